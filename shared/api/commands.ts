@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { instant, jsonObject } from '../fields.ts'
+import { paged, pageQuery } from '../paging.ts'
+
+export const commandStatus = z.enum(['pending', 'sent', 'completed', 'failed', 'cancelled'])
+
+export const commandResult = z.object({
+  status: z.string(),
+  exitCode: z.int().nullable().optional(),
+  stdout: z.string().nullable().optional(),
+  stderr: z.string().nullable().optional(),
+  error: z.string().nullable().optional(),
+  durationMs: z.int().nullable().optional(),
+  reason: z.string().nullable().optional(),
+  data: z.unknown().optional(),
+})
+
+export const deviceCommand = z.object({
+  id: z.uuid(),
+  deviceId: z.uuid(),
+  type: z.string(),
+  payload: jsonObject,
+  status: commandStatus,
+  createdBy: z.uuid().nullable(),
+  createdByName: z.string().nullable(),
+  createdAt: instant,
+  executedAt: instant.nullable(),
+  completedAt: instant.nullable(),
+  expiresAt: instant.nullable(),
+  result: commandResult.nullable(),
+})
+export type DeviceCommand = z.infer<typeof deviceCommand>
+
+const params = z.object({ id: z.string() })
+const commandParams = z.object({ id: z.string(), commandId: z.string() })
+
+/** Types a user may queue; `script` has an endpoint of its own because it has a permission of its own. */
+export const queueableCommand = z.enum(['reboot', 'shutdown', 'refresh_inventory', 'script'])
+
+export const queueCommand = endpoint({
+  name: 'commands.queue',
+  method: 'POST',
+  path: '/devices/:id/commands',
+  summary: 'Queue a command; a connected device gets it at once, another within its expiry',
+  access: userAccess('devices:execute', { mfa: 'session' }),
+  params,
+  body: z.object({ type: queueableCommand, payload: jsonObject.optional() }),
+  status: 201,
+  reply: deviceCommand,
+  audit: 'agent.command',
+})
+
+export const scriptLanguage = z.enum(['bash', 'powershell'])
+
+export const runScript = endpoint({
+  name: 'scripts.run',
+  method: 'POST',
+  path: '/devices/:id/scripts',
+  summary: 'Run a script on the device; output arrives while it runs',
+  access: userAccess('scripts:execute', { mfa: 'session' }),
+  params,
+  body: z.object({
+    language: scriptLanguage,
+    content: z.string().min(1).max(256_000),
+    timeoutSeconds: z.int().min(1).max(86_400).optional(),
+  }),
+  status: 201,
+  reply: deviceCommand,
+  audit: 'agent.command.script',
+})
+
+export const listCommands = endpoint({
+  name: 'commands.list',
+  method: 'GET',
+  path: '/devices/:id/commands',
+  summary: "A device's commands, newest first",
+  access: userAccess('devices:read'),
+  params,
+  query: z.object(pageQuery),
+  reply: paged(deviceCommand),
+})
+
+export const readCommand = endpoint({
+  name: 'commands.read',
+  method: 'GET',
+  path: '/devices/:id/commands/:commandId',
+  summary: 'One command; while it runs, with the output so far',
+  access: userAccess('devices:read'),
+  params: commandParams,
+  reply: z.object({
+    data: deviceCommand.extend({
+      output: z.array(z.object({ sequence: z.int(), stream: z.enum(['stdout', 'stderr']), text: z.string() })),
+    }),
+  }),
+})
+
+export const cancelCommand = endpoint({
+  name: 'commands.cancel',
+  method: 'POST',
+  path: '/devices/:id/commands/:commandId/cancel',
+  summary: 'Cancel a command that has not finished; a running script is told to stop',
+  access: userAccess('devices:execute', { mfa: 'session' }),
+  params: commandParams,
+  reply: z.object({ data: deviceCommand }),
+  audit: 'agent.command.cancel',
+})

@@ -1,0 +1,404 @@
+import { z } from 'zod'
+import {
+  adapter,
+  connection,
+  deviceRole,
+  diskVolume,
+  hardware,
+  installedSoftware,
+  osType,
+  vpn,
+} from '../device/inventory.ts'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { instant, jsonObject, ok } from '../fields.ts'
+import { pagination, queryFlag, toInt, uuidList } from '../paging.ts'
+
+export const deviceStatus = z.enum([
+  'online',
+  'offline',
+  'updating',
+  'maintenance',
+  'pending',
+  'quarantined',
+  'decommissioned',
+])
+export type DeviceStatus = z.infer<typeof deviceStatus>
+
+const read = userAccess('devices:read')
+const write = userAccess('devices:write', { mfa: 'session' })
+const deviceParams = z.object({ id: z.string() })
+
+const hardwareSummary = z.object({
+  cpuModel: z.string().nullable(),
+  cpuCores: z.int().nullable(),
+  ramTotalMb: z.int().nullable(),
+  diskTotalGb: z.number().nullable(),
+})
+
+/** A row of the device list. Keys of the public API that the appliance has no source for yet are null. */
+export const deviceRow = z.object({
+  id: z.uuid(),
+  orgId: z.uuid(),
+  orgName: z.string(),
+  siteId: z.uuid(),
+  siteName: z.string(),
+  agentId: z.string(),
+  hostname: z.string(),
+  displayName: z.string().nullable(),
+  osType,
+  deviceRole,
+  deviceRoleSource: z.enum(['auto', 'manual']),
+  osVersion: z.string().nullable(),
+  osBuild: z.string().nullable(),
+  architecture: z.string().nullable(),
+  agentVersion: z.string().nullable(),
+  watchdogVersion: z.string().nullable(),
+  agentServerUrl: z.string().nullable(),
+  isVirtual: z.boolean(),
+  virtualizationPlatform: z.string().nullable(),
+  status: deviceStatus,
+  watchdogStatus: z.string().nullable(),
+  mainAgentSilentSince: instant.nullable(),
+  pendingReboot: z.boolean(),
+  lastSeenAt: instant.nullable(),
+  wanIp: z.string().nullable(),
+  lanIp: z.string().nullable(),
+  enrolledAt: instant.nullable(),
+  tags: z.array(z.string()),
+  customFields: jsonObject,
+  lastUser: z.string().nullable(),
+  uptimeSeconds: z.int().nullable(),
+  isHeadless: z.boolean().nullable(),
+  possibleReplacementOfDeviceId: z.uuid().nullable(),
+  maintenanceUntil: instant.nullable(),
+  desktopAccess: z.null(),
+  batteryStatus: z.unknown().nullable(),
+  activeVpns: z.null(),
+  linkGroupId: z.null(),
+  linkGroupRole: z.null(),
+  reliabilityScore: z.null(),
+  reliabilityTrend: z.null(),
+  helperLifecycleMode: z.null(),
+  cpuPercent: z.number().nullable(),
+  ramPercent: z.number().nullable(),
+  hardware: hardwareSummary.nullable(),
+  metrics: z.object({ cpuPercent: z.number(), ramPercent: z.number(), timestamp: instant }).nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+})
+export type DeviceRow = z.infer<typeof deviceRow>
+
+export const metricPoint = z.object({
+  timestamp: instant,
+  cpu: z.number(),
+  ram: z.number(),
+  ramUsedMb: z.number(),
+  disk: z.number(),
+  diskUsedGb: z.number(),
+  diskActivityAvailable: z.boolean().nullable(),
+  diskReadBytes: z.number().nullable(),
+  diskWriteBytes: z.number().nullable(),
+  diskReadBps: z.number().nullable(),
+  diskWriteBps: z.number().nullable(),
+  diskReadOps: z.number().nullable(),
+  diskWriteOps: z.number().nullable(),
+  networkIn: z.number().nullable(),
+  networkOut: z.number().nullable(),
+  bandwidthInBps: z.number().nullable(),
+  bandwidthOutBps: z.number().nullable(),
+  processCount: z.number().nullable(),
+})
+export type MetricPoint = z.infer<typeof metricPoint>
+
+const networkInterface = adapter.extend({ isPrimary: z.boolean() })
+
+export const deviceDetail = deviceRow.omit({ hardware: true }).extend({
+  siteTimezone: z.string(),
+  hardware: hardware.nullable(),
+  networkInterfaces: z.array(networkInterface),
+  recentMetrics: z.array(metricPoint),
+  groups: z.array(z.unknown()),
+  isConnected: z.boolean(),
+  quarantinedAt: instant.nullable(),
+  quarantinedReason: z.string().nullable(),
+  remoteAccessPolicy: z.null(),
+  hasRemoteAccessLauncher: z.literal(false),
+  remoteAccessLaunchSkipReason: z.null(),
+})
+export type DeviceDetail = z.infer<typeof deviceDetail>
+
+export const deviceSort = z.enum(['hostname', 'lastSeen', 'enrolled'])
+
+export const listDevices = endpoint({
+  name: 'devices.list',
+  method: 'GET',
+  path: '/devices',
+  summary: 'Devices in reach: by page when `page` is given, else by cursor',
+  access: read,
+  query: z.object({
+    page: z
+      .string()
+      .optional()
+      .transform((text) => (text === undefined ? undefined : Math.max(1, toInt(text) ?? 1))),
+    limit: z
+      .string()
+      .optional()
+      .transform((text) => Math.min(1000, Math.max(1, toInt(text) ?? 500))),
+    cursor: z.string().max(500).optional(),
+    sort: deviceSort.optional(),
+    sortDir: z.enum(['asc', 'desc']).optional(),
+    includeTotal: queryFlag.optional(),
+    orgId: z.uuid().optional(),
+    orgIds: uuidList.optional(),
+    siteId: z.uuid().optional(),
+    siteIds: uuidList.optional(),
+    status: deviceStatus.optional(),
+    includeDecommissioned: queryFlag.optional(),
+    osType: osType.optional(),
+    role: deviceRole.optional(),
+    search: z.string().trim().max(255).optional(),
+  }),
+  reply: z.object({
+    data: z.array(deviceRow),
+    pagination: z.object({
+      page: z.int().optional(),
+      limit: z.int(),
+      total: z.int().optional(),
+      nextCursor: z.string().nullable().optional(),
+    }),
+    sort: z.object({ by: deviceSort, dir: z.enum(['asc', 'desc']) }).optional(),
+  }),
+})
+
+export const deviceStats = endpoint({
+  name: 'devices.stats',
+  method: 'GET',
+  path: '/devices/stats',
+  summary: 'How many devices, by status',
+  access: read,
+  reply: z.object({
+    data: z.object({
+      total: z.int(),
+      online: z.int(),
+      offline: z.int(),
+      byStatus: z.record(z.string(), z.int()),
+      migrationRequiredCount: z.int(),
+    }),
+  }),
+})
+
+export const readDevice = endpoint({
+  name: 'devices.read',
+  method: 'GET',
+  path: '/devices/:id',
+  summary: 'One device with hardware, network and the last day of metrics',
+  access: read,
+  params: deviceParams,
+  reply: deviceDetail,
+})
+
+export const updateDevice = endpoint({
+  name: 'devices.update',
+  method: 'PATCH',
+  path: '/devices/:id',
+  summary: 'Rename, tag or move a device within its organization',
+  access: write,
+  params: deviceParams,
+  body: z.object({
+    displayName: z.string().trim().max(255).nullable().optional(),
+    siteId: z.uuid().optional(),
+    tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
+    customFields: jsonObject.optional(),
+    deviceRole: deviceRole.optional(),
+  }),
+  reply: deviceRow,
+  audit: 'device.update',
+})
+
+export const decommissionDevice = endpoint({
+  name: 'devices.decommission',
+  method: 'DELETE',
+  path: '/devices/:id',
+  summary: 'Decommission a device: its credentials stop working, its record stays',
+  access: userAccess('devices:delete', { mfa: 'session' }),
+  params: deviceParams,
+  reply: z.object({ success: z.literal(true), device: deviceRow }),
+  audit: 'device.decommission',
+})
+
+export const restoreDevice = endpoint({
+  name: 'devices.restore',
+  method: 'POST',
+  path: '/devices/:id/restore',
+  summary: 'Bring a decommissioned device back',
+  access: write,
+  params: deviceParams,
+  reply: z.object({ success: z.literal(true), device: deviceRow }),
+  audit: 'device.restore',
+})
+
+export const deleteDevicePermanently = endpoint({
+  name: 'devices.delete-permanently',
+  method: 'DELETE',
+  path: '/devices/:id/permanent',
+  summary: 'Erase a decommissioned device and everything recorded of it',
+  access: userAccess('devices:delete', { mfa: 'session' }),
+  params: deviceParams,
+  reply: z.object({ success: z.literal(true), agentUninstallSent: z.boolean(), warning: z.string().optional() }),
+  audit: 'device.permanent_delete',
+})
+
+export const setDeviceMaintenance = endpoint({
+  name: 'devices.maintenance',
+  method: 'POST',
+  path: '/devices/:id/maintenance',
+  summary: 'Begin or end a maintenance window',
+  access: userAccess('devices:write'),
+  params: deviceParams,
+  body: z.object({ enable: z.boolean(), durationHours: z.int().min(1).max(168).optional() }),
+  reply: z.object({ success: z.literal(true), device: deviceRow }),
+  audit: 'device.maintenance',
+})
+
+export const deviceHardware = endpoint({
+  name: 'devices.hardware',
+  method: 'GET',
+  path: '/devices/:id/hardware',
+  summary: 'Hardware, disks and network interfaces',
+  access: read,
+  params: deviceParams,
+  reply: z.object({
+    hardware: hardware.nullable(),
+    diskDrives: z.array(diskVolume),
+    networkInterfaces: z.array(networkInterface),
+  }),
+})
+
+export const deviceDisks = endpoint({
+  name: 'devices.disks',
+  method: 'GET',
+  path: '/devices/:id/disks',
+  summary: 'Disk volumes',
+  access: read,
+  params: deviceParams,
+  reply: z.object({ data: z.array(diskVolume) }),
+})
+
+export const deviceNetwork = endpoint({
+  name: 'devices.network',
+  method: 'GET',
+  path: '/devices/:id/network',
+  summary: 'Network interfaces and VPNs',
+  access: read,
+  params: deviceParams,
+  reply: z.object({ data: z.array(networkInterface), vpns: z.array(vpn) }),
+})
+
+export const deviceConnections = endpoint({
+  name: 'devices.connections',
+  method: 'GET',
+  path: '/devices/:id/connections',
+  summary: 'Open network connections at the last report',
+  access: read,
+  params: deviceParams,
+  reply: z.object({ data: z.array(connection) }),
+})
+
+export const deviceSoftware = endpoint({
+  name: 'devices.software',
+  method: 'GET',
+  path: '/devices/:id/software',
+  summary: 'Installed software',
+  access: read,
+  params: deviceParams,
+  query: z.object({
+    page: z
+      .string()
+      .optional()
+      .transform((text) => Math.max(1, toInt(text) ?? 1)),
+    limit: z
+      .string()
+      .optional()
+      .transform((text) => Math.min(500, Math.max(1, toInt(text) ?? 100))),
+    search: z.string().trim().max(255).optional(),
+  }),
+  reply: z.object({ data: z.array(installedSoftware), thirdPartyUpdatesManaged: z.literal(false), pagination }),
+})
+
+export const metricRanges = ['1h', '6h', '24h', '7d', '30d'] as const
+export const deviceMetrics = endpoint({
+  name: 'devices.metrics',
+  method: 'GET',
+  path: '/devices/:id/metrics',
+  summary: 'Metrics over a range, averaged per interval',
+  access: read,
+  params: deviceParams,
+  query: z.object({
+    range: z.enum(metricRanges).optional(),
+    startDate: z.iso.datetime({ offset: true }).optional(),
+    endDate: z.iso.datetime({ offset: true }).optional(),
+    interval: z.enum(['1m', '5m', '1h', '1d']).optional(),
+  }),
+  reply: z.object({
+    data: z.array(metricPoint),
+    metrics: z.array(metricPoint),
+    interval: z.string(),
+    startDate: instant,
+    endDate: instant,
+    timezone: z.string(),
+  }),
+})
+
+export const listQuarantinedDevices = endpoint({
+  name: 'devices.quarantined',
+  method: 'GET',
+  path: '/agents/quarantined',
+  summary: 'Devices that wait for an administrator',
+  access: read,
+  reply: z.object({
+    devices: z.array(
+      z.object({
+        id: z.uuid(),
+        agentId: z.string(),
+        hostname: z.string(),
+        osType,
+        quarantinedAt: instant.nullable(),
+        quarantinedReason: z.string().nullable(),
+      }),
+    ),
+  }),
+})
+
+export const approveDevice = endpoint({
+  name: 'devices.approve',
+  method: 'POST',
+  path: '/agents/:deviceId/approve',
+  summary: 'Let a quarantined device in',
+  access: userAccess('devices:write'),
+  params: z.object({ deviceId: z.string() }),
+  reply: z.object({ success: z.literal(true), mtls: z.null() }),
+  audit: 'admin.device.approve',
+})
+
+export const denyDevice = endpoint({
+  name: 'devices.deny',
+  method: 'POST',
+  path: '/agents/:deviceId/deny',
+  summary: 'Turn a quarantined device away: it is decommissioned',
+  access: userAccess('devices:write'),
+  params: z.object({ deviceId: z.string() }),
+  reply: ok,
+  audit: 'admin.device.deny',
+})
+
+export const rotateDeviceToken = endpoint({
+  name: 'devices.rotate-token',
+  method: 'POST',
+  path: '/devices/:id/agent-token/rotate',
+  summary: 'Replace the agent token; the new one is put on the machine by hand',
+  access: write,
+  params: deviceParams,
+  reply: z.object({ deviceId: z.uuid(), agentId: z.string(), authToken: z.string() }),
+  audit: 'device.agent_token.rotate',
+  noStore: true,
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { instant } from '../fields.ts'
+import { deviceCommand } from './commands.ts'
+import { deviceStatus, metricPoint } from './devices.ts'
+
+/** What the server tells browsers as it happens, one JSON object per `data:` line of the stream. */
+export const liveEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('hello'), at: instant }),
+  z.object({
+    type: z.literal('device.enrolled'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    hostname: z.string(),
+    enrollmentKeyId: z.uuid().nullable(),
+  }),
+  z.object({
+    type: z.literal('device.status'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    status: deviceStatus,
+    lastSeenAt: instant.nullable(),
+  }),
+  /** Something else about the record changed: read it again. */
+  z.object({ type: z.literal('device.changed'), deviceId: z.uuid(), orgId: z.uuid(), siteId: z.uuid() }),
+  z.object({ type: z.literal('device.removed'), deviceId: z.uuid(), orgId: z.uuid(), siteId: z.uuid() }),
+  /** The following are sent only to a stream opened for that device. */
+  z.object({
+    type: z.literal('device.metrics'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    lastSeenAt: instant,
+    point: metricPoint.nullable(),
+  }),
+  z.object({
+    type: z.literal('device.inventory'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    part: z.enum(['hardware', 'software', 'disks', 'network', 'connections']),
+  }),
+  z.object({
+    type: z.literal('command.changed'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    command: deviceCommand,
+  }),
+  z.object({
+    type: z.literal('command.output'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    commandId: z.uuid(),
+    sequence: z.int(),
+    stream: z.enum(['stdout', 'stderr']),
+    text: z.string(),
+  }),
+])
+export type LiveEvent = z.infer<typeof liveEvent>
+
+export const events = endpoint({
+  name: 'events.stream',
+  method: 'GET',
+  path: '/events',
+  summary:
+    'Live changes as server-sent events; with `deviceId`, also the metrics, inventory and commands of that device',
+  access: userAccess('devices:read'),
+  query: z.object({ deviceId: z.uuid().optional() }),
+  reply: z.string(),
+  content: 'text/event-stream',
+})

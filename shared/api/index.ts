@@ -1,0 +1,30 @@
+import * as agentCommands from '../device/commands.ts'
+import * as enrollment from '../device/enroll.ts'
+import * as heartbeat from '../device/heartbeat.ts'
+import * as uploads from '../device/uploads.ts'
+import type { Endpoint } from '../endpoint.ts'
+import * as auth from './auth.ts'
+import * as commands from './commands.ts'
+import * as devices from './devices.ts'
+import * as enrollmentKeys from './enrollment-keys.ts'
+import * as events from './events.ts'
+import * as organizations from './organizations.ts'
+import * as system from './system.ts'
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'access' in value && 'reply' in value && 'path' in value
+
+/** Every endpoint there is; the server refuses to start when one of them has no route. */
+export const allEndpoints: readonly Endpoint[] = [
+  auth,
+  system,
+  organizations,
+  enrollmentKeys,
+  devices,
+  commands,
+  events,
+  enrollment,
+  heartbeat,
+  agentCommands,
+  uploads,
+].flatMap((contracts) => Object.values(contracts).filter(isEndpoint))

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { ianaTimeZone, instant, jsonObject, name255 } from '../fields.ts'
+import { paged, pageQuery } from '../paging.ts'
+
+export const organizationStatus = z.enum([
+  'active',
+  'suspended',
+  'trial',
+  'churned',
+  'offboarding',
+  'merging',
+  'archived',
+  'purging',
+])
+const organizationType = z.enum(['customer', 'internal'])
+const cap = z.int().min(0).max(2_147_483_647)
+const dateText = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .transform((text) => new Date(text).toISOString())
+
+export const organization = z.object({
+  id: z.uuid(),
+  partnerId: z.uuid(),
+  name: z.string(),
+  slug: z.string(),
+  type: organizationType,
+  status: organizationStatus,
+  maxDevices: z.int().nullable(),
+  settings: jsonObject,
+  ssoConfig: jsonObject.nullable(),
+  contractStart: instant.nullable(),
+  contractEnd: instant.nullable(),
+  billingContact: jsonObject.nullable(),
+  currencyCode: z.string(),
+  offboardingStartedAt: instant.nullable(),
+  offboardingTarget: z.enum(['churn', 'archive']),
+  archivedAt: instant.nullable(),
+  purgeAt: instant.nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  deletedAt: instant.nullable(),
+})
+export type Organization = z.infer<typeof organization>
+export const organizationRow = organization.extend({ deviceCount: z.int() })
+
+const orgParams = z.object({ id: z.string() })
+const writableFields = {
+  type: organizationType.optional(),
+  maxDevices: cap.nullable().optional(),
+  contractStart: dateText.nullable().optional(),
+  contractEnd: dateText.nullable().optional(),
+  settings: jsonObject.optional(),
+  ssoConfig: jsonObject.nullable().optional(),
+  billingContact: jsonObject.nullable().optional(),
+}
+const slug = z.string().trim().min(1).max(100)
+
+export const listOrganizationTree = endpoint({
+  name: 'organizations.tree',
+  method: 'GET',
+  path: '/orgs',
+  summary: 'All organizations in reach, by name',
+  access: userAccess('organizations:read'),
+  reply: z.object({ data: z.array(organization) }),
+})
+
+export const listOrganizations = endpoint({
+  name: 'organizations.list',
+  method: 'GET',
+  path: '/orgs/organizations',
+  summary: 'Organizations in reach, in the preferred order, paged',
+  access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
+  query: z.object({ ...pageQuery, partnerId: z.uuid().optional(), search: z.string().max(255).optional() }),
+  reply: paged(organizationRow),
+})
+
+export const createOrganization = endpoint({
+  name: 'organizations.create',
+  method: 'POST',
+  path: '/orgs/organizations',
+  summary: 'Create an organization',
+  access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
+  body: z.object({
+    name: name255,
+    slug,
+    partnerId: z.uuid().optional(),
+    status: z.enum(['active', 'suspended', 'trial', 'churned']).optional(),
+    ...writableFields,
+  }),
+  status: 201,
+  reply: organization,
+  audit: 'organization.create',
+})
+
+export const readOrganization = endpoint({
+  name: 'organizations.read',
+  method: 'GET',
+  path: '/orgs/organizations/:id',
+  summary: 'One organization',
+  access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
+  params: orgParams,
+  reply: organization,
+})
+
+export const updateOrganization = endpoint({
+  name: 'organizations.update',
+  method: 'PATCH',
+  path: '/orgs/organizations/:id',
+  summary: 'Change an organization; its lifecycle has endpoints of its own',
+  access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
+  params: orgParams,
+  body: z.object({
+    name: name255.optional(),
+    slug: slug.optional(),
+    status: z.enum(['active', 'suspended', 'trial']).optional(),
+    ...writableFields,
+  }),
+  reply: organization,
+  audit: 'organization.update',
+})
+
+export const site = z.object({
+  id: z.uuid(),
+  orgId: z.uuid(),
+  name: z.string(),
+  address: z.unknown().nullable(),
+  timezone: z.string(),
+  contact: jsonObject.nullable(),
+  settings: z.unknown().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+})
+export type Site = z.infer<typeof site>
+export const siteRow = site.extend({ deviceCount: z.int() })
+
+const siteContact = z
+  .looseObject({
+    name: z.string().max(255).optional(),
+    email: z.union([z.literal(''), z.email().max(320)]).optional(),
+    phone: z.string().max(64).optional(),
+  })
+  .nullable()
+  .optional()
+const siteFields = { address: z.unknown().optional(), contact: siteContact, settings: z.unknown().optional() }
+
+export const listSites = endpoint({
+  name: 'sites.list',
+  method: 'GET',
+  path: '/orgs/sites',
+  summary: 'Sites in reach, paged; of one organization when it is named',
+  access: userAccess('sites:read'),
+  query: z.object({ ...pageQuery, orgId: z.uuid().optional(), organizationId: z.uuid().optional() }),
+  reply: paged(siteRow),
+})
+
+export const createSite = endpoint({
+  name: 'sites.create',
+  method: 'POST',
+  path: '/orgs/sites',
+  summary: 'Create a site',
+  access: userAccess('sites:write'),
+  body: z.object({ orgId: z.uuid(), name: name255, timezone: ianaTimeZone.optional(), ...siteFields }),
+  status: 201,
+  reply: site,
+  audit: 'site.create',
+})
+
+export const readSite = endpoint({
+  name: 'sites.read',
+  method: 'GET',
+  path: '/orgs/sites/:id',
+  summary: 'One site',
+  access: userAccess('sites:read'),
+  params: z.object({ id: z.string() }),
+  reply: site,
+})
+
+export const updateSite = endpoint({
+  name: 'sites.update',
+  method: 'PATCH',
+  path: '/orgs/sites/:id',
+  summary: 'Change a site',
+  access: userAccess('sites:write'),
+  params: z.object({ id: z.string() }),
+  body: z.object({ name: name255.optional(), timezone: ianaTimeZone.optional(), ...siteFields }),
+  reply: site,
+  audit: 'site.update',
+})

@@ -1,0 +1,123 @@
+import type { z } from 'zod'
+import type { Permission } from './permissions.ts'
+
+/**
+ * One object per endpoint. The route and its guard, validation, the reply serializer, the OpenAPI document,
+ * the typed clients of console and agent, and the tests that walk every route are all made from it.
+ */
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Scope = 'system' | 'partner' | 'organization'
+
+/**
+ * `strict`: the session itself passed a second factor. `session`: that, or the user holds no factor and
+ * no policy asks for one (reference/auth-and-users.md §1).
+ */
+export type MfaMarker = 'strict' | 'session'
+export type AgentRole = 'agent' | 'watchdog'
+
+export type Access =
+  | { who: 'public' }
+  | { who: 'agent'; roles: readonly AgentRole[]; whileDraining?: true }
+  | {
+      who: 'user'
+      scopes: readonly Scope[]
+      permission?: Permission
+      mfa?: MfaMarker
+      platformAdmin?: true
+    }
+
+export const publicAccess: Access = { who: 'public' }
+
+export const agentAccess = (options: { roles?: readonly AgentRole[]; whileDraining?: true } = {}): Access => ({
+  who: 'agent',
+  roles: options.roles ?? ['agent'],
+  ...(options.whileDraining && { whileDraining: true }),
+})
+
+export const everyScope = ['organization', 'partner', 'system'] as const
+
+export const userAccess = (
+  permission?: Permission,
+  options: { scopes?: readonly Scope[]; mfa?: MfaMarker; platformAdmin?: true } = {},
+): Access => ({
+  who: 'user',
+  scopes: options.scopes ?? everyScope,
+  ...(permission && { permission }),
+  ...(options.mfa && { mfa: options.mfa }),
+  ...(options.platformAdmin && { platformAdmin: true }),
+})
+
+export interface Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  /** `feature.verb`, unique; the operation id of the API description. */
+  readonly name: string
+  readonly method: Method
+  /** Below `/api/v1`, parameters as `:name`. */
+  readonly path: string
+  readonly summary: string
+  readonly access: Access
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** The shape of the successful answer; keys it does not list never leave the server. */
+  readonly reply: R
+  /** Status of the successful answer. */
+  readonly status: 200 | 201 | 202
+  /** The audit action a success writes; `null` for reads. */
+  readonly audit: string | null
+  /** Largest accepted body in bytes, counted after inflating; 1 MiB unless told. */
+  readonly bodyLimit?: number
+  /** A content type other than JSON: the handler writes the answer itself. */
+  readonly content?: string
+  /** Answers carry secrets and must not be stored by anyone. */
+  readonly noStore?: true
+}
+
+type Definition<P, Q, B, R> = {
+  name: string
+  method: Method
+  path: string
+  summary: string
+  access: Access
+  params?: P
+  query?: Q
+  body?: B
+  reply: R
+  status?: 200 | 201 | 202
+  audit?: string | null
+  bodyLimit?: number
+  content?: string
+  noStore?: true
+}
+
+export function endpoint<
+  R extends z.ZodType,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<P, Q, B, R>): Endpoint<P, Q, B, R> {
+  return { status: 200, audit: null, ...definition }
+}
+
+export type ParamsOf<E extends Endpoint> = E extends Endpoint<infer P> ? z.output<P> : never
+export type QueryOf<E extends Endpoint> = E extends Endpoint<z.ZodType, infer Q> ? z.output<Q> : never
+export type BodyOf<E extends Endpoint> = E extends Endpoint<z.ZodType, z.ZodType, infer B> ? z.output<B> : never
+export type ReplyOf<E extends Endpoint> =
+  E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never
+
+type Wanted<Key extends string, Value> = undefined extends Value
+  ? { [K in Key]?: Exclude<Value, undefined> }
+  : { [K in Key]: Value }
+
+/** What a client sends: only what the contract asks for. */
+export type InputOf<E extends Endpoint> =
+  E extends Endpoint<infer P, infer Q, infer B>
+    ? Wanted<'params', z.input<P>> &
+        (z.input<Q> extends undefined ? { query?: undefined } : { query?: z.input<Q> }) &
+        Wanted<'body', z.input<B>>
+    : never

@@ -1,0 +1,137 @@
+/**
+ * Every refusal the server can utter. The key is the wire `code`; `error` is the text clients of the public API
+ * know. A service throws the key, one place turns it into an answer, the console chooses its words by the key.
+ */
+export const errorTable = {
+  // 400
+  validation_failed: { status: 400, error: 'Validation failed' },
+  malformed_json: { status: 400, error: 'Malformed JSON in request body' },
+  bad_request: { status: 400, error: 'Bad request' },
+  no_updates: { status: 400, error: 'No updates provided' },
+  invalid_cursor: { status: 400, error: 'Invalid or malformed cursor' },
+  partner_context_required: { status: 400, error: 'Partner context required' },
+  partner_required_to_create_organizations: { status: 400, error: 'Partner context required to create organizations' },
+  partner_id_required: { status: 400, error: 'partnerId is required for system scope' },
+  org_id_required: { status: 400, error: 'orgId is required' },
+  org_id_required_many: { status: 400, error: 'orgId is required when partner has multiple organizations' },
+  site_not_in_org: { status: 400, error: 'siteId does not belong to the specified org' },
+  key_without_site: { status: 400, error: 'Enrollment key must be associated with a site' },
+  expiry_conflict: { status: 400, error: 'Give expiresAt or ttlMinutes, not both' },
+  expiry_past: { status: 400, error: 'expiresAt must be in the future' },
+  device_already_decommissioned: { status: 400, error: 'Device is already decommissioned' },
+  device_not_decommissioned: { status: 400, error: 'Only decommissioned devices can be restored' },
+  device_must_be_decommissioned: { status: 400, error: 'Device must be decommissioned first' },
+  device_decommissioned_no_commands: { status: 400, error: 'Cannot send commands to a decommissioned device' },
+  device_not_quarantined: { status: 400, error: 'Device is not quarantined' },
+  target_site_invalid: { status: 400, error: 'Target site not found or belongs to a different organization' },
+  use_script_api: { status: 400, error: 'Scripts are run through POST /devices/:id/scripts' },
+  invalid_mfa_code: { status: 400, error: 'Invalid verification code' },
+  mfa_setup_missing: { status: 400, error: 'Start the setup again' },
+  mfa_already_enabled: { status: 400, error: 'MFA is already enabled' },
+  unsupported_encoding: { status: 400, error: 'The request body could not be decompressed' },
+
+  // 401
+  unauthorized: { status: 401, error: 'Missing or invalid authorization header' },
+  invalid_token: { status: 401, error: 'Invalid or expired token' },
+  invalid_credentials: { status: 401, error: 'Invalid email or password' },
+  invalid_refresh_token: { status: 401, error: 'Invalid refresh token' },
+  refresh_raced: { status: 401, error: 'Refresh already in progress' },
+  mfa_challenge_failed: { status: 401, error: 'Invalid or expired verification' },
+  agent_unauthorized: { status: 401, error: 'Missing or invalid Authorization header' },
+  agent_token_format: { status: 401, error: 'Invalid agent token format' },
+  agent_credentials: { status: 401, error: 'Invalid agent credentials' },
+  re_enrollment_required: { status: 401, error: 'Re-enrollment required' },
+  socket_unauthorized: { status: 401, error: 'Unauthorized' },
+  enrollment_key_not_found: { status: 401, error: 'Enrollment key not recognized' },
+  enrollment_key_expired: { status: 401, error: 'Enrollment key has expired' },
+  enrollment_key_exhausted: { status: 401, error: 'Enrollment key has no uses left' },
+  enrollment_key_race_lost: { status: 401, error: 'Enrollment key has no uses left' },
+
+  // 403
+  setup_code_invalid: { status: 403, error: 'The setup code is not valid' },
+  missing_csrf_header: { status: 403, error: 'Missing CSRF header' },
+  missing_csrf_cookie: { status: 403, error: 'Missing CSRF cookie' },
+  invalid_csrf_token: { status: 403, error: 'Invalid CSRF token' },
+  invalid_origin: { status: 403, error: 'Invalid request origin' },
+  cross_site_request: { status: 403, error: 'Cross-site request blocked' },
+  insufficient_permissions: { status: 403, error: 'Insufficient permissions' },
+  no_permissions: { status: 403, error: 'No permissions found' },
+  permission_denied: { status: 403, error: 'Permission denied' },
+  account_not_active: { status: 403, error: 'Account is not active' },
+  MFA_REQUIRED: { status: 403, error: 'MFA required' },
+  PARTNER_INACTIVE: { status: 403, error: 'Account inactive' },
+  TENANT_INACTIVE: { status: 403, error: 'Tenant is not active' },
+  platform_admin_required: { status: 403, error: 'platform admin access required' },
+  org_access_denied: { status: 403, error: 'Access to this organization denied' },
+  site_access_denied: { status: 403, error: 'Access to this site denied' },
+  partner_access_denied: { status: 403, error: 'Access denied to this partner' },
+  org_context_required: { status: 403, error: 'Organization context required' },
+  own_org_keys_only: { status: 403, error: 'Can only create enrollment keys for your organization' },
+  key_access_denied: { status: 403, error: 'Access denied' },
+  enrollment_secret_required: { status: 403, error: 'Enrollment secret required' },
+  enrollment_secret_invalid: { status: 403, error: 'Invalid enrollment secret' },
+  tenant_inactive: { status: 403, error: 'Enrollment tenant is not active' },
+  device_quarantined: { status: 403, error: 'Device is quarantined pending admin approval' },
+  device_decommissioned: { status: 403, error: 'Device has been decommissioned' },
+  tenant_offboarding: { status: 403, error: 'tenant_offboarding' },
+  DEVICE_LIMIT_REACHED: { status: 403, error: 'Device limit reached' },
+  ORG_SUSPENDED: { status: 403, error: 'Organization is suspended' },
+  command_role_mismatch: { status: 403, error: 'Command role mismatch' },
+  agent_role_not_allowed: { status: 403, error: 'This credential may not be used here' },
+  loopback_only: { status: 403, error: 'Only from the appliance itself' },
+  not_authorized: { status: 403, error: 'Not authorized' },
+
+  // 404
+  not_found: { status: 404, error: 'Not Found' },
+  partner_not_found: { status: 404, error: 'Partner not found' },
+  organization_not_found: { status: 404, error: 'Organization not found' },
+  site_not_found: { status: 404, error: 'Site not found' },
+  enrollment_key_missing: { status: 404, error: 'Enrollment key not found' },
+  device_not_found: { status: 404, error: 'Device not found' },
+  command_not_found: { status: 404, error: 'Command not found' },
+  job_not_found: { status: 404, error: 'Job not found' },
+  user_not_found: { status: 404, error: 'User not found' },
+  version_not_found: { status: 404, error: 'No version found for the specified platform and architecture' },
+  version_download_not_found: { status: 404, error: 'Version not found for the specified platform and architecture' },
+  binary_not_found: { status: 404, error: 'Binary not found' },
+
+  // 409
+  already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
+  slug_taken: { status: 409, error: 'That organization slug is already in use' },
+  slug_reserved: { status: 409, error: 'That organization slug is still reserved by a deleted organization' },
+  ORGANIZATION_LIMIT_REACHED: { status: 409, error: 'Organization limit reached' },
+  ORG_NOT_OPERABLE: { status: 409, error: 'The organization is not active' },
+  ORG_LIFECYCLE_FROZEN: { status: 409, error: 'The organization can not be changed now' },
+  SITE_NOT_EMPTY: { status: 409, error: 'Site still has devices' },
+  ALREADY_PENDING: { status: 409, error: 'This command is already waiting for the device' },
+  command_finished: { status: 409, error: 'The command has already finished' },
+  existing_decommissioned_row_has_suspended_token: {
+    status: 409,
+    error: 'A decommissioned device with a suspended credential holds this name',
+  },
+  ca_rotation_in_progress: { status: 409, error: 'A certificate authority rotation is already in progress' },
+  ca_rotation_unavailable: { status: 409, error: 'This appliance does not use its own certificate authority' },
+
+  // others
+  payload_too_large: { status: 413, error: 'Request body is too large' },
+  unsupported_media_type: { status: 415, error: 'Unsupported media type' },
+  rate_limited: { status: 429, error: 'Too many requests' },
+  enrollment_rate_limited: { status: 429, error: 'Enrollment rate limit exceeded' },
+  socket_rate_limited: { status: 429, error: 'Too many connection attempts' },
+  internal: { status: 500, error: 'Internal Server Error' },
+  INSTALLER_UNAVAILABLE: { status: 501, error: 'Installer packages are not available' },
+  unavailable: { status: 503, error: 'Service temporarily unavailable' },
+} as const
+
+export type ErrorCode = keyof typeof errorTable
+
+/** The body of every refusal. */
+export interface ErrorBody {
+  error: string
+  message?: string
+  code: ErrorCode
+  details?: { formErrors: string[]; fieldErrors: Record<string, string[]> } | Record<string, unknown>
+  retryAfter?: number
+  requestId?: string
+  [extra: string]: unknown
+}

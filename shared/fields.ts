@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** Field types that several contracts share. */
+
+export const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601, UTC, milliseconds' })
+export const name255 = z.string().trim().min(1).max(255)
+export const emailAddress = z.string().trim().toLowerCase().max(255).pipe(z.email())
+
+/** 8–128 characters with a lower-case letter, an upper-case letter and a digit; the first broken rule is the message. */
+export const newPassword = z.string().superRefine((password, context) => {
+  const broken = passwordProblem(password)
+  if (broken) context.addIssue({ code: 'custom', message: broken })
+})
+
+export function passwordProblem(password: string): string | null {
+  if (password.length < 8) return 'Password must be at least 8 characters'
+  if (password.length > 128) return 'Password must be at most 128 characters'
+  if (!/\p{Ll}/u.test(password)) return 'Password must contain a lower-case letter'
+  if (!/\p{Lu}/u.test(password)) return 'Password must contain an upper-case letter'
+  if (!/\p{Nd}/u.test(password)) return 'Password must contain a digit'
+  return null
+}
+
+export const ianaTimeZone = z
+  .string()
+  .max(50)
+  .refine(isTimeZone, 'Invalid IANA timezone')
+  .transform((zone) => (/^(etc\/)?utc$/i.test(zone) ? 'UTC' : zone))
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return !/^[+-]/.test(zone)
+  } catch {
+    return false
+  }
+}
+
+export const jsonObject = z.record(z.string(), z.unknown())
+export const jsonValue: z.ZodType<unknown> = z.unknown()
+export const ok = z.object({ success: z.literal(true) })

@@ -1,0 +1,52 @@
+/** Every assignable permission, as the specification lists them: resource to actions. */
+export const permissionCatalog = {
+  backup: ['read', 'write', 'cross_site_restore'],
+  devices: ['read', 'write', 'delete', 'execute'],
+  agent_rollback: ['create'],
+  topology: ['read', 'write'],
+  scripts: ['read', 'write', 'delete', 'execute'],
+  variables: ['read', 'manage'],
+  alerts: ['read', 'write', 'acknowledge'],
+  tickets: ['read', 'write', 'manage'],
+  ticket_mailbox: ['read', 'admin'],
+  catalog: ['read', 'write', 'delete'],
+  invoices: ['read', 'write', 'send', 'export'],
+  accounting: ['read', 'manage'],
+  contracts: ['read', 'write', 'manage'],
+  quotes: ['read', 'write', 'send', 'fulfill'],
+  time_entries: ['read', 'write'],
+  users: ['read', 'write', 'delete', 'invite'],
+  organizations: ['read', 'write', 'delete'],
+  sso: ['admin'],
+  sites: ['read', 'write', 'delete'],
+  automations: ['read', 'write', 'delete'],
+  remote: ['access'],
+  audit: ['read', 'export', 'manage'],
+  reports: ['read', 'write', 'delete', 'export'],
+  billing: ['manage'],
+  vulnerabilities: ['accept_risk'],
+  ai_sessions: ['read_all'],
+  ai_agents: ['read', 'write'],
+  approvals: ['decide'],
+  pam: ['approve', 'manage_policy'],
+  workspace: ['read', 'write', 'credentials', 'execute'],
+  connected_apps: ['read', 'manage'],
+} as const
+
+type Catalog = typeof permissionCatalog
+export type Permission = { [R in keyof Catalog]: `${R}:${Catalog[R][number]}` }[keyof Catalog]
+
+export const allPermissions: readonly Permission[] = Object.entries(permissionCatalog).flatMap(([resource, actions]) =>
+  actions.map((action) => `${resource}:${action}` as Permission),
+)
+
+export interface Grant {
+  resource: string
+  action: string
+}
+
+/** `*` on either side of a grant matches everything there. */
+export const grantAllows = (grant: Grant, permission: Permission): boolean => {
+  const [resource, action] = permission.split(':')
+  return (grant.resource === '*' || grant.resource === resource) && (grant.action === '*' || grant.action === action)
+}
