@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import type { BuildOptions } from 'esbuild'
+
+/** What `installer/build.ts` can make. Each target fills one folder of its own under `dist/`. */
+
+export interface Target {
+  label: string
+  /** Files and folders under the root; when none of them changed, the last output is still right. */
+  inputs: readonly string[]
+  outDir: string
+  build: (root: string, outDir: string) => Promise<void>
+}
+
+const rules = ['package-lock.json', 'installer/targets.ts']
+
+/** esbuild's ESM output has no `require`, which bundled CommonJS packages call for Node's own modules. */
+const requireForCommonJs =
+  "import { createRequire as createRequireHere } from 'node:module'\nconst require = createRequireHere(import.meta.url)"
+
+export const targets: Record<string, Target> = {
+  console: {
+    label: 'console',
+    inputs: ['renderer', 'shared', ...rules],
+    outDir: 'dist/renderer',
+    async build(root, outDir) {
+      const { build } = await import('vite')
+      await build({
+        root: join(root, 'renderer'),
+        configFile: join(root, 'renderer/vite.config.ts'),
+        logLevel: 'warn',
+        build: { outDir, emptyOutDir: true },
+      })
+    },
+  },
+  agent: {
+    label: 'device agent',
+    inputs: ['agent', 'shared', ...rules],
+    outDir: 'dist/agent',
+    build: (root, outDir) =>
+      bundle(root, {
+        entryPoints: ['agent/index.ts'],
+        outfile: join(outDir, 'homeport-agent.mjs'),
+        format: 'esm',
+        target: 'node22',
+        banner: { js: `#!/usr/bin/env node\n${requireForCommonJs}` },
+      }),
+  },
+  server: {
+    label: 'server',
+    inputs: ['server', 'shared', ...rules],
+    outDir: 'dist/server',
+    // Packages stay outside: native ones cannot be bundled, and pino starts its workers by file name.
+    // electron-builder ships `dependencies` beside the bundle.
+    build: (root, outDir) =>
+      bundle(root, {
+        entryPoints: ['server/index.ts'],
+        outfile: join(outDir, 'index.js'),
+        format: 'esm',
+        target: 'node24',
+        packages: 'external',
+      }),
+  },
+  main: {
+    label: 'desktop shell',
+    inputs: ['main', 'shared', ...rules],
+    outDir: 'dist/main',
+    async build(root, outDir) {
+      const common: BuildOptions = { external: ['electron'], target: 'node24' }
+      await bundle(root, {
+        ...common,
+        entryPoints: ['main/index.ts'],
+        outfile: join(outDir, 'index.js'),
+        format: 'esm',
+      })
+      // A sandboxed preload script is loaded as CommonJS, and can require nothing but `electron`.
+      await bundle(root, {
+        ...common,
+        entryPoints: ['main/preload.ts'],
+        outfile: join(outDir, 'preload.cjs'),
+        format: 'cjs',
+      })
+    },
+  },
+}
+
+async function bundle(root: string, options: BuildOptions): Promise<void> {
+  const { build } = await import('esbuild')
+  await build({ absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning', ...options })
+}
