@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Ready, readyMessage, type Stop } from '../shared/process.ts'
+
+/** Keeps the API server running: start, ready, restart with growing pauses, stop. Knows nothing of Electron. */
+
+/** A started server. `utility-process.ts` makes one in Electron, tests make them with `child_process.fork`. */
+export interface ServerChild {
+  send: (message: Stop) => void
+  /** Ends it at once and without its consent. */
+  kill: () => void
+  /** Settles when the process is gone, with words for a person about how it ended. */
+  exited: Promise<string>
+}
+export type StartServer = (onMessage: (message: unknown) => void) => ServerChild
+
+export type ServerState =
+  | { phase: 'starting'; failures: number; lastError?: string }
+  | { phase: 'ready'; ready: Ready }
+  | { phase: 'restarting'; failures: number; lastError: string }
+  | { phase: 'stopped' }
+
+export interface Supervisor {
+  /** Replaces the server by a new one, at once also when it is waiting to be tried again. */
+  restart: () => void
+  /** Settles when the server is gone for good. */
+  stop: () => Promise<void>
+}
+
+export interface SupervisorOptions {
+  start: StartServer
+  onState: (state: ServerState) => void
+  /** How long a server asked to stop may take before it is killed. */
+  graceMs?: number
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>
+  now?: () => number
+}
+
+const stableMs = 60_000
+
+/** 0.5 s, doubled for every failure in a row, 30 s at most. */
+export const backoffMs = (failures: number) => Math.min(30_000, 500 * 2 ** (failures - 1))
+
+export function superviseServer(options: SupervisorOptions): Supervisor {
+  const { start, onState, graceMs = 10_000, pause = wait, now = Date.now } = options
+  // Aborted to end the current attempt, be it a running server or the pause before the next one.
+  let attempt = new AbortController()
+  let isQuitting = false
+
+  async function keepRunning(): Promise<void> {
+    let failures = 0
+    let lastError: string | undefined
+    while (!isQuitting) {
+      attempt = new AbortController()
+      const { signal } = attempt
+      const startedAt = now()
+      onState({ phase: 'starting', failures, lastError })
+      const onReady = (ready: Ready) => onState({ phase: 'ready', ready })
+      lastError = await runServer(start, signal, graceMs, onReady).catch(describeStartFailure)
+      if (!signal.aborted) {
+        failures = now() - startedAt < stableMs ? failures + 1 : 1
+        onState({ phase: 'restarting', failures, lastError })
+        await pause(backoffMs(failures), signal)
+      }
+      // A person asked for a new start: what failed before says nothing about it.
+      if (signal.aborted) [failures, lastError] = [0, undefined]
+    }
+    onState({ phase: 'stopped' })
+  }
+
+  const finished = keepRunning()
+  return {
+    restart: () => attempt.abort(),
+    stop: () => {
+      isQuitting = true
+      attempt.abort()
+      return finished
+    },
+  }
+}
+
+/** Runs one server until it ends, by itself or because `signal` asks it to; answers how it ended. */
+async function runServer(
+  start: StartServer,
+  signal: AbortSignal,
+  graceMs: number,
+  onReady: (ready: Ready) => void,
+): Promise<string> {
+  const child = start((message) => {
+    const ready = readyMessage.safeParse(message)
+    if (ready.success && !signal.aborted) onReady(ready.data)
+  })
+  let killTimer: NodeJS.Timeout | undefined
+  const stop = () => {
+    child.send({ type: 'stop' })
+    killTimer = setTimeout(child.kill, graceMs)
+  }
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop)
+  try {
+    return await child.exited
+  } finally {
+    clearTimeout(killTimer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const describeStartFailure = (error: unknown) =>
+  `The server could not be started: ${error instanceof Error ? error.message : String(error)}`
+
+/** Waits `ms`, or less when `signal` interrupts. */
+const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {})

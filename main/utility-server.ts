@@ -1,0 +1,37 @@
+import type { UtilityProcess, utilityProcess } from 'electron'
+import { describeEnd, followErrors } from './last-words.ts'
+import type { ServerChild, StartServer } from './server-process.ts'
+
+export interface UtilityServerOptions {
+  fork: typeof utilityProcess.fork
+  entry: string
+  env: () => NodeJS.ProcessEnv
+  /** Gets what the server writes to its error output. */
+  log: (text: string) => void
+}
+
+/** Starts the server in Electron's own kind of child process, the only kind left with the RunAsNode fuse off. */
+export function utilityServer({ fork, entry, env, log }: UtilityServerOptions): StartServer {
+  return (onMessage): ServerChild => {
+    const child = fork(entry, [], { serviceName: 'Homeport server', stdio: ['ignore', 'inherit', 'pipe'], env: env() })
+    const errorOutput = followErrors(child.stderr, log)
+    child.on('message', onMessage)
+    return {
+      send: (message) => child.postMessage(message),
+      kill: () => killNow(child),
+      exited: new Promise((resolve) => {
+        child.once('exit', (code) => resolve(describeEnd(code, errorOutput())))
+      }),
+    }
+  }
+}
+
+/** `child.kill()` only asks by SIGTERM on POSIX systems. */
+function killNow({ pid }: UtilityProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended in this very moment.
+  }
+}
