@@ -11,7 +11,7 @@ export interface ServerChild {
   /** Settles when the process is gone, with words for a person about how it ended. */
   exited: Promise<string>
 }
-export type StartServer = (onMessage: (message: unknown) => void) => ServerChild
+export type StartServer = (onMessage: (message: unknown) => void) => ServerChild | Promise<ServerChild>
 
 export type ServerState =
   | { phase: 'starting'; failures: number; lastError?: string }
@@ -85,7 +85,7 @@ async function runServer(
   graceMs: number,
   onReady: (ready: Ready) => void,
 ): Promise<string> {
-  const child = start((message) => {
+  const child = await start((message) => {
     const ready = readyMessage.safeParse(message)
     if (ready.success && !signal.aborted) onReady(ready.data)
   })

@@ -1,19 +1,23 @@
 import type { UtilityProcess, utilityProcess } from 'electron'
 import { describeEnd, followErrors } from './last-words.ts'
-import type { ServerChild, StartServer } from './server-process.ts'
+import type { StartServer } from './server-process.ts'
 
 export interface UtilityServerOptions {
   fork: typeof utilityProcess.fork
   entry: string
-  env: () => NodeJS.ProcessEnv
+  env: () => Promise<NodeJS.ProcessEnv>
   /** Gets what the server writes to its error output. */
   log: (text: string) => void
 }
 
 /** Starts the server in Electron's own kind of child process, the only kind left with the RunAsNode fuse off. */
 export function utilityServer({ fork, entry, env, log }: UtilityServerOptions): StartServer {
-  return (onMessage): ServerChild => {
-    const child = fork(entry, [], { serviceName: 'Homeport server', stdio: ['ignore', 'inherit', 'pipe'], env: env() })
+  return async (onMessage) => {
+    const child = fork(entry, [], {
+      serviceName: 'Homeport server',
+      stdio: ['ignore', 'inherit', 'pipe'],
+      env: await env(),
+    })
     const errorOutput = followErrors(child.stderr, log)
     child.on('message', onMessage)
     return {

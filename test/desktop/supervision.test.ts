@@ -9,7 +9,10 @@ let supervisor: Supervisor | undefined
 afterEach(() => supervisor?.stop())
 
 /** Supervises fake servers. Pauses are recorded and take no time, unless `keepsPausing`. */
-function supervise(manners: [Manner, ...Manner[]], { graceMs = 5_000, keepsPausing = false, now = () => 0 } = {}) {
+function supervise(
+  manners: [Manner, ...Manner[]],
+  { graceMs = 5_000, keepsPausing = false, now = (): number => 0 } = {},
+) {
   const states: ServerState[] = []
   const pauses: number[] = []
   const { start, children } = forkServers(...manners)

@@ -1,0 +1,72 @@
+import type { DesktopState } from '../shared/bridge.ts'
+import type { Ready } from '../shared/process.ts'
+import type { AutoLaunch } from './auto-launch.ts'
+import type { Pinned } from './certificate.ts'
+import type { ServerState, Supervisor } from './server-process.ts'
+import type { SettingsFile } from './settings.ts'
+
+/** What the shell is at this moment and what can be done with it. Window, tray, menu and bridge all work on this. */
+export interface Desktop {
+  server: () => ServerState
+  view: () => DesktopState
+  /** What a server said last when it was ready. Holds through a restart: the console on show waits and reconnects. */
+  lastReady: () => Ready | undefined
+  /** The server's loopback origin: the only one the window shows. */
+  origin: () => string | undefined
+  pinned: () => Pinned | undefined
+  onChange: (listener: () => void) => void
+  setExposeOnLan: (isExposed: boolean) => void
+  setStartAtLogin: (isEnabled: boolean) => void
+  restartServer: () => void
+  stop: () => Promise<void>
+}
+
+export interface DesktopParts {
+  settings: SettingsFile
+  autoLaunch: AutoLaunch
+  supervise: (onState: (state: ServerState) => void) => Supervisor
+}
+
+export function createDesktop({ settings, autoLaunch, supervise }: DesktopParts): Desktop {
+  const listeners: (() => void)[] = []
+  let server: ServerState = { phase: 'starting', failures: 0 }
+  let lastReady: Ready | undefined
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  const supervisor = supervise((state) => {
+    server = state
+    if (state.phase === 'ready') lastReady = state.ready
+    changed()
+  })
+  return {
+    server: () => server,
+    view: () => ({
+      server: server.phase,
+      addresses: server.phase === 'ready' ? server.ready.addresses : [],
+      lastError: 'lastError' in server ? server.lastError : undefined,
+      isExposedOnLan: settings.get().exposeOnLan,
+      startsAtLogin: autoLaunch.isEnabled(),
+    }),
+    lastReady: () => lastReady,
+    origin: () => lastReady && new URL(lastReady.loopbackOrigin).origin,
+    pinned: () => lastReady && pinnedBy(lastReady),
+    onChange: (listener) => void listeners.push(listener),
+    setExposeOnLan: (isExposed) => {
+      if (isExposed === settings.get().exposeOnLan) return
+      settings.change({ exposeOnLan: isExposed })
+      supervisor.restart()
+      changed()
+    },
+    setStartAtLogin: (isEnabled) => {
+      autoLaunch.set(isEnabled)
+      changed()
+    },
+    restartServer: supervisor.restart,
+    stop: supervisor.stop,
+  }
+}
+
+function pinnedBy({ loopbackOrigin, trustAnchor }: Ready): Pinned | undefined {
+  return trustAnchor === null ? undefined : { hostname: new URL(loopbackOrigin).hostname, trustAnchor }
+}

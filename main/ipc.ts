@@ -1,0 +1,36 @@
+import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron'
+import { z } from 'zod'
+import { channels } from '../shared/bridge.ts'
+import type { Actions } from './actions.ts'
+import type { Desktop } from './desktop.ts'
+
+/** The shell's end of the bridge. Every call must come from the console itself and is parsed before it acts. */
+
+type Sender = Pick<IpcMainInvokeEvent, 'senderFrame'>
+
+/** Only the top frame of the server's own origin: not a frame inside it, not a page the window strayed to. */
+export function isConsole({ senderFrame }: Sender, origin: string | undefined): boolean {
+  return origin !== undefined && senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin
+}
+
+export function answerConsole(ipcMain: Pick<IpcMain, 'handle'>, desktop: Desktop, actions: Actions): void {
+  function on<T extends z.ZodType>(channel: string, input: T, act: (value: z.infer<T>) => unknown): void {
+    ipcMain.handle(channel, (event, ...values: unknown[]) => {
+      if (!isConsole(event, desktop.origin())) throw new Error('Refused: not the console')
+      return act(input.parse(values))
+    })
+  }
+  const nothing = z.tuple([])
+  const flag = z.tuple([z.boolean()])
+  on(channels.getState, nothing, desktop.view)
+  on(channels.setExposeOnLan, flag, ([isExposed]) => actions.setExposeOnLan(isExposed))
+  on(channels.setStartAtLogin, flag, ([isEnabled]) => actions.setStartAtLogin(isEnabled))
+  on(channels.openLogs, nothing, actions.openLogs)
+  on(channels.openDataFolder, nothing, actions.openDataFolder)
+  on(channels.restartServer, nothing, actions.restartServer)
+}
+
+/** Tells the console in `contents` how things are now; whatever else is on show hears nothing. */
+export function tellConsole(contents: Pick<WebContents, 'mainFrame' | 'send'>, desktop: Desktop): void {
+  if (isConsole({ senderFrame: contents.mainFrame }, desktop.origin())) contents.send(channels.state, desktop.view())
+}
