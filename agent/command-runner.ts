@@ -1,0 +1,141 @@
+import type { CommandDirective } from '../shared/device/heartbeat.ts'
+import { type Command, failed } from './commands/command.ts'
+import { reasonOf } from './failure.ts'
+import type { CommandResult, Journal } from './journal.ts'
+import type { Log } from './log.ts'
+import { pause } from './pause.ts'
+
+export interface CommandRunner {
+  /** Takes a command from wherever it came; one that came before is only answered again. */
+  submit(directive: CommandDirective): void
+  /** Ends what runs and keeps what waits for the next start. */
+  stop(): Promise<void>
+}
+
+interface Using {
+  journal: Journal
+  commands: Map<string, Command>
+  log: Log
+  /** Tells the server the journaled result of this command. */
+  report(id: string): Promise<void>
+  /** Opens the way for a running command's output. */
+  openOutput(id: string): { push(stream: 'stdout' | 'stderr', text: string): void; close(): void }
+}
+
+const mostRunning = 10
+const mostWaiting = 100
+const stopPatienceMs = 5000
+
+export function createCommandRunner({ journal, commands, log, report, openOutput }: Using): CommandRunner {
+  const waiting: CommandDirective[] = []
+  const running = new Map<string, { controller: AbortController; done: Promise<void> }>()
+  let isStopping = false
+
+  settleInterrupted(journal, commands, log)
+  waiting.push(...journal.waiting())
+  queueMicrotask(startNext)
+
+  function startNext(): void {
+    while (!isStopping && running.size < mostRunning) {
+      const next = waiting.shift()
+      if (!next) return
+      start(next)
+    }
+  }
+
+  function start(directive: CommandDirective): void {
+    const controller = new AbortController()
+    const done = perform(directive, controller.signal)
+      .catch((error) => log.error(`command ${directive.id}: ${reasonOf(error)}`))
+      .finally(() => {
+        running.delete(directive.id)
+        startNext()
+      })
+    running.set(directive.id, { controller, done })
+  }
+
+  async function perform(directive: CommandDirective, signal: AbortSignal): Promise<void> {
+    const { id, type, payload } = directive
+    const known = commands.get(type)
+    journal.start(id)
+    log.info(`command ${id}: ${type} begins`)
+    finish(id, known ? await execute(known, directive, signal) : failed(`unknown command type: ${type}`))
+    const reported = report(id)
+    if (known?.afterwards && journal.result(id)?.status === 'completed') {
+      await reported
+      await known.afterwards(payload).catch((error) => log.error(`command ${id}: ${reasonOf(error)}`))
+    }
+  }
+
+  async function execute(
+    known: Command,
+    { id, payload }: CommandDirective,
+    signal: AbortSignal,
+  ): Promise<CommandResult> {
+    const output = openOutput(id)
+    try {
+      return await known.execute(payload, { id, signal, output: output.push, cancel })
+    } catch (error) {
+      return failed(reasonOf(error))
+    } finally {
+      output.close()
+    }
+  }
+
+  function finish(id: string, result: CommandResult): void {
+    journal.finish(id, result)
+    log.info(`command ${id}: ${result.status}${result.error ? ` (${result.error})` : ''}`)
+  }
+
+  function refuse(id: string, error: string): void {
+    finish(id, failed(error))
+    void report(id)
+  }
+
+  function cancel(id: string): boolean {
+    const index = waiting.findIndex((one) => one.id === id)
+    if (index >= 0) {
+      waiting.splice(index, 1)
+      refuse(id, 'cancelled')
+      return true
+    }
+    running.get(id)?.controller.abort(new Error('cancelled'))
+    return running.has(id)
+  }
+
+  return {
+    submit(directive) {
+      const { id, type } = directive
+      const state = journal.state(id)
+      if (state === 'finished' || state === 'reported') void report(id)
+      if (state !== undefined || isStopping) return
+      journal.accept(directive)
+      if (commands.get(type)?.isUrgent) return start(directive)
+      if (running.size >= mostRunning && waiting.length >= mostWaiting) return refuse(id, 'worker pool full')
+      waiting.push(directive)
+      startNext()
+    },
+    async stop() {
+      isStopping = true
+      for (const { controller } of running.values()) {
+        controller.abort(new Error('the agent was stopped while the command was running'))
+      }
+      const patience = new AbortController()
+      const all = Promise.allSettled([...running.values()].map(({ done }) => done))
+      await Promise.race([all, pause(stopPatienceMs, patience.signal)])
+      patience.abort()
+    },
+  }
+}
+
+/** What was running when the agent died did not come to its end here, and must not be begun twice. */
+function settleInterrupted(journal: Journal, commands: Map<string, Command>, log: Log): void {
+  for (const { id, type } of journal.interrupted()) {
+    const hasWorked = commands.get(type)?.endsAgent === true
+    log.warn(`command ${id}: the agent ended while ${type} was running`)
+    journal.finish(
+      id,
+      hasWorked ? { status: 'completed', exitCode: 0 } : failed('agent restarted while the command was running'),
+    )
+  }
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { Inventory } from '../inventory.ts'
+import type { PowerSwitch } from '../power.ts'
+import type { Command } from './command.ts'
+import { reboot, shutdown } from './power.ts'
+import { refreshInventory } from './refresh-inventory.ts'
+import { script } from './script.ts'
+import { scriptCancel } from './script-cancel.ts'
+import { selfUninstall } from './self-uninstall.ts'
+
+/** Everything the server can ask of this device, by wire name. */
+export function allCommands(using: {
+  stateDir: string
+  inventory: Inventory
+  power: PowerSwitch
+  remove(options: { removeConfig: boolean }): Promise<void>
+}): Map<string, Command> {
+  const commands = [
+    refreshInventory(using.inventory),
+    reboot(using.power),
+    shutdown(using.power),
+    script(join(using.stateDir, 'scripts')),
+    scriptCancel,
+    selfUninstall(using.remove),
+  ]
+  return new Map(commands.map((one) => [one.name, one]))
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { command, completed } from './command.ts'
+
+/** Answers first and leaves afterwards: the server must hear of it, and afterwards nobody can tell it. */
+export const selfUninstall = (remove: (options: { removeConfig: boolean }) => Promise<void>) =>
+  command({
+    name: 'self_uninstall',
+    input: z.object({ removeConfig: z.boolean().default(true) }),
+    async run() {
+      return completed(JSON.stringify({ message: 'the agent removes itself' }))
+    },
+    afterwards: remove,
+  })

@@ -1,0 +1,31 @@
+/** Exit codes of `enroll`, those of the public agent (agent-protocol §3). */
+export const exitCode = {
+  network: 10,
+  refused: 11,
+  notFound: 12,
+  rateLimited: 13,
+  serverError: 14,
+  badConfig: 15,
+  unexpected: 16,
+  oldDeviceInTheWay: 17,
+} as const
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
+
+/** A failure the person at the terminal can act on; its message is one sentence that says how. */
+export class AgentFailure extends Error {
+  readonly exitCode: ExitCode
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+/** The innermost readable reason of an error: network errors of Node carry it as a code, or in an aggregate. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}
+
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof AggregateError ? errorCode(error.errors[0]) : (error as NodeJS.ErrnoException | undefined)?.code

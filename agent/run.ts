@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { health } from '../shared/api/system.ts'
+import { createCommandRunner } from './command-runner.ts'
+import { allCommands } from './commands/index.ts'
+import { createConnection } from './connection.ts'
+import { reasonOf } from './failure.ts'
+import { createHeart } from './heartbeat.ts'
+import type { Trust } from './http.ts'
+import { createInventory } from './inventory.ts'
+import { openJournal } from './journal.ts'
+import { holdLock } from './lock.ts'
+import type { Log } from './log.ts'
+import { createOutputStream } from './output-stream.ts'
+import type { PowerSwitch } from './power.ts'
+import { createReporter } from './reporter.ts'
+import { createServerClient } from './server-client.ts'
+import { requireState } from './state.ts'
+import { adoptAuthorities, isPinned, loadTrust } from './trust.ts'
+import { agentVersion } from './version.ts'
+import { createVitalSigns } from './vital-signs.ts'
+
+interface RunOptions {
+  stateDir: string
+  log: Log
+  /** Ends the agent in good order. */
+  signal: AbortSignal
+  power: PowerSwitch
+  removeService(stateDir: string): Promise<void>
+}
+
+/** The agent: who needs whom, and the order of coming and going. Returns when it has been told to stop. */
+export async function runAgent({ stateDir, log, signal, power, removeService }: RunOptions): Promise<void> {
+  const state = requireState(stateDir)
+  const lock = await holdLock(stateDir)
+  const { agentId, serverUrl, authToken } = state
+  const ending = new AbortController()
+  const removed = new AbortController()
+  const trust = loadTrust(stateDir)
+  const client = createServerClient({ serverUrl, trust, authToken, log, signal: ending.signal })
+  const inventory = createInventory(client, agentId, log)
+  const journal = openJournal(join(stateDir, 'journal'), log)
+
+  const connection = createConnection({
+    state,
+    trust,
+    log,
+    onConnected() {
+      void reporter.flush()
+      heart.quicken()
+    },
+    onCommand: (directive) => runner.submit(directive),
+    onAck: (commandId) => reporter.acknowledged(commandId),
+  })
+  const reporter = createReporter({ agentId, client, journal, log, send: connection.send })
+  const runner = createCommandRunner({
+    journal,
+    log,
+    report: reporter.report,
+    commands: allCommands({ stateDir, inventory, power, remove }),
+    openOutput: (commandId) =>
+      createOutputStream((piece) => {
+        if (connection.can('command_output')) connection.send({ type: 'command_output', commandId, ...piece })
+      }),
+  })
+  const heart = createHeart({
+    agentId,
+    client,
+    log,
+    intervalMs: state.heartbeatIntervalSeconds * 1000,
+    vitalSigns: createVitalSigns(state, trust, log),
+    onCommand: (directive) => runner.submit(directive),
+    onTrust,
+    onBeat() {
+      void reporter.flush()
+      void inventory.refreshDue()
+    },
+  })
+
+  async function onTrust(caPem: string): Promise<void> {
+    if (!isPinned(trust)) return // the system's store decides, and its keeper
+    const probe = (offered: Trust) =>
+      createServerClient({ serverUrl, trust: offered, log, signal: ending.signal }).call(health, {}, { retries: 0 })
+    try {
+      await adoptAuthorities(trust, caPem, probe)
+      log.info('trust: follows the server to new certificate authorities')
+    } catch (error) {
+      log.error(`trust: the authorities the server sent are unusable: ${reasonOf(error)}`)
+    }
+  }
+
+  async function remove({ removeConfig }: { removeConfig: boolean }): Promise<void> {
+    log.info('the agent removes itself')
+    if (removeConfig) rmSync(stateDir, { recursive: true, force: true })
+    await removeService(stateDir)
+    removed.abort()
+  }
+
+  log.info(`agent ${agentVersion} runs as ${agentId.slice(0, 8)}… for ${serverUrl}`)
+  const stop = AbortSignal.any([signal, removed.signal])
+  const links = Promise.all([heart.run(stop), connection.run(ending.signal)])
+  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
+  await runner.stop()
+  ending.abort()
+  await links
+  lock.close()
+  log.info('agent stopped')
+}

@@ -1,0 +1,122 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Endpoint, InputOf } from '../shared/endpoint.ts'
+import { createBackoff } from './backoff.ts'
+import { reasonOf } from './failure.ts'
+import { apiUrl, exchange, type HttpReply, type Trust } from './http.ts'
+import type { Log } from './log.ts'
+import { pause } from './pause.ts'
+
+export interface Answer {
+  status: number
+  /** The body as JSON; undefined when it is none. */
+  json: unknown
+  /** What `Retry-After` asks for, ms. */
+  retryAfterMs: number | undefined
+}
+
+export interface CallOptions {
+  /** How often to try again after 429, 5xx and network errors; 3 unless told (agent-protocol §16.3). */
+  retries?: number
+  headers?: Record<string, string>
+}
+
+export interface ServerClient {
+  /** Resolves with any status; rejects when the server could not be reached. */
+  call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions): Promise<Answer>
+}
+
+interface Settings {
+  serverUrl: string
+  trust: Trust
+  log: Log
+  signal: AbortSignal
+  authToken?: string
+}
+
+const budgetMs = 30_000
+const compressAboveBytes = 64 * 1024
+const compress = promisify(gzip)
+
+export function createServerClient(settings: Settings): ServerClient {
+  return {
+    async call(endpoint, input, options = {}) {
+      const { params, body } = input as { params?: Record<string, string>; body?: unknown }
+      const encoded = await encode(body)
+      const request = {
+        url: apiUrl(settings.serverUrl, fillPath(endpoint.path, params)),
+        method: endpoint.method,
+        headers: {
+          accept: 'application/json',
+          ...authorization(settings.authToken),
+          ...encoded.headers,
+          ...options.headers,
+        },
+        body: encoded.body,
+      }
+      const started = performance.now()
+      const attempt = () =>
+        exchange({
+          ...request,
+          trust: settings.trust,
+          signal: settings.signal,
+          timeoutMs: Math.max(1000, budgetMs - (performance.now() - started)),
+        })
+      return toAnswer(await withRetries(attempt, endpoint.name, started, options.retries ?? 3, settings))
+    },
+  }
+}
+
+const authorization = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` }
+
+/** Tries again within one budget of 30 s, so that a call never takes longer than its caller expects. */
+async function withRetries(
+  attempt: () => Promise<HttpReply>,
+  name: string,
+  started: number,
+  retries: number,
+  { log, signal }: Settings,
+): Promise<HttpReply> {
+  const backoff = createBackoff({ firstMs: 1000, capMs: budgetMs })
+  for (;;) {
+    const outcome = await attempt().catch((error: Error) => error)
+    const isFinal = !(outcome instanceof Error) && !isPassing(outcome.status)
+    const wait = Math.max(backoff.next(), outcome instanceof Error ? 0 : (retryAfter(outcome) ?? 0))
+    const isOver = backoff.attempts > retries || performance.now() - started + wait > budgetMs || signal.aborted
+    if (isFinal || (isOver && !(outcome instanceof Error))) return outcome
+    if (isOver) throw outcome
+    log.debug(`${name}: ${outcome instanceof Error ? reasonOf(outcome) : outcome.status}, trying again in ${wait} ms`)
+    await pause(wait, signal)
+  }
+}
+
+const isPassing = (status: number) => [429, 500, 502, 503, 504].includes(status)
+
+function retryAfter(reply: HttpReply): number | undefined {
+  const seconds = Number(reply.headers['retry-after'])
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 300) * 1000 : undefined
+}
+
+function toAnswer(reply: HttpReply): Answer {
+  return { status: reply.status, json: parseJson(reply.text), retryAfterMs: retryAfter(reply) }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const fillPath = (path: string, params: Record<string, string> = {}): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+async function encode(body: unknown): Promise<{ body?: string | Uint8Array; headers: Record<string, string> }> {
+  if (body === undefined) return { headers: {} }
+  const text = JSON.stringify(body)
+  const headers = { 'content-type': 'application/json' }
+  if (Buffer.byteLength(text) <= compressAboveBytes) return { body: text, headers }
+  return { body: await compress(text), headers: { ...headers, 'content-encoding': 'gzip' } }
+}

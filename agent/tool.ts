@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+export interface ToolOptions {
+  timeoutMs?: number
+}
+
+/**
+ * Output of one of the platform's own tools, in its untranslated language.
+ * @throws Error when it is missing, fails or takes longer than a minute
+ */
+export async function run(file: string, args: string[], options: ToolOptions = {}): Promise<string> {
+  const { stdout } = await execute(file, args, {
+    env: { ...process.env, LC_ALL: 'C' },
+    timeout: options.timeoutMs ?? 60_000,
+    maxBuffer: 64 * 1024 * 1024,
+    windowsHide: true,
+  })
+  return stdout
+}
+
+/** Does this tool, so called, succeed? */
+export const succeeds = (file: string, args: string[]): Promise<boolean> =>
+  run(file, args).then(
+    () => true,
+    () => false,
+  )
+
+/** Output of a PowerShell pipeline, as UTF-8 whatever the console's code page. */
+export const runPowershell = (pipeline: string): Promise<string> =>
+  run('powershell.exe', [
+    '-NoProfile',
+    '-NonInteractive',
+    '-Command',
+    `[Console]::OutputEncoding = [Text.Encoding]::UTF8; ${pipeline}`,
+  ])
