@@ -67,6 +67,6 @@ export function createDesktop({ settings, autoLaunch, supervise }: DesktopParts)
   }
 }
 
-function pinnedBy({ loopbackOrigin, trustAnchor }: Ready): Pinned | undefined {
-  return trustAnchor === null ? undefined : { hostname: new URL(loopbackOrigin).hostname, trustAnchor }
+function pinnedBy({ loopbackOrigin, trustAnchors }: Ready): Pinned | undefined {
+  return trustAnchors === null ? undefined : { hostname: new URL(loopbackOrigin).hostname, trustAnchors }
 }

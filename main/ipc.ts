@@ -22,12 +22,12 @@ export function answerConsole(ipcMain: Pick<IpcMain, 'handle'>, desktop: Desktop
   }
   const nothing = z.tuple([])
   const flag = z.tuple([z.boolean()])
-  on(channels.getState, nothing, desktop.view)
+  on(channels.getState, nothing, () => desktop.view())
   on(channels.setExposeOnLan, flag, ([isExposed]) => actions.setExposeOnLan(isExposed))
   on(channels.setStartAtLogin, flag, ([isEnabled]) => actions.setStartAtLogin(isEnabled))
-  on(channels.openLogs, nothing, actions.openLogs)
-  on(channels.openDataFolder, nothing, actions.openDataFolder)
-  on(channels.restartServer, nothing, actions.restartServer)
+  on(channels.openLogs, nothing, () => actions.openLogs())
+  on(channels.openDataFolder, nothing, () => actions.openDataFolder())
+  on(channels.restartServer, nothing, () => actions.restartServer())
 }
 
 /** Tells the console in `contents` how things are now; whatever else is on show hears nothing. */

@@ -8,7 +8,7 @@ const ready: Ready = {
   type: 'ready',
   loopbackOrigin: 'https://localhost:8443',
   addresses: [],
-  trustAnchor: null,
+  trustAnchors: null,
 }
 const restarting = (failures: number): ServerState => ({ phase: 'restarting', failures, lastError: 'x' })
 

@@ -10,11 +10,11 @@ export const readyMessage = z.object({
   /** Where others find it: host name, `.local` name, LAN addresses. Empty when it listens on loopback only. */
   addresses: z.array(z.url({ protocol: /^https?$/ })),
   /**
-   * PEM. On the loopback origin the shell trusts this certificate and what it signed, and nothing else: the
-   * appliance's CA, or the server's own certificate with HOMEPORT_TLS=files. Null with HOMEPORT_TLS=off.
+   * PEM, one certificate or more. On the loopback origin the shell trusts these and what they signed, nothing else:
+   * the appliance's authorities, or with HOMEPORT_TLS=files the certificate served. Null with HOMEPORT_TLS=off.
    * Tell a new one before the first connection that is served with it.
    */
-  trustAnchor: z.string().nullable(),
+  trustAnchors: z.string().nullable(),
   /** First run only: the console's address with the one-time setup code. */
   setupLink: z.url({ protocol: /^https?$/ }).optional(),
 })

@@ -18,7 +18,7 @@ const tellReady = (port: number) =>
     type: 'ready',
     loopbackOrigin: `https://localhost:${port}`,
     addresses: [`https://192.168.1.20:${port}`],
-    trustAnchor: null,
+    trustAnchors: null,
   })
 
 if (manner === 'crashes') {

@@ -38,7 +38,7 @@ test('a server that says ready is ready, with what it said', async () => {
         type: 'ready',
         loopbackOrigin: 'https://localhost:8443',
         addresses: ['https://192.168.1.20:8443'],
-        trustAnchor: null,
+        trustAnchors: null,
       },
     },
   ])
