@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { buildTargets } from './build.ts'
 import { type Target, targets } from './targets.ts'
 
@@ -23,6 +23,7 @@ const page: Target = {
 const build = (onlyIfStale = true) => buildTargets({ root, targets: { page }, names: ['page'], onlyIfStale })
 
 beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   root = mkdtempSync(join(tmpdir(), 'homeport-build-'))
   runs = 0
   broken = false
@@ -30,7 +31,10 @@ beforeEach(() => {
   writeFileSync(join(root, 'source/deep/a.ts'), 'one')
   writeFileSync(join(root, 'lock.json'), '{}')
 })
-afterEach(() => rmSync(root, { recursive: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(root, { recursive: true })
+})
 
 test('builds once, then only when an input changed', async () => {
   expect(await build()).toEqual(['page'])
