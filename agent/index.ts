@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { health } from '../shared/api/system.ts'

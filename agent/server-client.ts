@@ -54,15 +54,9 @@ export function createServerClient(settings: Settings): ServerClient {
         },
         body: encoded.body,
       }
-      const started = performance.now()
-      const attempt = () =>
-        exchange({
-          ...request,
-          trust: settings.trust,
-          signal: settings.signal,
-          timeoutMs: Math.max(1000, budgetMs - (performance.now() - started)),
-        })
-      return toAnswer(await withRetries(attempt, endpoint.name, started, options.retries ?? 3, settings))
+      const { trust, signal } = settings
+      const attempt = (timeoutMs: number) => exchange({ ...request, trust, signal, timeoutMs })
+      return toAnswer(await withRetries(attempt, endpoint.name, options.retries ?? 3, settings))
     },
   }
 }
@@ -72,18 +66,19 @@ const authorization = (token: string | undefined): Record<string, string> =>
 
 /** Tries again within one budget of 30 s, so that a call never takes longer than its caller expects. */
 async function withRetries(
-  attempt: () => Promise<HttpReply>,
+  attempt: (timeoutMs: number) => Promise<HttpReply>,
   name: string,
-  started: number,
   retries: number,
   { log, signal }: Settings,
 ): Promise<HttpReply> {
   const backoff = createBackoff({ firstMs: 1000, capMs: budgetMs })
+  const endsAt = performance.now() + budgetMs
+  const leftMs = () => Math.round(endsAt - performance.now())
   for (;;) {
-    const outcome = await attempt().catch((error: Error) => error)
+    const outcome = await attempt(Math.max(1000, leftMs())).catch((error: Error) => error)
     const isFinal = !(outcome instanceof Error) && !isPassing(outcome.status)
     const wait = Math.max(backoff.next(), outcome instanceof Error ? 0 : (retryAfter(outcome) ?? 0))
-    const isOver = backoff.attempts > retries || performance.now() - started + wait > budgetMs || signal.aborted
+    const isOver = backoff.attempts > retries || wait > leftMs() || signal.aborted
     if (isFinal || (isOver && !(outcome instanceof Error))) return outcome
     if (isOver) throw outcome
     log.debug(`${name}: ${outcome instanceof Error ? reasonOf(outcome) : outcome.status}, trying again in ${wait} ms`)
