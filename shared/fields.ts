@@ -12,14 +12,16 @@ export const newPassword = z.string().superRefine((password, context) => {
   if (broken) context.addIssue({ code: 'custom', message: broken })
 })
 
-export function passwordProblem(password: string): string | null {
-  if (password.length < 8) return 'Password must be at least 8 characters'
-  if (password.length > 128) return 'Password must be at most 128 characters'
-  if (!/\p{Ll}/u.test(password)) return 'Password must contain a lower-case letter'
-  if (!/\p{Lu}/u.test(password)) return 'Password must contain an upper-case letter'
-  if (!/\p{Nd}/u.test(password)) return 'Password must contain a digit'
-  return null
-}
+export const passwordRules: readonly { message: string; holds: (password: string) => boolean }[] = [
+  { message: 'Password must be at least 8 characters', holds: (password) => password.length >= 8 },
+  { message: 'Password must be at most 128 characters', holds: (password) => password.length <= 128 },
+  { message: 'Password must contain a lower-case letter', holds: (password) => /\p{Ll}/u.test(password) },
+  { message: 'Password must contain an upper-case letter', holds: (password) => /\p{Lu}/u.test(password) },
+  { message: 'Password must contain a digit', holds: (password) => /\p{Nd}/u.test(password) },
+]
+
+export const passwordProblem = (password: string): string | null =>
+  passwordRules.find((rule) => !rule.holds(password))?.message ?? null
 
 export const ianaTimeZone = z
   .string()
