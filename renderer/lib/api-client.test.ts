@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { authMe, login } from '../../shared/api/auth.ts'
+import { listDevices, readDevice } from '../../shared/api/devices.ts'
+import { createApiClient } from './api-client.ts'
+import { ApiError } from './api-error.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+
+/** A server that knows one good token, and answers refreshes with `refresh`. */
+async function fixture(refresh: Handler, onCall?: Handler) {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    if (request.url === '/api/v1/auth/refresh') return refresh(request, response)
+    if (onCall) return onCall(request, response)
+    if (request.headers.authorization === 'Bearer good') return json(response, 200, { user: { name: 'Ada' } })
+    json(response, 401, { error: 'Invalid or expired token', code: 'invalid_token' })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => server.close())
+  const onEvicted = vi.fn()
+  const api = createApiClient({
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    readCsrfToken: () => 'csrf',
+    onEvicted,
+    refreshBackoffMs: 5,
+  })
+  const refreshes = () => seen.filter((line) => line.endsWith('/auth/refresh')).length
+  return { api, seen, refreshes, onEvicted }
+}
+
+const grant: Handler = (request, response) =>
+  request.headers['x-svc-csrf'] === 'csrf'
+    ? json(response, 200, { tokens: { accessToken: 'good', expiresInSeconds: 900 } })
+    : json(response, 403, { error: 'Invalid CSRF token', code: 'invalid_csrf_token' })
+
+const refuse: Handler = (_, response) =>
+  json(response, 401, { error: 'Invalid refresh token', code: 'invalid_refresh_token' })
+
+test('an expired token is refreshed once and the call replayed', async () => {
+  const { api, seen, onEvicted } = await fixture(grant)
+  api.signIn('old')
+  expect((await api.call(authMe, {})).user.name).toBe('Ada')
+  expect(seen).toEqual(['GET /api/v1/auth/me', 'POST /api/v1/auth/refresh', 'GET /api/v1/auth/me'])
+  expect(onEvicted).not.toHaveBeenCalled()
+})
+
+test('many calls at once share one refresh', async () => {
+  const { api, refreshes } = await fixture(grant)
+  api.signIn('old')
+  await Promise.all(Array.from({ length: 8 }, () => api.call(authMe, {})))
+  expect(refreshes()).toBe(1)
+})
+
+test('a refused refresh ends the session once, with the first refusal', async () => {
+  const { api, onEvicted } = await fixture(refuse)
+  api.signIn('old')
+  const calls = await Promise.allSettled([api.call(authMe, {}), api.call(authMe, {})])
+  expect(calls.map((call) => call.status === 'rejected' && (call.reason as ApiError).code)).toEqual([
+    'invalid_token',
+    'invalid_token',
+  ])
+  expect(onEvicted).toHaveBeenCalledTimes(1)
+  expect(api.isSignedIn()).toBe(false)
+})
+
+test('a race with another tab is waited out once', async () => {
+  let tries = 0
+  const raced: Handler = (request, response) =>
+    ++tries === 1 ? json(response, 401, { error: 'x', code: 'refresh_raced' }) : grant(request, response)
+  const { api, onEvicted } = await fixture(raced)
+  api.signIn('old')
+  const startedAt = performance.now()
+  await api.call(authMe, {})
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195)
+  expect(tries).toBe(2)
+  expect(onEvicted).not.toHaveBeenCalled()
+})
+
+test('a race that does not end evicts', async () => {
+  const { api, refreshes, onEvicted } = await fixture((_, response) =>
+    json(response, 401, { error: 'x', code: 'refresh_raced' }),
+  )
+  api.signIn('old')
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
+  expect(refreshes()).toBe(2)
+  expect(onEvicted).toHaveBeenCalledTimes(1)
+})
+
+test.each([429, 500, 503])('a refresh answered %i is tried again and keeps the session', async (status) => {
+  let tries = 0
+  const { api, onEvicted } = await fixture((request, response) =>
+    ++tries < 3 ? json(response, status, { error: 'x', code: 'unavailable' }) : grant(request, response),
+  )
+  api.signIn('old')
+  await api.call(authMe, {})
+  expect(tries).toBe(3)
+  expect(onEvicted).not.toHaveBeenCalled()
+})
+
+test('a server that stays in trouble fails the call but does not end the session', async () => {
+  const { api, onEvicted } = await fixture((_, response) => json(response, 503, { error: 'x', code: 'unavailable' }))
+  api.signIn('old')
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ status: 503 })
+  expect(onEvicted).not.toHaveBeenCalled()
+  expect(api.isSignedIn()).toBe(true)
+})
+
+test('a wrong password is no reason to refresh', async () => {
+  const { api, seen } = await fixture(grant, (_, response) =>
+    json(response, 401, { error: 'Invalid email or password', code: 'invalid_credentials' }),
+  )
+  await expect(api.call(login, { body: { email: 'a@b.c', password: 'x' } })).rejects.toMatchObject({
+    code: 'invalid_credentials',
+  })
+  expect(seen).toEqual(['POST /api/v1/auth/login'])
+})
+
+test('parameters and query are encoded, and what is not given is left out', async () => {
+  const { api, seen } = await fixture(grant, (_, response) => json(response, 200, {}))
+  await api.call(readDevice, { params: { id: 'a/../b' } })
+  await api.call(listDevices, { query: { search: 'x&y=1', status: undefined, page: '2' } })
+  expect(seen).toEqual(['GET /api/v1/devices/a%2F..%2Fb', 'GET /api/v1/devices?search=x%26y%3D1&page=2'])
+})
+
+test('an error carries fields, request id and waiting time', async () => {
+  const { api } = await fixture(grant, (_, response) =>
+    json(
+      response,
+      429,
+      { error: 'Too many', code: 'rate_limited', requestId: 'r-1', details: { fieldErrors: { email: ['Bad'] } } },
+      { 'retry-after': '7' },
+    ),
+  )
+  const error = await api.call(authMe, {}).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ requestId: 'r-1', retryAfter: 7, fieldErrors: { email: ['Bad'] } })
+})
+
+test("an answer that is not the appliance's own is named so", async () => {
+  const { api } = await fixture(grant, (_, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+  })
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ status: 502, code: 'unexpected' })
+})
+
+test('no server at all is a network error', async () => {
+  const api = createApiClient({ origin: 'http://127.0.0.1:1', readCsrfToken: () => undefined, onEvicted: () => {} })
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'network', isTransient: true })
+})
+
+test('restoring asks nothing of the server when there is no cookie', async () => {
+  const api = createApiClient({ origin: 'http://127.0.0.1:1', readCsrfToken: () => undefined, onEvicted: () => {} })
+  expect(await api.restore()).toBe(false)
+})

@@ -1,0 +1,147 @@
+import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
+import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { ApiError, errorFrom } from './api-error.ts'
+
+export interface ApiClientOptions {
+  /** Where `/api/v1` lives, such as `https://box.local:8443`. */
+  origin: string
+  readCsrfToken: () => string | undefined
+  /** The session is over and nothing can bring it back. */
+  onEvicted: () => void
+  /** First pause before a failed refresh is tried again, in milliseconds; doubles each time. */
+  refreshBackoffMs?: number
+}
+
+export type ApiClient = ReturnType<typeof createApiClient>
+
+type LooseInput = { params?: unknown; query?: unknown; body?: unknown }
+
+const refreshAttempts = 4
+const raceWaitMs = 200
+
+/** Calls contract endpoints. The access token is kept in memory only; the refresh token lives in a cookie. */
+export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBackoffMs = 500 }: ApiClientOptions) {
+  let accessToken: string | null = null
+  let refreshing: Promise<boolean> | null = null
+
+  async function send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = {}
+    if (accessToken && endpoint.access.who !== 'public') headers.authorization = `Bearer ${accessToken}`
+    if (input.body !== undefined) headers['content-type'] = 'application/json'
+    return request(origin + urlOf(endpoint, input), {
+      method: endpoint.method,
+      headers,
+      signal: signal ?? null,
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+    })
+  }
+
+  /** One refresh at a time, in this tab and, where the browser has locks, among all tabs: a refresh token works once. */
+  function refresh(): Promise<boolean> {
+    refreshing ??= acrossTabs(rotate).finally(() => {
+      refreshing = null
+    })
+    return refreshing
+  }
+
+  async function rotate(): Promise<boolean> {
+    for (const failures: ApiError[] = []; ; ) {
+      const error = await tryRefresh()
+      if (!error) return true
+      const waitMs = pauseAfter(error, failures, refreshBackoffMs)
+      if (waitMs === null) return false
+      failures.push(error)
+      await pause(waitMs)
+    }
+  }
+
+  async function tryRefresh(): Promise<ApiError | null> {
+    try {
+      const response = await request(origin + urlOf(refreshEndpoint, {}), {
+        method: refreshEndpoint.method,
+        headers: { 'x-svc-csrf': readCsrfToken() ?? '' },
+      })
+      if (!response.ok) return errorFrom(response)
+      const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
+      accessToken = reply.tokens.accessToken
+      return null
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  }
+
+  /** The raw answer of a successful call; a 401 is met with one refresh and one replay. */
+  async function open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<Response> {
+    const usedToken = accessToken
+    let response = await send(endpoint, input, signal)
+    if (response.status === 401 && endpoint.access.who !== 'public') {
+      const isRenewed = accessToken !== usedToken || (await refresh())
+      if (!isRenewed) {
+        evict()
+        throw await errorFrom(response)
+      }
+      response = await send(endpoint, input, signal)
+      if (response.status === 401) evict()
+    }
+    if (!response.ok) throw await errorFrom(response)
+    return response
+  }
+
+  function evict() {
+    if (accessToken === null) return
+    accessToken = null
+    onEvicted()
+  }
+
+  return {
+    open,
+    async call<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<ReplyOf<E>> {
+      const response = await open(endpoint, input, signal)
+      return (await response.json()) as ReplyOf<E>
+    },
+    signIn(token: string) {
+      accessToken = token
+    },
+    isSignedIn: () => accessToken !== null,
+    signOut() {
+      accessToken = null
+    },
+    /** Whether there is a session, after asking the refresh cookie for one if need be. */
+    async restore(): Promise<boolean> {
+      if (accessToken) return true
+      return readCsrfToken() ? refresh() : false
+    },
+  }
+}
+
+/** How long to wait before the next try, null when there is none; throws what will not pass by itself. */
+function pauseAfter(error: ApiError, before: ApiError[], backoffMs: number): number | null {
+  if (error.code === 'refresh_raced') return before.some(({ code }) => code === error.code) ? null : raceWaitMs
+  if (!error.isTransient) return null
+  if (before.length + 1 >= refreshAttempts) throw error
+  return error.retryAfter ? error.retryAfter * 1000 : backoffMs * 2 ** before.length
+}
+
+function urlOf(endpoint: Endpoint, { params, query }: LooseInput): string {
+  const values = new Map(Object.entries(params ?? {}))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(values.get(key))))
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
+  return `/api/v1${path}${search && `?${search}`}`
+}
+
+async function request(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, 'network')
+  }
+}
+
+// Browsers offer locks on secure origins only; without them the server's grace period covers a race between tabs.
+const acrossTabs = (work: () => Promise<boolean>): Promise<boolean> =>
+  'locks' in navigator ? navigator.locks.request('homeport.refresh', work) : work()
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,39 @@
+import type { ErrorBody, ErrorCode } from '../../shared/errors.ts'
+
+/** `network`: no answer at all. `unexpected`: an answer that is not ours, such as a proxy's error page. */
+export type ApiErrorCode = ErrorCode | 'network' | 'unexpected'
+
+/** A refused or failed call. `retryAfter` is in seconds. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: ApiErrorCode
+  readonly fieldErrors: Record<string, string[]>
+  readonly requestId: string | undefined
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, code: ApiErrorCode, body: Partial<ErrorBody> = {}) {
+    super(body.message ?? body.error ?? code)
+    this.status = status
+    this.code = code
+    this.fieldErrors = (body.details?.fieldErrors as Record<string, string[]> | undefined) ?? {}
+    this.requestId = body.requestId
+    this.retryAfter = body.retryAfter
+  }
+
+  /** True when the same call may succeed a little later without anyone changing anything. */
+  get isTransient(): boolean {
+    return this.code === 'network' || this.status === 429 || this.status >= 500
+  }
+}
+
+export async function errorFrom(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null
+  if (!body || typeof body !== 'object') return new ApiError(response.status, 'unexpected')
+  const headerSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new ApiError(response.status, body.code ?? 'unexpected', {
+    ...body,
+    retryAfter: body.retryAfter ?? (Number.isFinite(headerSeconds) ? headerSeconds : undefined),
+    requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
+  })
+}

@@ -1,0 +1,35 @@
+/** Copies text; true when it worked. A console on plain HTTP has no clipboard API, hence the second way. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement as HTMLElement | null
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.style.position = 'fixed'
+  field.style.opacity = '0'
+  // Inside the dialog that has the focus, or its focus trap would take the selection back.
+  const host = focused?.closest('[role="dialog"]') ?? document.body
+  host.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  focused?.focus()
+  return isCopied
+}
+
+/** Hands the browser a file to save. */
+export function saveFile(name: string, text: string) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

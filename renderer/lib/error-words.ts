@@ -1,0 +1,50 @@
+import { errorTable } from '../../shared/errors.ts'
+import { ApiError, type ApiErrorCode } from './api-error.ts'
+
+/** What to tell people, by code, where the wire text is not already the clearest thing to say. */
+const words: Partial<Record<ApiErrorCode, string>> = {
+  network: 'Homeport does not answer. Check your connection to the appliance.',
+  unexpected: 'The answer did not come from Homeport. A proxy in between may be in trouble.',
+  internal: 'Homeport ran into an internal error. Its log tells more under the request id.',
+  unavailable: 'Homeport is starting or busy. Try again in a moment.',
+  validation_failed: 'Some fields need attention.',
+  invalid_credentials: 'E-mail or password is not right.',
+  invalid_mfa_code: 'That code is not right. Codes change every 30 seconds.',
+  mfa_challenge_failed: 'That code is not right, or the sign-in has expired.',
+  mfa_setup_missing: 'The set-up has expired. Start it again.',
+  MFA_REQUIRED: 'This needs a session confirmed with your second factor. Sign out and in again.',
+  setup_code_invalid:
+    'The setup code is not right. After five wrong tries a new one is made: look in the terminal or in the file setup-code in the data folder.',
+  already_bootstrapped: 'This appliance is already set up. Sign in instead.',
+  insufficient_permissions: 'Your role does not allow this.',
+  permission_denied: 'Your role does not allow this.',
+  no_permissions: 'No role is assigned to you.',
+  platform_admin_required: 'Only a platform administrator may do this.',
+  account_not_active: 'Your account is not active.',
+  slug_taken: 'That short name is already in use.',
+  slug_reserved: 'That short name belongs to a deleted organization.',
+  ALREADY_PENDING: 'The same command is already waiting for this device.',
+  command_finished: 'The command has already finished.',
+  device_decommissioned_no_commands: 'A decommissioned device takes no commands.',
+  rate_limited: 'Too many tries.',
+  payload_too_large: 'That is too large to send.',
+}
+
+/** One sentence or two for a failed call; never a stack, never a secret. */
+export function wordsFor(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
+  const known = error.code in errorTable ? errorTable[error.code as keyof typeof errorTable].error : error.message
+  const text = words[error.code] ?? known
+  return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
+}
+
+export const waitWords = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.ceil(seconds)} second${Math.ceil(seconds) === 1 ? '' : 's'}`
+    : `${Math.ceil(seconds / 60)} minutes`
+
+/** The first message of each field, in the shape that a form takes. */
+export const fieldErrorsOf = (error: unknown): Record<string, string> =>
+  error instanceof ApiError
+    ? Object.fromEntries(Object.entries(error.fieldErrors).map(([field, messages]) => [field, messages[0] ?? '']))
+    : {}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { byteRate, bytes, dash, duration, gigabytes, megabytes, percent, plural, relativeTime, span } from './format.ts'
+
+test('sizes climb in steps of 1024', () => {
+  expect([bytes(0), bytes(1023), bytes(1024), bytes(1536), bytes(5 * 1024 ** 4)]).toEqual([
+    '0 B',
+    '1,023 B',
+    '1 KB',
+    '1.5 KB',
+    '5 TB',
+  ])
+  expect(megabytes(16_384)).toBe('16 GB')
+  expect(gigabytes(931.5)).toBe('931.5 GB')
+  expect(byteRate(2_097_152)).toBe('2 MB/s')
+})
+
+test('what is unknown is a dash, and zero is not unknown', () => {
+  expect([bytes(null), megabytes(null), percent(undefined), duration(null), byteRate(null)]).toEqual(
+    Array(5).fill(dash),
+  )
+  expect(percent(0)).toBe('0 %')
+})
+
+test('durations choose their unit', () => {
+  expect([duration(0), duration(999), duration(3400), duration(125_000)]).toEqual([
+    '0 ms',
+    '999 ms',
+    '3.4 s',
+    '2 min 5 s',
+  ])
+})
+
+test('a span shows its two largest units', () => {
+  expect([span(0), span(59), span(3600), span(3660), span(1_050_000)]).toEqual([
+    '0 s',
+    '59 s',
+    '1 h',
+    '1 h 1 min',
+    '12 d 3 h',
+  ])
+})
+
+test('relative times never round up to what has not happened', () => {
+  const now = Date.parse('2026-11-21T12:00:00.000Z')
+  const ago = (ms: number) => relativeTime(new Date(now - ms).toISOString(), now)
+  expect([ago(0), ago(59_999), ago(60_000), ago(119_999), ago(3_599_999), ago(90_000_000)]).toEqual([
+    'just now',
+    'just now',
+    '1 minute ago',
+    '1 minute ago',
+    '59 minutes ago',
+    'yesterday',
+  ])
+  expect([ago(-5000), ago(-7_200_000)]).toEqual(['in a moment', 'in 2 hours'])
+})
+
+test('plural', () => {
+  expect([plural(1, 'device'), plural(0, 'device'), plural(1200, 'device')]).toEqual([
+    '1 device',
+    '0 devices',
+    '1,200 devices',
+  ])
+})

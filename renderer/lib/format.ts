@@ -1,0 +1,84 @@
+/** Numbers and times as people read them. Sizes are binary, shown with the short names people know. */
+
+export const dash = '–'
+
+const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+export const count = (value: number): string => whole.format(value)
+
+export const percent = (value: number | null | undefined): string =>
+  value === null || value === undefined ? dash : `${whole.format(value)} %`
+
+const sizeUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return dash
+  const power = value < 1 ? 0 : Math.min(sizeUnits.length - 1, Math.floor(Math.log2(value) / 10))
+  return `${oneDigit.format(value / 1024 ** power)} ${sizeUnits[power]}`
+}
+
+export const megabytes = (value: number | null | undefined): string =>
+  bytes(value === null || value === undefined ? null : value * 1024 ** 2)
+
+export const gigabytes = (value: number | null | undefined): string =>
+  bytes(value === null || value === undefined ? null : value * 1024 ** 3)
+
+/** A rate, from bytes per second. */
+export const byteRate = (value: number | null | undefined): string =>
+  value === null || value === undefined ? dash : `${bytes(value)}/s`
+
+/** How long something took, from milliseconds: `240 ms`, `3.4 s`, `2 min 5 s`. */
+export function duration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return dash
+  if (ms < 1000) return `${whole.format(ms)} ms`
+  if (ms < 60_000) return `${oneDigit.format(ms / 1000)} s`
+  return span(Math.round(ms / 1000))
+}
+
+/** A span in its two largest units, from seconds: `12 d 4 h`. */
+export function span(seconds: number): string {
+  const units: [string, number][] = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+    ['s', 1],
+  ]
+  const first = units.findIndex(([, size]) => seconds >= size)
+  if (first === -1) return '0 s'
+  let rest = seconds
+  const parts = units.slice(first, first + 2).map(([unit, size]) => {
+    const amount = Math.floor(rest / size)
+    rest -= amount * size
+    return amount > 0 ? `${amount} ${unit}` : ''
+  })
+  return parts.filter(Boolean).join(' ')
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** `3 minutes ago`, `in 2 days`; anything within a minute is `just now` or `in a moment`. */
+export function relativeTime(instant: string, now: number): string {
+  const distance = new Date(instant).getTime() - now
+  for (const [unit, size] of steps) {
+    if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit)
+  }
+  return distance > 0 ? 'in a moment' : 'just now'
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+export const exactTime = (instant: string): string => exact.format(new Date(instant))
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+export const dateOnly = (instant: string): string => date.format(new Date(instant))
+
+/** `1 device`, `2 devices`. */
+export const plural = (amount: number, one: string, many = `${one}s`): string =>
+  `${count(amount)} ${amount === 1 ? one : many}`

@@ -1,0 +1,5 @@
+import type { Me } from '../../shared/api/auth.ts'
+import { grantAllows, type Permission } from '../../shared/permissions.ts'
+
+export const can = (me: Pick<Me, 'permissions'>, permission: Permission): boolean =>
+  me.permissions.some((grant) => grantAllows(grant, permission))

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { safeNext } from './safe-next.ts'
+
+test.each(['/devices', '/devices?search=a%26b#x', '/organizations/1'])('%s is ours', (path) => {
+  expect(safeNext(path)).toBe(path)
+})
+
+test.each([
+  undefined,
+  '',
+  'devices',
+  'https://evil.test/',
+  '//evil.test/devices',
+  '/\\evil.test',
+  '/\t/evil.test',
+  'javascript:alert(1)',
+  '/login?next=/login',
+])('%s is not followed', (path) => {
+  expect(safeNext(path)).toBeUndefined()
+})
