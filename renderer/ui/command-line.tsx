@@ -1,0 +1,18 @@
+import { Stack } from '@mantine/core'
+import classes from './command-line.module.css'
+import { CopyButton } from './copy-button.tsx'
+
+/** A line to run somewhere else, whole and selectable, with a button that copies it. */
+export function CommandLine({ text, label }: { text: string; label: string }) {
+  return (
+    <Stack gap="xs">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className={classes.line} tabIndex={0} aria-label={label}>
+        <code>{text}</code>
+      </section>
+      <div>
+        <CopyButton text={text} label="Copy command" />
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,38 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+interface Props {
+  title: string
+  /** What stands in the browser's tab, when the title alone would not tell. */
+  tabTitle?: string
+  before?: ReactNode
+  beside?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+}
+
+export function PageHeader({ title, tabTitle, before, beside, about, actions }: Props) {
+  useDocumentTitle(`${tabTitle ?? title} · Homeport`)
+  return (
+    <Stack gap={4} mb="lg">
+      {before}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={2} miw={0}>
+          <Group gap="sm">
+            <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Title>
+            {beside}
+          </Group>
+          {about && (
+            <Text component="div" size="sm" c="dimmed">
+              {about}
+            </Text>
+          )}
+        </Stack>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,49 @@
+import { Group, Pagination, Select, Text } from '@mantine/core'
+import { count } from '../lib/format.ts'
+
+interface Props {
+  page: number
+  limit: number
+  total: number
+  what: string
+  onPage: (page: number) => void
+  onLimit?: (limit: number) => void
+}
+
+const sizes = ['25', '50', '100']
+
+export function Pager({ page, limit, total, what, onPage, onLimit }: Props) {
+  const pages = Math.max(1, Math.ceil(total / limit))
+  const first = total === 0 ? 0 : (page - 1) * limit + 1
+  return (
+    <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label={`Pages of ${what}`}>
+      <Text size="sm" c="dimmed" className="nums" aria-live="polite">
+        {count(first)}–{count(Math.min(total, page * limit))} of {count(total)} {what}
+      </Text>
+      <Group gap="sm">
+        {onLimit && total > 25 && (
+          <Select
+            aria-label="Rows per page"
+            size="xs"
+            w={112}
+            data={sizes.map((value) => ({ value, label: `${value} a page` }))}
+            value={String(limit)}
+            onChange={(value) => value && onLimit(Number(value))}
+            allowDeselect={false}
+          />
+        )}
+        {pages > 1 && (
+          <Pagination
+            size="sm"
+            total={pages}
+            value={page}
+            onChange={onPage}
+            siblings={1}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+            getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+          />
+        )}
+      </Group>
+    </Group>
+  )
+}

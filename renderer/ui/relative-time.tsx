@@ -1,0 +1,16 @@
+import { Tooltip } from '@mantine/core'
+import { dash, exactTime, relativeTime } from '../lib/format.ts'
+import { useNow } from '../lib/now.ts'
+
+/** "3 minutes ago", with the exact time for whoever asks. */
+export function RelativeTime({ at, never = dash }: { at: string | null; never?: string }) {
+  const now = useNow()
+  if (!at) return <span>{never}</span>
+  return (
+    <Tooltip label={exactTime(at)}>
+      <time dateTime={at} className="nums">
+        {relativeTime(at, now)}
+      </time>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,54 @@
+import { CloseButton, Kbd, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+
+interface Props {
+  label: string
+  value: string | undefined
+  onSearch: (value: string | undefined) => void
+  maw?: number
+}
+
+/** Searches while typing, a moment after the last letter; `/` comes here from anywhere on the page. */
+export function SearchBox({ label, value, onSearch, maw = 320 }: Props) {
+  const [text, setText] = useState(value ?? '')
+  const field = useRef<HTMLInputElement>(null)
+  const search = useDebouncedCallback((next: string) => onSearch(next.trim() || undefined), 250)
+  useHotkeys([['/', () => field.current?.focus()]])
+  // A cleared filter or the back button changes the address from outside.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(value ?? '')
+  }, [value])
+  const change = (next: string) => {
+    setText(next)
+    search(next)
+  }
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      role="searchbox"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      maxLength={255}
+      flex="1 1 220px"
+      maw={maw}
+      leftSection={<IconSearch size={16} />}
+      rightSection={
+        text ? (
+          <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />
+        ) : (
+          <Kbd size="xs" visibleFrom="sm">
+            /
+          </Kbd>
+        )
+      }
+      onChange={(event) => change(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') text ? change('') : field.current?.blur()
+      }}
+    />
+  )
+}

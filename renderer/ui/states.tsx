@@ -1,0 +1,70 @@
+import { Button, Code, EmptyState, Skeleton, Stack, Text } from '@mantine/core'
+import { IconCloudOff, IconSearchOff } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ApiError } from '../lib/api-error.ts'
+import { wordsFor } from '../lib/error-words.ts'
+
+/** Nothing here yet: says what to do next. */
+export function Nothing(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <EmptyState py={64} icon={props.icon} title={props.title} description={props.children}>
+      {props.action && <EmptyState.Actions>{props.action}</EmptyState.Actions>}
+    </EmptyState>
+  )
+}
+
+/** There is something, but not under these filters. */
+export function NoMatch({ what, onClear }: { what: string; onClear: () => void }) {
+  return (
+    <EmptyState
+      py={64}
+      icon={<IconSearchOff stroke={1.5} />}
+      title={`No ${what} match`}
+      description="Try fewer letters or other filters."
+    >
+      <EmptyState.Actions>
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  )
+}
+
+export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  return (
+    <EmptyState
+      py={64}
+      role="alert"
+      icon={<IconCloudOff stroke={1.5} />}
+      title="This did not load"
+      description={wordsFor(error)}
+    >
+      <Stack gap="sm" align="center">
+        {onRetry && (
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        {requestId && (
+          <Text size="xs" c="dimmed">
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+      </Stack>
+    </EmptyState>
+  )
+}
+
+/** Grey lines in place of a first load. */
+export function Lines({ count = 6, height = 18 }: { count?: number; height?: number }) {
+  return (
+    <Stack gap="md" aria-busy role="status" aria-label="Loading">
+      {Array.from({ length: count }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity
+        <Skeleton key={line} height={height} width={`${96 - ((line * 17) % 30)}%`} />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,97 @@
+import {
+  ActionIcon,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Skeleton,
+  Table,
+  Tooltip,
+} from '@mantine/core'
+
+const harbor: MantineColorsTuple = [
+  '#edf5fb',
+  '#d8e8f5',
+  '#aed0ea',
+  '#82b7df',
+  '#62a4d7',
+  '#4793cd',
+  '#2f80bd',
+  '#1f6aa5',
+  '#18547f',
+  '#123f60',
+]
+
+const dark: MantineColorsTuple = [
+  '#e4e7eb',
+  '#c5cad1',
+  '#9aa3ad',
+  '#6d7680',
+  '#3a424b',
+  '#2a3038',
+  '#1d2229',
+  '#14181d',
+  '#0f1216',
+  '#0a0c0f',
+]
+
+const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
+
+/** One accent, quiet surfaces, small type: a tool that is open all day. */
+export const theme = createTheme({
+  colors: { harbor, dark },
+  primaryColor: 'harbor',
+  primaryShade: { light: 7, dark: 7 },
+  fontFamily: systemFonts,
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, monospace',
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' } } },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end' } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } }),
+    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
+  },
+})
+
+/** Mantine's own greys miss 4.5:1 in places; these do not. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-text': '#1b2127',
+    '--mantine-color-dimmed': '#5a646f',
+    '--mantine-color-placeholder': '#68727d',
+    '--mantine-color-error': '#c02626',
+    '--mantine-color-default-border': '#d9dee3',
+    '--surface-sunken': '#f6f8f9',
+    '--surface-raised': '#ffffff',
+    '--line': '#e5e9ec',
+    '--hover': '#f4f7f9',
+    '--selected': '#e9f2f9',
+    '--accent-text': '#1f6aa5',
+  },
+  dark: {
+    '--mantine-color-body': '#14181d',
+    '--mantine-color-text': '#e4e7eb',
+    '--mantine-color-dimmed': '#9aa3ad',
+    '--mantine-color-placeholder': '#8a939d',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-default-border': '#363e47',
+    '--surface-sunken': '#0f1216',
+    '--surface-raised': '#1a1f25',
+    '--line': '#272d34',
+    '--hover': '#1b2026',
+    '--selected': '#1b2a37',
+    '--accent-text': '#82b7df',
+  },
+})
