@@ -1,0 +1,51 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { IconDownload, IconPrinter } from '@tabler/icons-react'
+import { useState } from 'react'
+import { saveFile } from '../../lib/clipboard.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import classes from './enroll-factor.module.css'
+
+/** Shown this once: the server keeps only what it needs to recognise them. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  const [isKept, setKept] = useState(false)
+  const text = `Homeport recovery codes for ${location.host}\nEach works once.\n\n${codes.join('\n')}\n`
+  return (
+    <Stack>
+      <div>
+        <Text fw={600}>The second factor is on</Text>
+        <Text size="sm" c="dimmed">
+          Keep these recovery codes somewhere safe. Each lets you in once without the app. They are not shown again.
+        </Text>
+      </div>
+      <ul className={classes.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap="xs" className="no-print">
+        <CopyButton text={text} label="Copy" />
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={() => saveFile('homeport-recovery-codes.txt', text)}
+        >
+          Download
+        </Button>
+        <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
+          Print
+        </Button>
+      </Group>
+      <Checkbox
+        className="no-print"
+        label="I have kept the codes"
+        checked={isKept}
+        onChange={(event) => setKept(event.currentTarget.checked)}
+      />
+      <Group className="no-print">
+        <Button disabled={!isKept} onClick={onDone}>
+          Continue
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,91 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useLocation, useSearch } from '@tanstack/react-router'
+import { passwordProblem } from '../../../shared/fields.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
+import { bootstrapAppliance } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { PasswordRules } from '../../ui/password-rules.tsx'
+
+/** The code arrives in the link, as `?code=` or, out of servers' logs, as `#code=`. */
+function useLinkCode(): string {
+  const { code } = useSearch({ from: '/setup' })
+  const hash = useLocation({ select: (location) => location.hash })
+  return code ?? new URLSearchParams(hash).get('code') ?? ''
+}
+
+export function AccountStep({ onDone }: { onDone: () => void }) {
+  const linkCode = useLinkCode()
+  const form = useForm({
+    initialValues: { setupCode: linkCode, companyName: '', name: '', email: '', password: '' },
+    validateInputOnBlur: ['email'],
+    validate: {
+      setupCode: (code) => (code.trim() ? null : 'Enter the code from the terminal'),
+      companyName: (name) => (name.trim().length >= 2 ? null : 'Enter the name of your company'),
+      name: (name) => (name.trim() ? null : 'Enter your name'),
+      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address'),
+      password: passwordProblem,
+    },
+  })
+  const create = useMutation({
+    mutationFn: bootstrapAppliance,
+    onSuccess: onDone,
+    onError: (error) => {
+      form.setErrors(fieldErrorsOf(error))
+      if (error instanceof ApiError && error.code === 'setup_code_invalid') {
+        form.setFieldError('setupCode', wordsFor(error))
+      }
+    },
+  })
+  const isCodeWrong = create.error instanceof ApiError && create.error.code === 'setup_code_invalid'
+  return (
+    <form
+      onSubmit={form.onSubmit((values) => create.mutate({ ...values, setupCode: values.setupCode.trim() }))}
+      noValidate
+    >
+      <Stack>
+        {!isCodeWrong && <FormError error={create.error} />}
+        {(!linkCode || isCodeWrong) && (
+          <TextInput
+            label="Setup code"
+            description="The terminal showed it when Homeport started; it is also in the file setup-code in the data folder."
+            autoComplete="off"
+            spellCheck={false}
+            {...form.getInputProps('setupCode')}
+          />
+        )}
+        <TextInput
+          label="Company"
+          name="organization"
+          autoComplete="organization"
+          autoFocus
+          {...form.getInputProps('companyName')}
+        />
+        <TextInput label="Your name" name="name" autoComplete="name" {...form.getInputProps('name')} />
+        <TextInput
+          label="E-mail"
+          description="You sign in with it."
+          type="email"
+          name="email"
+          autoComplete="username"
+          {...form.getInputProps('email')}
+        />
+        <Stack gap={6}>
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            {...form.getInputProps('password')}
+          />
+          <PasswordRules password={form.values.password} />
+        </Stack>
+        <Button type="submit" loading={create.isPending} fullWidth>
+          Create the administrator
+        </Button>
+      </Stack>
+    </form>
+  )
+}

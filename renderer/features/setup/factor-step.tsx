@@ -1,0 +1,48 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMe } from '../../lib/session.ts'
+import { factorChanged } from '../mfa/data.ts'
+import { EnrollFactor } from '../mfa/enroll-factor.tsx'
+
+export function FactorStep({ onDone }: { onDone: () => void }) {
+  const me = useMe()
+  const [isEnrolling, setEnrolling] = useState(false)
+  const done = async () => {
+    await factorChanged()
+    onDone()
+  }
+  if (isEnrolling) {
+    return (
+      <Stack>
+        <EnrollFactor onDone={done} />
+        <SkipButton onDone={onDone} />
+      </Stack>
+    )
+  }
+  if (me.mfaEnabled) {
+    return (
+      <Stack>
+        <Text size="sm">Your account asks for a second factor.</Text>
+        <Button onClick={onDone}>Continue</Button>
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      <Button fullWidth onClick={() => setEnrolling(true)}>
+        Set up an authenticator app
+      </Button>
+      <SkipButton onDone={onDone} />
+    </Stack>
+  )
+}
+
+function SkipButton({ onDone }: { onDone: () => void }) {
+  return (
+    <Group justify="center" className="no-print">
+      <Button variant="subtle" color="gray" onClick={onDone}>
+        Skip for now
+      </Button>
+    </Group>
+  )
+}
