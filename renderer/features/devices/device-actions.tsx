@@ -1,0 +1,208 @@
+import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import {
+  IconArchive,
+  IconDots,
+  IconPencil,
+  IconPower,
+  IconRefresh,
+  IconRestore,
+  IconTerminal2,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import type { Permission } from '../../../shared/permissions.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { queue } from '../commands/data.ts'
+import { decommission, eraseDevice, restore } from './data.ts'
+import { RenameForm } from './rename-form.tsx'
+import { nameOf } from './words.ts'
+
+/** What can be done to the device; what can not is shown with its reason. */
+export function DeviceActions({ device }: { device: DeviceDetail }) {
+  const navigate = useNavigate({ from: '/devices/$deviceId' })
+  const order = useMutation(queue(device.id))
+  const mayNotRun = useReason(device, 'devices:execute')
+  const mayNotScript = useReason(device, 'scripts:execute')
+  const name = nameOf(device)
+
+  const refresh = () =>
+    order.mutate('refresh_inventory', {
+      onSuccess: () => notifyDone(device.status === 'online' ? 'Inventory is on its way' : 'Waiting for the device'),
+      onError: notifyFailed('The inventory was not refreshed'),
+    })
+  const reboot = () =>
+    modals.openConfirmModal({
+      title: `Reboot ${name}?`,
+      children: (
+        <Text size="sm">
+          {name} restarts{device.status === 'online' ? ' at once' : ' as soon as it is back online'}. Whoever works on
+          it loses what is not saved.
+        </Text>
+      ),
+      labels: { confirm: `Reboot ${name}`, cancel: 'Keep it running' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        order.mutate('reboot', {
+          onSuccess: () => notifyDone(`${name} was told to reboot`),
+          onError: notifyFailed(`${name} was not rebooted`),
+        }),
+    })
+  return (
+    <>
+      <Explained reason={mayNotRun}>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} />}
+          data-disabled={mayNotRun !== null || undefined}
+          aria-disabled={mayNotRun !== null}
+          loading={order.isPending && order.variables === 'refresh_inventory'}
+          onClick={mayNotRun ? undefined : refresh}
+        >
+          Refresh inventory
+        </Button>
+      </Explained>
+      <Explained reason={mayNotScript}>
+        <Button
+          variant="default"
+          leftSection={<IconTerminal2 size={16} />}
+          data-disabled={mayNotScript !== null || undefined}
+          aria-disabled={mayNotScript !== null}
+          onClick={mayNotScript ? undefined : () => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}
+        >
+          Run script
+        </Button>
+      </Explained>
+      <Explained reason={mayNotRun}>
+        <Button
+          variant="default"
+          leftSection={<IconPower size={16} />}
+          data-disabled={mayNotRun !== null || undefined}
+          aria-disabled={mayNotRun !== null}
+          loading={order.isPending && order.variables === 'reboot'}
+          onClick={mayNotRun ? undefined : reboot}
+        >
+          Reboot
+        </Button>
+      </Explained>
+      <MoreMenu device={device} />
+    </>
+  )
+}
+
+/** A button that can not be used stays reachable, so that its reason can be read by mouse and keyboard. */
+function Explained({ reason, children }: { reason: string | null; children: ReactNode }) {
+  return (
+    <Tooltip label={reason} disabled={!reason}>
+      {children}
+    </Tooltip>
+  )
+}
+
+function useReason(device: DeviceDetail, permission: Permission): string | null {
+  const me = useMe()
+  if (device.status === 'decommissioned') return 'The device is decommissioned'
+  if (!can(me, permission)) return 'Your role does not allow this'
+  return null
+}
+
+function MoreMenu({ device }: { device: DeviceDetail }) {
+  const me = useMe()
+  const navigate = useNavigate()
+  const name = nameOf(device)
+  const retire = useMutation(decommission(device.id))
+  const revive = useMutation(restore(device.id))
+  const erase = useMutation(eraseDevice(device.id))
+  const isRetired = device.status === 'decommissioned'
+
+  const rename = () =>
+    modals.open({
+      modalId: 'rename',
+      title: 'Display name',
+      children: <RenameForm device={device} onDone={() => modals.close('rename')} />,
+    })
+  const confirmRetire = () =>
+    modals.openConfirmModal({
+      title: `Decommission ${name}?`,
+      children: (
+        <Text size="sm">
+          The agent on {name} loses its access at once, and commands that wait for it are cancelled. The record stays,
+          and the device can be restored.
+        </Text>
+      ),
+      labels: { confirm: `Decommission ${name}`, cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        retire.mutate(undefined, {
+          onSuccess: () => notifyDone(`${name} is decommissioned`),
+          onError: notifyFailed(`${name} was not decommissioned`),
+        }),
+    })
+  const confirmErase = () =>
+    modals.openConfirmModal({
+      title: `Delete ${name} for good?`,
+      children: (
+        <Text size="sm">
+          Everything recorded of {name}, its inventory, metrics and command history, is erased. This can not be undone.
+        </Text>
+      ),
+      labels: { confirm: `Delete ${name} for good`, cancel: 'Keep the record' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        erase.mutate(undefined, {
+          onSuccess: () => {
+            notifyDone(`${name} is deleted`)
+            void navigate({ to: '/devices' })
+          },
+          onError: notifyFailed(`${name} was not deleted`),
+        }),
+    })
+  const bringBack = () =>
+    revive.mutate(undefined, {
+      onSuccess: () => notifyDone(`${name} is restored. It comes online when its agent reports.`),
+      onError: notifyFailed(`${name} was not restored`),
+    })
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More actions">
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} />} disabled={!can(me, 'devices:write')} onClick={rename}>
+          Change display name
+        </Menu.Item>
+        {isRetired && (
+          <Menu.Item leftSection={<IconRestore size={16} />} disabled={!can(me, 'devices:write')} onClick={bringBack}>
+            Restore
+          </Menu.Item>
+        )}
+        {isRetired ? (
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={16} />}
+            disabled={!can(me, 'devices:delete')}
+            onClick={confirmErase}
+          >
+            Delete for good…
+          </Menu.Item>
+        ) : (
+          <Menu.Item
+            color="red"
+            leftSection={<IconArchive size={16} />}
+            disabled={!can(me, 'devices:delete')}
+            onClick={confirmRetire}
+          >
+            Decommission…
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

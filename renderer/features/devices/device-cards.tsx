@@ -1,0 +1,41 @@
+import { Group, Text } from '@mantine/core'
+import type { DeviceRow } from '../../../shared/api/devices.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import classes from '../../ui/table.module.css'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { LoadPair } from './load-pair.tsx'
+import { DeviceStatusDot } from './status.tsx'
+import { nameOf, osText } from './words.ts'
+
+/** The device list on a narrow screen. */
+export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
+  const list = useRowKeys<HTMLUListElement>()
+  return (
+    <ul className={classes.cards} ref={list} aria-label="Devices">
+      {devices.map((device) => (
+        <li key={device.id} className={classes.card}>
+          <Group justify="space-between" wrap="nowrap">
+            <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" truncate>
+              {nameOf(device)}
+            </TextLink>
+            <Text size="sm" component="div">
+              <DeviceStatusDot status={device.status} />
+            </Text>
+          </Group>
+          <Text size="sm" c="dimmed">
+            {device.orgName} · {device.siteName}
+          </Text>
+          <Group justify="space-between" wrap="nowrap" align="flex-end">
+            <Text size="xs" c="dimmed" component="div">
+              {osText(device)}
+              <br />
+              <RelativeTime at={device.lastSeenAt} never="Never seen" />
+            </Text>
+            <LoadPair cpu={device.cpuPercent} memory={device.ramPercent} isCurrent={device.status === 'online'} />
+          </Group>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,82 @@
+import '@mantine/charts/styles.css'
+import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { MetricPoint } from '../../../shared/api/devices.ts'
+import { byteRate, gigabytes, megabytes, percent } from '../../lib/format.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { type MetricRange, metricsQuery, metricWindows } from './data.ts'
+import { MetricChart } from './metric-chart.tsx'
+
+const ranges = Object.entries(metricWindows).map(([value, { label }]) => ({ value, label }))
+
+/** Four small charts over one range; the default export, because charts are loaded only when they are looked at. */
+export default function DeviceCharts({ deviceId, range }: { deviceId: string; range: MetricRange }) {
+  const navigate = useNavigate({ from: '/devices/$deviceId' })
+  const metrics = useQuery(metricsQuery(deviceId, range))
+  const setRange = (next: string) =>
+    navigate({
+      search: (old) => ({ ...old, range: next === '1h' ? undefined : (next as Exclude<MetricRange, '1h'>) }),
+      replace: true,
+    })
+  const control = (
+    <SegmentedControl size="xs" aria-label="Range of the charts" data={ranges} value={range} onChange={setRange} />
+  )
+  return (
+    <Panel title="Metrics" actions={control}>
+      {metrics.error && !metrics.data ? (
+        <Failed error={metrics.error} onRetry={metrics.refetch} />
+      ) : !metrics.data ? (
+        <Skeleton h={300} />
+      ) : metrics.data.data.length === 0 ? (
+        <Text size="sm" c="dimmed" py="xl" ta="center">
+          No metrics in this range. A running agent sends them about once a minute.
+        </Text>
+      ) : (
+        <Charts points={metrics.data.data} range={range} />
+      )}
+    </Panel>
+  )
+}
+
+function Charts({ points, range }: { points: MetricPoint[]; range: MetricRange }) {
+  const last = points.at(-1)
+  const shared = { points, range }
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
+      <MetricChart {...shared} name="CPU" now={percent(last?.cpu)} series={cpu} format={percent} top={100} />
+      <MetricChart
+        {...shared}
+        name="Memory"
+        now={`${percent(last?.ram)} · ${megabytes(last?.ramUsedMb)}`}
+        series={memory}
+        format={percent}
+        top={100}
+      />
+      <MetricChart
+        {...shared}
+        name="Disk"
+        now={`${percent(last?.disk)} · ${gigabytes(last?.diskUsedGb)}`}
+        series={disk}
+        format={percent}
+        top={100}
+      />
+      <MetricChart
+        {...shared}
+        name="Network"
+        now={`↓ ${byteRate(last?.bandwidthInBps)}  ↑ ${byteRate(last?.bandwidthOutBps)}`}
+        series={network}
+        format={byteRate}
+      />
+    </SimpleGrid>
+  )
+}
+
+const cpu = [{ name: 'cpu', label: 'CPU', color: 'harbor.5' }] as const
+const memory = [{ name: 'ram', label: 'Memory', color: 'harbor.5' }] as const
+const disk = [{ name: 'disk', label: 'Disk', color: 'harbor.5' }] as const
+const network = [
+  { name: 'bandwidthInBps', label: 'Received', color: 'harbor.5' },
+  { name: 'bandwidthOutBps', label: 'Sent', color: 'gray.5' },
+] as const

@@ -1,0 +1,78 @@
+import { Group, SimpleGrid } from '@mantine/core'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { gigabytes, megabytes, span } from '../../lib/format.ts'
+import { CopyIcon } from '../../ui/copy-button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { osWords } from './words.ts'
+
+export function DeviceFacts({ device }: { device: DeviceDetail }) {
+  const { hardware } = device
+  const primary = device.networkInterfaces.find((one) => one.isPrimary) ?? device.networkInterfaces[0]
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Panel title="System">
+        <Facts>
+          <Fact name="System">{osWords[device.osType]}</Fact>
+          <Fact name="Version">{[device.osVersion, device.osBuild].filter(Boolean).join(', build ')}</Fact>
+          <Fact name="Architecture">{device.architecture}</Fact>
+          <Fact name="Up for">{device.uptimeSeconds === null ? null : span(device.uptimeSeconds)}</Fact>
+          <Fact name="Last user">{device.lastUser}</Fact>
+          <Fact name="Restart">{device.pendingReboot ? 'Pending' : 'Not needed'}</Fact>
+          <Fact name="Virtual machine">{device.isVirtual ? (device.virtualizationPlatform ?? 'Yes') : 'No'}</Fact>
+        </Facts>
+      </Panel>
+      <Panel title="Hardware">
+        <Facts>
+          <Fact name="Model">{[hardware?.manufacturer, hardware?.model].filter(Boolean).join(' ')}</Fact>
+          <Fact name="Serial number">{hardware?.serialNumber}</Fact>
+          <Fact name="Processor">{hardware?.cpuModel}</Fact>
+          <Fact name="Cores">{coresText(hardware?.cpuCores, hardware?.cpuThreads)}</Fact>
+          <Fact name="Memory">{hardware?.ramTotalMb ? megabytes(hardware.ramTotalMb) : null}</Fact>
+          <Fact name="Disks">{hardware?.diskTotalGb ? gigabytes(hardware.diskTotalGb) : null}</Fact>
+        </Facts>
+      </Panel>
+      <Panel title="Network">
+        <Facts>
+          <Fact name="LAN address">{device.lanIp}</Fact>
+          <Fact name="Seen from">{device.wanIp}</Fact>
+          <Fact name="Primary interface">{primary?.interfaceName}</Fact>
+          <Fact name="MAC address">{primary?.macAddress}</Fact>
+          <Fact name="Connection">{device.isConnected ? 'Connected now' : 'Not connected'}</Fact>
+        </Facts>
+      </Panel>
+      <Panel title="Enrollment">
+        <Facts>
+          <Fact name="Enrolled">
+            <RelativeTime at={device.enrolledAt} />
+          </Fact>
+          <Fact name="Agent version">{device.agentVersion}</Fact>
+          <Fact name="Organization">{device.orgName}</Fact>
+          <Fact name="Site">{`${device.siteName} (${device.siteTimezone})`}</Fact>
+          <Fact name="Reports to">{device.agentServerUrl}</Fact>
+          <Fact name="Device id">
+            <Id text={device.id} label="Copy the device id" />
+          </Fact>
+          <Fact name="Agent id">
+            <Id text={device.agentId} label="Copy the agent id" />
+          </Fact>
+        </Facts>
+      </Panel>
+    </SimpleGrid>
+  )
+}
+
+function coresText(cores: number | null | undefined, threads: number | null | undefined): string | null {
+  if (!cores) return null
+  return threads && threads !== cores ? `${cores} (${threads} threads)` : String(cores)
+}
+
+function Id({ text, label }: { text: string; label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <span className="mono">{text}</span>
+      <CopyIcon text={text} label={label} />
+    </Group>
+  )
+}

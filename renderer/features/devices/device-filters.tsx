@@ -1,0 +1,85 @@
+import { Button, Group, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import { type OsType, osType } from '../../../shared/device/inventory.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { statusWords } from './status.tsx'
+import { osWords } from './words.ts'
+
+export interface Filters {
+  search?: string
+  org?: string
+  site?: string
+  status?: DeviceStatus
+  os?: OsType
+}
+
+interface Props {
+  search: Filters
+  onChange: (change: Filters) => void
+  onClear: (() => void) | undefined
+}
+
+const options = <Value extends string>(values: readonly Value[], words: Record<Value, string>) =>
+  values.map((value) => ({ value, label: words[value] }))
+
+/** Sites are offered once an organization is chosen: a list of all sites of all customers helps nobody. */
+export function DeviceFilters({ search, onChange, onClear }: Props) {
+  const me = useMe()
+  const organizations = useQuery({ ...organizationTreeQuery, enabled: can(me, 'organizations:read') }).data ?? []
+  const org = search.org ?? (organizations.length === 1 ? organizations[0]?.id : undefined)
+  const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
+  const filter = { clearable: true, searchable: true, flex: '0 1 160px', miw: 130 } as const
+  return (
+    <Group gap="xs" mb="md" role="search" aria-label="Filter the devices">
+      <SearchBox label="Search by name" value={search.search} onSearch={(text) => onChange({ search: text })} />
+      {organizations.length > 1 && (
+        <Select
+          {...filter}
+          flex="0 1 200px"
+          aria-label="Organization"
+          placeholder="Organization"
+          data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.org ?? null}
+          onChange={(id) => onChange({ org: id ?? undefined, site: undefined })}
+        />
+      )}
+      {sites.length > 1 && (
+        <Select
+          {...filter}
+          aria-label="Site"
+          placeholder="Site"
+          data={sites.map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.site ?? null}
+          onChange={(id) => onChange({ site: id ?? undefined })}
+        />
+      )}
+      <Select
+        {...filter}
+        searchable={false}
+        aria-label="Status"
+        placeholder="Status"
+        data={options(deviceStatus.options, statusWords)}
+        value={search.status ?? null}
+        onChange={(status) => onChange({ status: (status ?? undefined) as DeviceStatus | undefined })}
+      />
+      <Select
+        {...filter}
+        searchable={false}
+        aria-label="Operating system"
+        placeholder="System"
+        data={options(osType.options, osWords)}
+        value={search.os ?? null}
+        onChange={(os) => onChange({ os: (os ?? undefined) as OsType | undefined })}
+      />
+      {onClear && (
+        <Button variant="subtle" color="gray" size="sm" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </Group>
+  )
+}

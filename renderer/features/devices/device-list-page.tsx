@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconDevices, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Failed, NoMatch, Nothing } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { type DeviceQuery, devicesQuery } from './data.ts'
+import { DeviceCards } from './device-cards.tsx'
+import { DeviceFilters } from './device-filters.tsx'
+import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
+import { StatusStrip } from './status-strip.tsx'
+
+const defaultLimit = 50
+
+export function DeviceListPage() {
+  const search = useSearch({ from: '/app/devices' })
+  const navigate = useNavigate({ from: '/devices' })
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches)
+  const page = search.page ?? 1
+  const limit = search.limit ? Number(search.limit) : defaultLimit
+  const sort = search.sort ?? 'hostname'
+  const dir = search.dir ?? 'asc'
+  const query: DeviceQuery = {
+    page: String(page),
+    limit: String(limit),
+    sort,
+    sortDir: dir,
+    search: search.search,
+    orgId: search.org,
+    siteId: search.site,
+    status: search.status,
+    osType: search.os,
+  }
+  const devices = useQuery(devicesQuery(query))
+  type Search = typeof search
+  const setSearch = (change: Partial<Search>) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace: true })
+  const clear = () =>
+    setSearch({ search: undefined, org: undefined, site: undefined, status: undefined, os: undefined })
+  const isFiltered = Boolean(search.search || search.org || search.site || search.status || search.os)
+
+  const rows = devices.data?.data
+  const total = devices.data?.pagination.total ?? 0
+  const sortBy = (column: typeof sort) =>
+    setSearch({
+      sort: column,
+      dir: column === sort ? (dir === 'asc' ? 'desc' : 'asc') : column === 'hostname' ? 'asc' : 'desc',
+    })
+  return (
+    <>
+      <PageHeader title="Devices" />
+      <StatusStrip status={search.status} onStatus={(status) => setSearch({ status })} />
+      <DeviceFilters search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
+      {devices.error && !rows ? (
+        <Failed error={devices.error} onRetry={devices.refetch} />
+      ) : !rows ? (
+        <DeviceRowsLoading isNarrow={isNarrow} />
+      ) : rows.length === 0 ? (
+        <NoRows isFiltered={isFiltered} onClear={clear} page={page} onFirstPage={() => setSearch({})} />
+      ) : (
+        <>
+          {isNarrow ? (
+            <DeviceCards devices={rows} />
+          ) : (
+            <TableFrame label="Devices" isStale={devices.isPlaceholderData}>
+              <DeviceTable devices={rows} sort={sort} dir={dir} onSort={sortBy} />
+            </TableFrame>
+          )}
+          <Pager
+            page={page}
+            limit={limit}
+            total={total}
+            what="devices"
+            onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
+            onLimit={(next) => setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function NoRows(props: { isFiltered: boolean; onClear: () => void; page: number; onFirstPage: () => void }) {
+  const me = useMe()
+  const navigate = useNavigate()
+  if (props.page > 1) return <NoMatch what="devices on this page" onClear={props.onFirstPage} />
+  if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} />
+  const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
+  return (
+    <Nothing
+      icon={<IconDevices stroke={1.5} />}
+      title="No devices yet"
+      action={
+        can(me, 'organizations:write') && (
+          <Button leftSection={<IconPlus size={16} />} onClick={add}>
+            Add a device
+          </Button>
+        )
+      }
+    >
+      Run one line on a machine and it appears here by itself.
+    </Nothing>
+  )
+}

@@ -1,0 +1,133 @@
+import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { CommandsTab } from '../commands/commands-tab.tsx'
+import { ScriptDrawer } from '../commands/script-drawer.tsx'
+import { NotFound } from '../shell/fallbacks.tsx'
+import { useFollowDevice } from '../shell/live-provider.tsx'
+import { deviceQuery } from './data.ts'
+import { DeviceActions } from './device-actions.tsx'
+import { DeviceFacts } from './device-facts.tsx'
+import { DeviceTags } from './device-tags.tsx'
+import { HardwareTab } from './hardware-tab.tsx'
+import { NetworkTab } from './network-tab.tsx'
+import { SoftwareTab } from './software-tab.tsx'
+import { DeviceStatusDot } from './status.tsx'
+import { nameOf, osText } from './words.ts'
+
+const DeviceCharts = lazy(() => import('./device-charts.tsx'))
+
+const tabs = [
+  ['overview', 'Overview'],
+  ['hardware', 'Hardware & disks'],
+  ['network', 'Network'],
+  ['software', 'Software'],
+  ['commands', 'Commands'],
+] as const
+
+export function DevicePage() {
+  const { deviceId } = useParams({ from: '/app/devices/$deviceId' })
+  useFollowDevice(deviceId)
+  const device = useQuery(deviceQuery(deviceId))
+  if (device.error instanceof ApiError && device.error.status === 404) return <NotFound />
+  if (device.error && !device.data) return <Failed error={device.error} onRetry={device.refetch} />
+  if (!device.data) return <Loading />
+  return <Loaded device={device.data} />
+}
+
+function Loaded({ device }: { device: DeviceDetail }) {
+  const search = useSearch({ from: '/app/devices/$deviceId' })
+  const navigate = useNavigate({ from: '/devices/$deviceId' })
+  const tab = search.tab ?? 'overview'
+  const name = nameOf(device)
+  const openTab = (next: string | null) =>
+    navigate({
+      search: ({ range, dialog }) => ({
+        range,
+        dialog,
+        tab: next === 'overview' ? undefined : (next as typeof search.tab),
+      }),
+      replace: true,
+    })
+  return (
+    <>
+      <PageHeader
+        title={name}
+        before={
+          <TextLink to="/devices" size="sm">
+            Devices
+          </TextLink>
+        }
+        beside={<DeviceStatusDot status={device.status} />}
+        about={<About device={device} />}
+        actions={<DeviceActions device={device} />}
+      />
+      <DeviceTags key={device.tags.join()} device={device} />
+      <Tabs value={tab} onChange={openTab} keepMounted={false}>
+        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+          {tabs.map(([value, label]) => (
+            <Tabs.Tab key={value} value={value} style={{ flex: 'none' }}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="overview">
+          <Stack>
+            <Suspense fallback={<Skeleton h={380} radius="md" />}>
+              <DeviceCharts deviceId={device.id} range={search.range ?? '1h'} />
+            </Suspense>
+            <DeviceFacts device={device} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="hardware">
+          <HardwareTab deviceId={device.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="network">
+          <NetworkTab deviceId={device.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="software">
+          <SoftwareTab deviceId={device.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="commands">
+          <CommandsTab deviceId={device.id} />
+        </Tabs.Panel>
+      </Tabs>
+      <ScriptDrawer
+        device={device}
+        isOpen={search.panel === 'script'}
+        onClose={() => navigate({ search: (old) => ({ ...old, panel: undefined }) })}
+      />
+    </>
+  )
+}
+
+function About({ device }: { device: DeviceDetail }) {
+  return (
+    <Group gap={6}>
+      {nameOf(device) !== device.hostname && <span>{device.hostname} ·</span>}
+      <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm">
+        {device.orgName}
+      </TextLink>
+      <span>
+        · {device.siteName} · {osText(device)} · seen <RelativeTime at={device.lastSeenAt} never="never" />
+      </span>
+    </Group>
+  )
+}
+
+function Loading() {
+  return (
+    <Stack>
+      <Skeleton h={30} w={260} />
+      <Skeleton h={16} w={380} maw="100%" />
+      <Lines count={8} />
+    </Stack>
+  )
+}

@@ -1,0 +1,71 @@
+import { ActionIcon, Badge, Button, Group, TagsInput, Tooltip } from '@mantine/core'
+import { IconTag } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { changeDevice } from './data.ts'
+
+/** The tags as they are; the pencil turns them into a field. */
+export function DeviceTags({ device }: { device: DeviceDetail }) {
+  const me = useMe()
+  const [draft, setDraft] = useState<string[] | null>(null)
+  const save = useMutation(changeDevice(device.id))
+  if (draft) {
+    const submit = () =>
+      save.mutate(
+        { tags: draft },
+        { onSuccess: () => setDraft(null), onError: notifyFailed('The tags were not saved') },
+      )
+    return (
+      <Group gap="xs" mb="md" align="flex-start">
+        <TagsInput
+          aria-label="Tags"
+          placeholder="Type a tag, press Enter"
+          autoFocus
+          flex="1 1 260px"
+          maw={520}
+          maxTags={100}
+          value={draft}
+          onChange={setDraft}
+        />
+        <Button onClick={submit} loading={save.isPending}>
+          Save
+        </Button>
+        <Button variant="subtle" color="gray" onClick={() => setDraft(null)}>
+          Cancel
+        </Button>
+      </Group>
+    )
+  }
+  if (device.tags.length === 0 && !can(me, 'devices:write')) return null
+  return (
+    <Group gap={6} mb="md">
+      {device.tags.map((tag) => (
+        <Badge key={tag} variant="default" radius="sm" tt="none" fw={500}>
+          {tag}
+        </Badge>
+      ))}
+      {can(me, 'devices:write') && <EditTags hasTags={device.tags.length > 0} onEdit={() => setDraft(device.tags)} />}
+    </Group>
+  )
+}
+
+function EditTags({ hasTags, onEdit }: { hasTags: boolean; onEdit: () => void }) {
+  if (!hasTags) {
+    return (
+      <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconTag size={14} />} onClick={onEdit}>
+        Add tags
+      </Button>
+    )
+  }
+  return (
+    <Tooltip label="Edit tags">
+      <ActionIcon size="sm" aria-label="Edit tags" onClick={onEdit}>
+        <IconTag size={14} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

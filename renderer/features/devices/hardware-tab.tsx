@@ -1,0 +1,96 @@
+import { Progress, Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { DiskVolume, Hardware } from '../../../shared/device/inventory.ts'
+import { dash, gigabytes, megabytes, percent } from '../../lib/format.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { hardwareQuery } from './data.ts'
+
+export function HardwareTab({ deviceId }: { deviceId: string }) {
+  const { data, error, refetch } = useQuery(hardwareQuery(deviceId))
+  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (!data) return <Lines />
+  return (
+    <Stack>
+      <Panel title="Hardware">
+        {data.hardware ? <HardwareFacts hardware={data.hardware} /> : <NotReported what="hardware" />}
+      </Panel>
+      <Panel title="Disks">
+        {data.diskDrives.length > 0 ? <Disks disks={data.diskDrives} /> : <NotReported what="disks" />}
+      </Panel>
+    </Stack>
+  )
+}
+
+export function NotReported({ what }: { what: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      The device has not reported its {what} yet. It does so within minutes after it comes online; "Refresh inventory"
+      asks for it now.
+    </Text>
+  )
+}
+
+function HardwareFacts({ hardware }: { hardware: Hardware }) {
+  return (
+    <Facts>
+      <Fact name="Manufacturer">{hardware.manufacturer}</Fact>
+      <Fact name="Model">{hardware.model}</Fact>
+      <Fact name="Serial number">{hardware.serialNumber}</Fact>
+      <Fact name="Chassis">{hardware.chassisType}</Fact>
+      <Fact name="Processor">{hardware.cpuModel}</Fact>
+      <Fact name="Cores / threads">{`${hardware.cpuCores ?? dash} / ${hardware.cpuThreads ?? dash}`}</Fact>
+      <Fact name="Memory">{megabytes(hardware.ramTotalMb)}</Fact>
+      <Fact name="Graphics">{hardware.gpuModel}</Fact>
+      <Fact name="Mainboard">
+        {[hardware.motherboardManufacturer, hardware.motherboardProduct, hardware.motherboardVersion]
+          .filter(Boolean)
+          .join(' ')}
+      </Fact>
+      <Fact name="BIOS">{hardware.biosVersion}</Fact>
+    </Facts>
+  )
+}
+
+function Disks({ disks }: { disks: DiskVolume[] }) {
+  return (
+    <TableFrame label="Disks">
+      <Table tabularNums miw={640}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Mounted at</Table.Th>
+            <Table.Th>Device</Table.Th>
+            <Table.Th>File system</Table.Th>
+            <Table.Th>Used</Table.Th>
+            <Table.Th>Size</Table.Th>
+            <Table.Th>Free</Table.Th>
+            <Table.Th>Health</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {disks.map((disk) => (
+            <Table.Tr key={`${disk.mountPoint} ${disk.device}`}>
+              <Table.Td className="mono">{disk.mountPoint}</Table.Td>
+              <Table.Td className="mono">{disk.device ?? dash}</Table.Td>
+              <Table.Td>{disk.fsType ?? dash}</Table.Td>
+              <Table.Td miw={130}>
+                {percent(disk.usedPercent)}
+                <Progress
+                  size={4}
+                  value={disk.usedPercent ?? 0}
+                  color={(disk.usedPercent ?? 0) >= 90 ? 'orange' : 'harbor.5'}
+                  aria-label={`${disk.mountPoint} used`}
+                />
+              </Table.Td>
+              <Table.Td>{gigabytes(disk.totalGb)}</Table.Td>
+              <Table.Td>{gigabytes(disk.freeGb)}</Table.Td>
+              <Table.Td>{disk.health ?? dash}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}

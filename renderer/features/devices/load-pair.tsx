@@ -1,0 +1,38 @@
+import { Tooltip } from '@mantine/core'
+import { dash, percent } from '../../lib/format.ts'
+import classes from './load-pair.module.css'
+
+interface Props {
+  cpu: number | null
+  memory: number | null
+  /** Numbers of a device that is not online are its last ones, and look it. */
+  isCurrent: boolean
+}
+
+export function LoadPair({ cpu, memory, isCurrent }: Props) {
+  if (cpu === null || memory === null) return <span>{dash}</span>
+  const label = `CPU ${percent(cpu)}, memory ${percent(memory)}${isCurrent ? '' : ' at the last report'}`
+  return (
+    <Tooltip label={label}>
+      <span className={classes.pair} data-old={!isCurrent || undefined} role="img" aria-label={label}>
+        <Bar value={cpu} />
+        <Bar value={memory} />
+      </span>
+    </Tooltip>
+  )
+}
+
+function Bar({ value }: { value: number }) {
+  return (
+    <span className={classes.line}>
+      <span className={classes.track}>
+        <span
+          className={classes.fill}
+          data-level={value >= 90 ? 'high' : undefined}
+          style={{ width: `${Math.min(100, Math.max(0, value))}%` }}
+        />
+      </span>
+      <span className={classes.number}>{Math.round(value)} %</span>
+    </span>
+  )
+}

@@ -1,0 +1,73 @@
+import { AreaChart } from '@mantine/charts'
+import { Group, Text } from '@mantine/core'
+import type { MetricPoint } from '../../../shared/api/devices.ts'
+import { exactTime } from '../../lib/format.ts'
+import { type MetricRange, metricWindows } from './data.ts'
+
+interface Props {
+  name: string
+  /** The latest value in words, which is also what a screen reader hears. */
+  now: string
+  points: MetricPoint[]
+  range: MetricRange
+  series: readonly { name: keyof MetricPoint; label: string; color: string }[]
+  format: (value: number) => string
+  /** Top of the scale; left out, the values decide. */
+  top?: number
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
+
+/** One metric over time. The axis spans the whole range even where there are no points, so a gap looks like one. */
+export function MetricChart({ name, now, points, range, series, format, top }: Props) {
+  const data = points.map((point) => ({ ...point, at: new Date(point.timestamp).getTime() }))
+  const end = data.at(-1)?.at ?? Date.now()
+  const start = end - metricWindows[range].ms
+  const tick = (at: number) => (range === '7d' ? weekday : clock).format(at)
+  return (
+    <div>
+      <Group justify="space-between" mb={6} wrap="nowrap">
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <Text size="sm" className="nums" style={{ whiteSpace: 'pre' }}>
+          {now}
+        </Text>
+      </Group>
+      <div role="img" aria-label={`${name}, now ${now}, over the last ${metricWindows[range].label}`}>
+        <AreaChart
+          h={120}
+          data={data}
+          dataKey="at"
+          series={series.map((one) => ({ name: one.name, label: one.label, color: one.color }))}
+          curveType="monotone"
+          withDots={data.length < 2}
+          strokeWidth={1.6}
+          fillOpacity={0.14}
+          gridAxis="y"
+          tickLine="none"
+          connectNulls={false}
+          valueFormatter={format}
+          xAxisProps={{
+            type: 'number',
+            scale: 'time',
+            domain: [start, end],
+            ticks: evenTicks(start, end),
+            tickFormatter: tick,
+            interval: 'preserveStartEnd',
+          }}
+          yAxisProps={{ domain: [0, top ?? 'auto'], tickCount: 3, width: 62 }}
+          tooltipProps={{
+            labelFormatter: (at) => exactTime(new Date(Number(at)).toISOString()),
+            isAnimationActive: false,
+          }}
+          areaProps={{ isAnimationActive: false }}
+        />
+      </div>
+    </div>
+  )
+}
+
+const evenTicks = (start: number, end: number): number[] =>
+  [0, 1, 2, 3].map((part) => start + ((end - start) * part) / 3)

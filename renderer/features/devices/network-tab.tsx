@@ -1,0 +1,126 @@
+import { Stack, Table } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Connection } from '../../../shared/device/inventory.ts'
+import { dash, plural } from '../../lib/format.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { connectionsQuery, networkQuery } from './data.ts'
+import { NotReported } from './hardware-tab.tsx'
+
+const shownConnections = 500
+
+export function NetworkTab({ deviceId }: { deviceId: string }) {
+  const network = useQuery(networkQuery(deviceId))
+  const connections = useQuery(connectionsQuery(deviceId))
+  if (network.error && !network.data) return <Failed error={network.error} onRetry={network.refetch} />
+  if (!network.data) return <Lines />
+  const { data: interfaces, vpns } = network.data
+  return (
+    <Stack>
+      <Panel title="Interfaces">
+        {interfaces.length === 0 ? (
+          <NotReported what="network interfaces" />
+        ) : (
+          <Rows
+            label="Network interfaces"
+            columns={['Name', 'Address', 'Kind', 'MAC address', 'Role']}
+            rows={interfaces.map((one) => [
+              one.interfaceName,
+              one.ipAddress,
+              one.ipType,
+              one.macAddress,
+              one.isPrimary ? 'Primary' : null,
+            ])}
+          />
+        )}
+      </Panel>
+      {vpns.length > 0 && (
+        <Panel title="VPN">
+          <Rows
+            label="VPN"
+            columns={['Provider', 'State', 'Interface', 'IPv4', 'IPv6', 'Name']}
+            rows={vpns.map((one) => [
+              one.provider,
+              <StatusDot key="state" tone={one.active ? 'good' : 'idle'}>
+                {one.active ? 'Connected' : 'Not connected'}
+              </StatusDot>,
+              one.interfaceName,
+              one.ipv4,
+              one.ipv6,
+              one.dnsName,
+            ])}
+          />
+        </Panel>
+      )}
+      <Panel title="Connections at the last report">
+        {connections.error && !connections.data ? (
+          <Failed error={connections.error} onRetry={connections.refetch} />
+        ) : !connections.data ? (
+          <Lines count={4} />
+        ) : connections.data.data.length === 0 ? (
+          <NotReported what="connections" />
+        ) : (
+          <Connections connections={connections.data.data} />
+        )}
+      </Panel>
+    </Stack>
+  )
+}
+
+function Connections({ connections }: { connections: Connection[] }) {
+  const rest = connections.length - shownConnections
+  return (
+    <>
+      <Rows
+        label="Connections"
+        columns={['Protocol', 'Local', 'Remote', 'State', 'Process']}
+        rows={connections
+          .slice(0, shownConnections)
+          .map((one) => [
+            one.protocol,
+            addressText(one.localAddr, one.localPort),
+            addressText(one.remoteAddr, one.remotePort),
+            one.state,
+            one.processName && one.pid !== null ? `${one.processName} (${one.pid})` : (one.processName ?? one.pid),
+          ])}
+      />
+      {rest > 0 && <p>{plural(rest, 'more connection')} not shown.</p>}
+    </>
+  )
+}
+
+function addressText(address: string | null, port: number | null): string | null {
+  if (!address) return null
+  const host = address.includes(':') ? `[${address}]` : address
+  return port === null ? host : `${host}:${port}`
+}
+
+/** A small table of plain facts; rows have no identity beyond their place. */
+function Rows({ label, columns, rows }: { label: string; columns: string[]; rows: ReactNode[][] }) {
+  return (
+    <TableFrame label={label}>
+      <Table tabularNums miw={560} verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two connections can be alike in every cell
+            <Table.Tr key={row}>
+              {columns.map((column, place) => (
+                <Table.Td key={column}>{cells[place] ?? dash}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}

@@ -1,0 +1,64 @@
+import { Group, Table } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { dash } from '../../lib/format.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Failed, Lines, NoMatch } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { softwareLimit, softwareQuery } from './data.ts'
+import { NotReported } from './hardware-tab.tsx'
+
+export function SoftwareTab({ deviceId }: { deviceId: string }) {
+  const { search, page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
+  const navigate = useNavigate({ from: '/devices/$deviceId' })
+  const software = useQuery(softwareQuery(deviceId, search, page))
+  const setSearch = (text: string | undefined) =>
+    navigate({ search: (old) => ({ ...old, search: text, page: undefined }), replace: true })
+  const setPage = (next: number) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })
+  const { data } = software
+  return (
+    <>
+      <Group mb="md">
+        <SearchBox label="Search the software" value={search} onSearch={setSearch} />
+      </Group>
+      {software.error && !data ? (
+        <Failed error={software.error} onRetry={software.refetch} />
+      ) : !data ? (
+        <Lines />
+      ) : data.data.length === 0 ? (
+        search || page > 1 ? (
+          <NoMatch what="programs" onClear={() => setSearch(undefined)} />
+        ) : (
+          <NotReported what="software" />
+        )
+      ) : (
+        <>
+          <TableFrame label="Installed software" isStale={software.isPlaceholderData}>
+            <Table tabularNums miw={560} verticalSpacing={6}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Name</Table.Th>
+                  <Table.Th>Version</Table.Th>
+                  <Table.Th>Publisher</Table.Th>
+                  <Table.Th>Installed</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.data.map((one) => (
+                  <Table.Tr key={`${one.name} ${one.version} ${one.installLocation}`}>
+                    <Table.Td>{one.name}</Table.Td>
+                    <Table.Td>{one.version ?? dash}</Table.Td>
+                    <Table.Td>{one.vendor ?? dash}</Table.Td>
+                    <Table.Td>{one.installDate ?? dash}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </TableFrame>
+          <Pager page={page} limit={softwareLimit} total={data.pagination.total} what="programs" onPage={setPage} />
+        </>
+      )}
+    </>
+  )
+}

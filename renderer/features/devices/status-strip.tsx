@@ -1,0 +1,50 @@
+import { Skeleton, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import { count } from '../../lib/format.ts'
+import { deviceStatsQuery } from './data.ts'
+import { DeviceStatusDot } from './status.tsx'
+import classes from './status-strip.module.css'
+
+interface Props {
+  status: DeviceStatus | undefined
+  onStatus: (status: DeviceStatus | undefined) => void
+}
+
+const always: DeviceStatus[] = ['online', 'offline']
+
+/** How many devices by status; each number is also the filter. */
+export function StatusStrip({ status, onStatus }: Props) {
+  const stats = useQuery(deviceStatsQuery).data?.data
+  const shown = deviceStatus.options.filter((one) => always.includes(one) || (stats?.byStatus[one] ?? 0) > 0)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would say "form"
+    <div className={classes.strip} role="group" aria-label="Devices by status">
+      <UnstyledButton className={classes.stat} aria-pressed={!status} onClick={() => onStatus(undefined)}>
+        <Amount value={stats?.total} />
+        <span className={classes.name}>All devices</span>
+      </UnstyledButton>
+      {shown.map((one) => (
+        <UnstyledButton
+          key={one}
+          className={classes.stat}
+          aria-pressed={status === one}
+          onClick={() => onStatus(status === one ? undefined : one)}
+        >
+          <Amount value={stats && (stats.byStatus[one] ?? 0)} />
+          <span className={classes.name}>
+            <DeviceStatusDot status={one} />
+          </span>
+        </UnstyledButton>
+      ))}
+    </div>
+  )
+}
+
+function Amount({ value }: { value: number | undefined }) {
+  return value === undefined ? (
+    <Skeleton h={22} w={32} my={3} />
+  ) : (
+    <span className={classes.amount}>{count(value)}</span>
+  )
+}

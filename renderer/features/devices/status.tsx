@@ -1,0 +1,26 @@
+import type { DeviceStatus } from '../../../shared/api/devices.ts'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
+
+export const statusWords: Record<DeviceStatus, string> = {
+  online: 'Online',
+  offline: 'Offline',
+  updating: 'Updating',
+  maintenance: 'Maintenance',
+  pending: 'Pending',
+  quarantined: 'Quarantined',
+  decommissioned: 'Decommissioned',
+}
+
+const tones: Record<DeviceStatus, Tone> = {
+  online: 'good',
+  offline: 'idle',
+  updating: 'busy',
+  maintenance: 'warn',
+  pending: 'busy',
+  quarantined: 'bad',
+  decommissioned: 'idle',
+}
+
+export function DeviceStatusDot({ status }: { status: DeviceStatus }) {
+  return <StatusDot tone={tones[status]}>{statusWords[status]}</StatusDot>
+}
