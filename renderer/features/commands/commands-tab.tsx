@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Table } from '@mantine/core'
+import { IconChevronRight, IconTerminal2 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Fragment } from 'react'
+import type { DeviceCommand } from '../../../shared/api/commands.ts'
+import { duration } from '../../lib/format.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Failed, Lines, Nothing } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { CommandDetail } from './command-detail.tsx'
+import { CommandState } from './command-state.tsx'
+import classes from './commands-tab.module.css'
+import { commandPageSize, commandsQuery } from './data.ts'
+import { commandDurationMs, commandTitle } from './words.ts'
+
+export function CommandsTab({ deviceId }: { deviceId: string }) {
+  const { page = 1, command: openId } = useSearch({ from: '/app/devices/$deviceId' })
+  const navigate = useNavigate({ from: '/devices/$deviceId' })
+  const commands = useQuery(commandsQuery(deviceId, page))
+  const { data, error, refetch } = commands
+  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (!data) return <Lines />
+  const setPage = (next: number) =>
+    navigate({ search: (old) => ({ ...old, command: undefined, page: next > 1 ? next : undefined }) })
+  const toggle = (id: string) =>
+    navigate({ search: (old) => ({ ...old, command: id === openId ? undefined : id }), replace: true })
+  if (data.pagination.total === 0) {
+    return (
+      <Nothing
+        icon={<IconTerminal2 stroke={1.5} />}
+        title="Nothing was run on this device yet"
+        action={
+          <Button variant="default" onClick={() => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}>
+            Run script
+          </Button>
+        }
+      >
+        Scripts, reboots and refreshes are listed here with their output.
+      </Nothing>
+    )
+  }
+  return (
+    <>
+      <TableFrame label="Commands" isStale={commands.isPlaceholderData}>
+        <Table tabularNums miw={640}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={40} aria-label="Details" />
+              <Table.Th>Command</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>By</Table.Th>
+              <Table.Th>When</Table.Th>
+              <Table.Th>Took</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.data.map((command) => (
+              <CommandRow
+                key={command.id}
+                command={command}
+                isOpen={command.id === openId}
+                onToggle={() => toggle(command.id)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableFrame>
+      <Pager page={page} limit={commandPageSize} total={data.pagination.total} what="commands" onPage={setPage} />
+    </>
+  )
+}
+
+function CommandRow(props: { command: DeviceCommand; isOpen: boolean; onToggle: () => void }) {
+  const { command, isOpen, onToggle } = props
+  const title = commandTitle(command)
+  return (
+    <Fragment>
+      <Table.Tr data-clickable onClick={onToggle}>
+        <Table.Td pr={0}>
+          <ActionIcon
+            size="sm"
+            aria-expanded={isOpen}
+            aria-label={`Output of ${title}`}
+            onClick={(event) => {
+              event.stopPropagation()
+              onToggle()
+            }}
+          >
+            <IconChevronRight size={16} className={classes.chevron} data-open={isOpen || undefined} />
+          </ActionIcon>
+        </Table.Td>
+        <Table.Td fw={500}>{title}</Table.Td>
+        <Table.Td>
+          <CommandState command={command} />
+        </Table.Td>
+        <Table.Td>{command.createdByName ?? 'Homeport'}</Table.Td>
+        <Table.Td style={{ whiteSpace: 'nowrap' }}>
+          <RelativeTime at={command.createdAt} />
+        </Table.Td>
+        <Table.Td>{duration(commandDurationMs(command))}</Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr className={classes.detail}>
+          <Table.Td colSpan={6} p="md">
+            <CommandDetail deviceId={command.deviceId} commandId={command.id} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </Fragment>
+  )
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { outputRuns, tailOf } from './output.ts'
+
+const piece = (sequence: number, stream: 'stdout' | 'stderr', text: string) => ({ sequence, stream, text })
+
+test('pieces of one stream join, in the order they were said', () => {
+  const output = [piece(0, 'stdout', 'a'), piece(1, 'stdout', 'b'), piece(2, 'stderr', '!'), piece(3, 'stdout', 'c')]
+  expect(outputRuns({ output, result: null })).toEqual([
+    { stream: 'stdout', text: 'ab' },
+    { stream: 'stderr', text: '!' },
+    { stream: 'stdout', text: 'c' },
+  ])
+})
+
+test('without streamed pieces the result speaks', () => {
+  expect(outputRuns({ output: [], result: { status: 'completed', stdout: 'x', stderr: '' } })).toEqual([
+    { stream: 'stdout', text: 'x' },
+  ])
+})
+
+test('a long output keeps its end, from the start of a line', () => {
+  const runs = [
+    { stream: 'stdout' as const, text: 'first line\nsecond line\n' },
+    { stream: 'stderr' as const, text: 'last\n' },
+  ]
+  expect(tailOf(runs, 1000)).toEqual({ runs, hidden: 0 })
+  const { runs: kept, hidden } = tailOf(runs, 20)
+  expect(kept).toEqual([
+    { stream: 'stdout', text: 'second line\n' },
+    { stream: 'stderr', text: 'last\n' },
+  ])
+  expect(hidden).toBe('first line\n'.length)
+})
+
+test('one endless line is cut where it must be', () => {
+  const { runs, hidden } = tailOf([{ stream: 'stdout', text: 'x'.repeat(100) }], 30)
+  expect(runs).toEqual([{ stream: 'stdout', text: 'x'.repeat(30) }])
+  expect(hidden).toBe(70)
+})

@@ -1,0 +1,52 @@
+import type { DeviceCommand } from '../../../shared/api/commands.ts'
+import type { OutputPiece } from '../devices/live-rows.ts'
+
+type Stream = OutputPiece['stream']
+export interface OutputRun {
+  stream: Stream
+  text: string
+}
+
+type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputPiece[] }
+
+/** The whole output: as it streamed in, or what the result kept where nothing was streamed. */
+export function outputRuns({ output, result }: WithOutput): OutputRun[] {
+  if (output.length > 0) return joined(output)
+  const kept: OutputRun[] = [
+    { stream: 'stdout', text: result?.stdout ?? '' },
+    { stream: 'stderr', text: result?.stderr ?? '' },
+  ]
+  return kept.filter(({ text }) => text !== '')
+}
+
+function joined(pieces: OutputRun[]): OutputRun[] {
+  const runs: { stream: Stream; texts: string[] }[] = []
+  for (const { stream, text } of pieces) {
+    const last = runs.at(-1)
+    if (last?.stream === stream) last.texts.push(text)
+    else runs.push({ stream, texts: [text] })
+  }
+  return runs.map(({ stream, texts }) => ({ stream, text: texts.join('') }))
+}
+
+/** The end of the output, at most `limit` characters from the start of a line, and how many were left out. */
+export function tailOf(runs: OutputRun[], limit: number): { runs: OutputRun[]; hidden: number } {
+  const total = runs.reduce((sum, { text }) => sum + text.length, 0)
+  if (total <= limit) return { runs, hidden: 0 }
+  const kept: OutputRun[] = []
+  let room = limit
+  for (const run of runs.toReversed()) {
+    if (room === 0) break
+    const cut = Math.max(0, run.text.length - room)
+    const text = cut === 0 ? run.text : run.text.slice(lineStart(run.text, cut))
+    kept.unshift({ stream: run.stream, text })
+    room = cut === 0 ? room - run.text.length : 0
+  }
+  return { runs: kept, hidden: total - kept.reduce((sum, { text }) => sum + text.length, 0) }
+}
+
+/** The first line start at or after `from`; `from` itself where the rest is one line. */
+function lineStart(text: string, from: number): number {
+  const newline = text.indexOf('\n', from)
+  return newline === -1 || newline === text.length - 1 ? from : newline + 1
+}

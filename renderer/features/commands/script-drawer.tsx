@@ -1,0 +1,133 @@
+import { Alert, Button, Drawer, Group, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
+import { getHotkeyHandler } from '@mantine/hooks'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { nameOf } from '../devices/words.ts'
+import { CommandDetail } from './command-detail.tsx'
+import { startScript } from './data.ts'
+import classes from './script-drawer.module.css'
+
+type Language = 'bash' | 'powershell'
+
+const timeouts = [
+  { value: '60', label: '1 minute' },
+  { value: '300', label: '5 minutes' },
+  { value: '1800', label: '30 minutes' },
+  { value: '7200', label: '2 hours' },
+  { value: '86400', label: '1 day' },
+]
+const maxLength = 256_000
+
+interface Props {
+  device: DeviceDetail
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Write, run, watch. The script stays in the field, so that it can be changed and run again. */
+export function ScriptDrawer({ device, isOpen, onClose }: Props) {
+  return (
+    <Drawer opened={isOpen} onClose={onClose} position="right" size={720} title={`Run a script on ${nameOf(device)}`}>
+      <ScriptForm device={device} />
+    </Drawer>
+  )
+}
+
+function ScriptForm({ device }: { device: DeviceDetail }) {
+  const me = useMe()
+  const [language, setLanguage] = useState<Language>(device.osType === 'windows' ? 'powershell' : 'bash')
+  const [content, setContent] = useState('')
+  const [timeout, setTimeoutSeconds] = useState('300')
+  const start = useMutation(startScript(device.id))
+  const obstacle = obstacleFor(device, can(me, 'scripts:execute'))
+  const canRun = !obstacle && content.trim() !== '' && !start.isPending
+
+  const run = () => {
+    if (canRun) start.mutate({ language, content, timeoutSeconds: Number(timeout) })
+  }
+  return (
+    <Stack>
+      {obstacle && (
+        <Alert color="yellow" variant="light" p="sm">
+          {obstacle}
+        </Alert>
+      )}
+      {device.status === 'offline' && (
+        <Alert variant="light" p="sm">
+          The device is offline. The script waits and starts when the device is back.
+        </Alert>
+      )}
+      <Group justify="space-between">
+        <SegmentedControl
+          size="xs"
+          aria-label="Language"
+          value={language}
+          onChange={(value) => setLanguage(value as Language)}
+          data={[
+            { value: 'bash', label: 'Bash' },
+            { value: 'powershell', label: 'PowerShell' },
+          ]}
+        />
+        <Group gap="xs">
+          <Text size="sm" c="dimmed" component="label" htmlFor="script-timeout">
+            Stop after
+          </Text>
+          <Select
+            id="script-timeout"
+            size="xs"
+            w={120}
+            allowDeselect={false}
+            data={timeouts}
+            value={timeout}
+            onChange={(value) => value && setTimeoutSeconds(value)}
+          />
+        </Group>
+      </Group>
+      <Textarea
+        aria-label="Script"
+        placeholder={language === 'bash' ? 'uname -a\ndf -h' : 'Get-ComputerInfo\nGet-PSDrive'}
+        classNames={{ input: classes.editor }}
+        autosize
+        minRows={8}
+        maxRows={20}
+        maxLength={maxLength}
+        spellCheck={false}
+        autoCapitalize="off"
+        data-autofocus
+        value={content}
+        onChange={(event) => setContent(event.currentTarget.value)}
+        onKeyDown={getHotkeyHandler([['mod+Enter', run]])}
+      />
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          Runs with the rights of the agent. Ctrl + Enter runs it.
+        </Text>
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={run} disabled={!canRun} loading={start.isPending}>
+          {start.data ? 'Run again' : 'Run'}
+        </Button>
+      </Group>
+      <FormError error={start.error} />
+      {start.data && <CommandDetail key={start.data.id} deviceId={device.id} commandId={start.data.id} />}
+      {start.data && (
+        <Text size="xs" c="dimmed">
+          You may close this: the run goes on, and its output stays under{' '}
+          <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} search={{ tab: 'commands' }} size="xs">
+            Commands
+          </TextLink>
+          .
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function obstacleFor(device: DeviceDetail, isAllowed: boolean): string | null {
+  if (device.status === 'decommissioned') return 'The device is decommissioned and takes no commands.'
+  return isAllowed ? null : 'Your role does not allow running scripts.'
+}
