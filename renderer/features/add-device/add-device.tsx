@@ -1,0 +1,27 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { createEnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { KeyForm } from './key-form.tsx'
+import { RunOnDevice } from './run-on-device.tsx'
+
+export type NewKey = ReplyOf<typeof createEnrollmentKey>
+
+/** First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state. */
+export function AddDevice() {
+  const [key, setKey] = useState<NewKey | null>(null)
+  if (!key) return <KeyForm onCreated={setKey} />
+  return (
+    <Stack>
+      <RunOnDevice enrollmentKey={key} />
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          The key in the line is shown only now.
+        </Text>
+        <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={() => setKey(null)}>
+          Make another key
+        </Anchor>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,119 @@
+import { Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { dateOnly } from '../../lib/format.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { addEnrollmentKey } from '../enrollment-keys/data.ts'
+import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
+import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import type { NewKey } from './add-device.tsx'
+
+/** Where the devices will belong, and how many may use the key. */
+export function KeyForm({ onCreated }: { onCreated: (key: NewKey) => void }) {
+  const organizations = useQuery(organizationTreeQuery)
+  const form = useForm({
+    initialValues: { orgId: '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
+    validate: {
+      orgId: (orgId) => (orgId ? null : 'Choose an organization'),
+      siteId: (siteId) => (siteId ? null : 'Choose a site'),
+      maxUsage: (amount) => (Number(amount) >= 1 && Number(amount) <= 100_000 ? null : 'From 1 to 100,000'),
+    },
+  })
+  const { orgId, siteId } = form.values
+  const sites = useQuery({ ...sitesQuery(orgId), enabled: Boolean(orgId) })
+  useOnlyChoice(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
+  useOnlyChoice(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
+
+  const create = useMutation({
+    mutationFn: ({ expiry, maxUsage, ...place }: typeof form.values) => {
+      const siteName = sites.data?.find((site) => site.id === place.siteId)?.name ?? 'device'
+      const name = `${siteName}, ${dateOnly(new Date().toISOString())}`
+      return addEnrollmentKey.mutationFn({
+        ...place,
+        name,
+        maxUsage: Number(maxUsage),
+        ttlMinutes: toTtlMinutes(expiry),
+      })
+    },
+    onSuccess: async (key) => {
+      onCreated(key)
+      await addEnrollmentKey.onSuccess()
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+
+  if (organizations.error) return <Failed error={organizations.error} onRetry={organizations.refetch} />
+  if (!organizations.data) return <Lines count={4} height={34} />
+  if (organizations.data.length === 0) return <NoOrganization />
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          A key lets new devices join one site. You get one line to run on each of them.
+        </Text>
+        <FormError error={create.error ?? sites.error} />
+        <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
+          <Select
+            label="Organization"
+            searchable
+            miw={220}
+            allowDeselect={false}
+            data={organizations.data.map(({ id, name }) => ({ value: id, label: name }))}
+            {...form.getInputProps('orgId')}
+            onChange={(id) => form.setValues({ orgId: id ?? '', siteId: '' })}
+          />
+          <Select
+            label="Site"
+            searchable
+            miw={220}
+            allowDeselect={false}
+            disabled={!orgId}
+            nothingFoundMessage={sites.isPending ? 'Loading…' : 'This organization has no such site'}
+            data={sites.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            {...form.getInputProps('siteId')}
+          />
+        </Group>
+        <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
+          <NumberInput
+            label="How many devices"
+            description="The key works this often."
+            miw={220}
+            min={1}
+            max={100_000}
+            allowDecimal={false}
+            {...form.getInputProps('maxUsage')}
+          />
+          <ExpirySelect miw={220} {...form.getInputProps('expiry')} />
+        </Group>
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            Show the command
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function NoOrganization() {
+  return (
+    <Stack align="flex-start">
+      <Text size="sm">A device belongs to an organization, and there is none yet.</Text>
+      <ButtonLink to="/organizations" search={{ create: 'organization' }}>
+        Create an organization
+      </ButtonLink>
+    </Stack>
+  )
+}
+
+/** Chooses by itself when there is nothing to choose. */
+function useOnlyChoice(choices: { id: string }[] | undefined, chosen: string, choose: (id: string) => void) {
+  const only = choices?.length === 1 ? choices[0]?.id : undefined
+  useEffect(() => {
+    if (only && !chosen) choose(only)
+  })
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Modal, SegmentedControl, Select } from '@mantine/core'
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { organizationTreeQuery } from '../organizations/data.ts'
+import { enrollmentKeysQuery } from './data.ts'
+import { KeyForm } from './key-form.tsx'
+import { KeyTable } from './key-table.tsx'
+
+const limit = 50
+const expiredFor = { current: 'false', expired: 'true' } as const
+
+export function EnrollmentKeyListPage() {
+  const me = useMe()
+  const { org, state, page = 1, create } = useSearch({ from: '/app/enrollment-keys' })
+  const navigate = useNavigate({ from: '/enrollment-keys' })
+  const organizations = useQuery(organizationTreeQuery).data ?? []
+  const keys = useQuery(enrollmentKeysQuery({ orgId: org, expired: state && expiredFor[state], page, limit }))
+  const { data, error, refetch, isPlaceholderData } = keys
+  type Search = { org?: string; state?: 'current' | 'expired'; page?: number; create?: 'key' }
+  const setSearch = (change: Search) => navigate({ search: (old) => ({ ...old, page: undefined, ...change }) })
+  const createButton = can(me, 'organizations:write') && (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: 'key' })}>
+      New key
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Enrollment keys"
+        about="A key lets new devices join one site, for a while and for so many devices."
+        actions={createButton}
+      />
+      <Group mb="md" gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which keys"
+          value={state ?? 'all'}
+          onChange={(next) => setSearch({ state: next === 'all' ? undefined : (next as 'current' | 'expired') })}
+          data={[
+            { value: 'all', label: 'All' },
+            { value: 'current', label: 'Not expired' },
+            { value: 'expired', label: 'Expired' },
+          ]}
+        />
+        {organizations.length > 1 && (
+          <Select
+            aria-label="Organization"
+            placeholder="Organization"
+            clearable
+            searchable
+            data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+            value={org ?? null}
+            onChange={(id) => setSearch({ org: id ?? undefined })}
+          />
+        )}
+      </Group>
+      {error && !data ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Lines />
+      ) : data.data.length > 0 ? (
+        <>
+          <KeyTable keys={data.data} isStale={isPlaceholderData} />
+          <Pager
+            page={page}
+            limit={limit}
+            total={data.pagination.total}
+            what="keys"
+            onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
+          />
+        </>
+      ) : org || state || page > 1 ? (
+        <NoMatch what="keys" onClear={() => setSearch({ org: undefined, state: undefined })} />
+      ) : (
+        <Nothing icon={<IconKey stroke={1.5} />} title="No enrollment keys" action={createButton}>
+          "Add a device" makes one on the way; make one here for a roll-out by script.
+        </Nothing>
+      )}
+      <Modal opened={create === 'key'} onClose={() => setSearch({ create: undefined })} title="New enrollment key">
+        <KeyForm orgId={org} onDone={() => setSearch({ create: undefined })} />
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { addEnrollmentKey } from './data.ts'
+import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
+import { showRawKey } from './raw-key.tsx'
+
+/** A key for scripts and roll-outs; for a single machine, "Add a device" makes one on the way. */
+export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: () => void }) {
+  const organizations = useQuery(organizationTreeQuery).data
+  const only = organizations?.length === 1 ? organizations[0]?.id : undefined
+  const form = useForm({
+    initialValues: { name: '', orgId: orgId ?? only ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
+    validate: {
+      name: (name) => (name.trim() ? null : 'Enter a name'),
+      orgId: (id) => (id ? null : 'Choose an organization'),
+      siteId: (id) => (id ? null : 'Choose a site'),
+      maxUsage: (amount) => (Number(amount) >= 1 && Number(amount) <= 100_000 ? null : 'From 1 to 100,000'),
+    },
+  })
+  const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
+  const create = useMutation({
+    mutationFn: ({ expiry, maxUsage, ...rest }: typeof form.values) =>
+      addEnrollmentKey.mutationFn({ ...rest, maxUsage: Number(maxUsage), ttlMinutes: toTtlMinutes(expiry) }),
+    onSuccess: async (key) => {
+      onDone()
+      showRawKey(key)
+      await addEnrollmentKey.onSuccess()
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+      <Stack>
+        <FormError error={create.error} />
+        <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
+        <Select
+          label="Organization"
+          searchable
+          allowDeselect={false}
+          data={organizations?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          {...form.getInputProps('orgId')}
+          onChange={(id) => form.setValues({ orgId: id ?? '', siteId: '' })}
+        />
+        <Select
+          label="Site"
+          searchable
+          allowDeselect={false}
+          disabled={!form.values.orgId}
+          data={sites?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          {...form.getInputProps('siteId')}
+        />
+        <NumberInput
+          label="How many devices"
+          description="For a roll-out, a fifth more than there are devices."
+          min={1}
+          max={100_000}
+          allowDecimal={false}
+          {...form.getInputProps('maxUsage')}
+        />
+        <ExpirySelect {...form.getInputProps('expiry')} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,140 @@
+import { ActionIcon, Group, Menu, Table, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import type { EnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
+import { count, plural } from '../../lib/format.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useNow } from '../../lib/now.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { organizationTreeQuery, siteQuery } from '../organizations/data.ts'
+import { deleteKey, rotateKey } from './data.ts'
+import { type KeyState, keyState } from './key-state.ts'
+import { showRawKey } from './raw-key.tsx'
+
+const states: Record<KeyState, { word: string; tone: Tone }> = {
+  usable: { word: 'Usable', tone: 'good' },
+  expired: { word: 'Expired', tone: 'idle' },
+  exhausted: { word: 'Used up', tone: 'idle' },
+}
+
+export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: boolean }) {
+  const me = useMe()
+  const now = useNow()
+  const placeOf = usePlaces(keys)
+  return (
+    <TableFrame label="Enrollment keys" isStale={isStale}>
+      <Table tabularNums miw={680}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Organization</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Uses</Table.Th>
+            <Table.Th>Expires</Table.Th>
+            <Table.Th>Created</Table.Th>
+            <Table.Th w={50} aria-label="Actions" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keys.map((key) => {
+            const { word, tone } = states[keyState(key, now)]
+            return (
+              <Table.Tr key={key.id}>
+                <Table.Td fw={500}>{key.name}</Table.Td>
+                <Table.Td>
+                  {placeOf(key).organization}
+                  <Text size="xs" c="dimmed">
+                    {placeOf(key).site}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <StatusDot tone={tone}>{word}</StatusDot>
+                </Table.Td>
+                <Table.Td>
+                  {count(key.usageCount)} of {key.maxUsage === null ? 'any number' : count(key.maxUsage)}
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime at={key.expiresAt} never="Never" />
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime at={key.createdAt} />
+                </Table.Td>
+                <Table.Td>{can(me, 'organizations:write') && <KeyMenu enrollmentKey={key} />}</Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+/** Names for the ids that a key carries; each site is read once and then remembered. */
+function usePlaces(keys: EnrollmentKey[]) {
+  const organizations = useQuery(organizationTreeQuery).data
+  const siteIds = [...new Set(keys.flatMap(({ siteId }) => siteId ?? []))]
+  const sites = useQueries({ queries: siteIds.map((id) => siteQuery(id)) })
+  return ({ orgId, siteId }: EnrollmentKey) => ({
+    organization: organizations?.find(({ id }) => id === orgId)?.name ?? '…',
+    site: siteId === null ? 'any site' : sites.find(({ data }) => data?.id === siteId)?.data?.name,
+  })
+}
+
+function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: EnrollmentKey }) {
+  const rotate = useMutation(rotateKey)
+  const remove = useMutation(deleteKey)
+  const confirmRotate = () =>
+    modals.openConfirmModal({
+      title: `Rotate ${name}?`,
+      children: (
+        <Text size="sm">
+          The key gets a new secret and its uses count from zero. Lines that hold the old secret stop working; enrolled
+          devices are not touched.
+        </Text>
+      ),
+      labels: { confirm: 'Rotate the key', cancel: 'Leave it' },
+      onConfirm: () => rotate.mutate(id, { onSuccess: showRawKey, onError: notifyFailed('The key was not rotated') }),
+    })
+  const confirmDelete = () =>
+    modals.openConfirmModal({
+      title: `Delete ${name}?`,
+      children: (
+        <Text size="sm">
+          No further device can join with it.
+          {usageCount > 0 &&
+            ` The ${plural(usageCount, 'device')} that joined with it stay${usageCount === 1 ? 's' : ''}.`}
+        </Text>
+      ),
+      labels: { confirm: 'Delete the key', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        remove.mutate(id, {
+          onSuccess: () => notifyDone(`${name} is deleted`),
+          onError: notifyFailed('The key was not deleted'),
+        }),
+    })
+  return (
+    <Group justify="flex-end">
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${name}`} loading={rotate.isPending || remove.isPending}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={confirmRotate}>
+            Rotate…
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={confirmDelete}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}
