@@ -1,0 +1,119 @@
+import { Button, Table, Text, Tooltip } from '@mantine/core'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { type JobView, listJobs, runJob } from '../../../shared/api/system.ts'
+import { api } from '../../lib/api.ts'
+import { duration } from '../../lib/format.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+
+const jobsQuery = queryOptions({
+  queryKey: ['jobs'],
+  queryFn: async ({ signal }) => (await api.call(listJobs, {}, signal)).data,
+  refetchInterval: 15_000,
+})
+
+const runNow = {
+  mutationFn: (name: string) => api.call(runJob, { params: { name } }),
+  onSettled: () => queryClient.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+}
+
+export function JobsPage() {
+  const { data: jobs, error, refetch } = useQuery(jobsQuery)
+  return (
+    <>
+      <PageHeader title="Background jobs" about="What Homeport does by itself, and how it went." />
+      {error && !jobs ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !jobs ? (
+        <Lines />
+      ) : (
+        <TableFrame label="Background jobs">
+          <Table tabularNums miw={760}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Job</Table.Th>
+                <Table.Th>Outcome</Table.Th>
+                <Table.Th>Last run</Table.Th>
+                <Table.Th>Took</Table.Th>
+                <Table.Th>Next run</Table.Th>
+                <Table.Th w={110} aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {jobs.map((job) => (
+                <JobRow key={job.name} job={job} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </TableFrame>
+      )}
+    </>
+  )
+}
+
+function JobRow({ job }: { job: JobView }) {
+  const run = useMutation(runNow)
+  const isRunning = job.isRunning || run.isPending
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={500}>
+          {job.description}
+        </Text>
+        <Text size="xs" c="dimmed" className="mono">
+          {job.name} · {job.schedule}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Outcome job={job} isRunning={isRunning} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={job.lastFinishedAt} never="Not yet" />
+      </Table.Td>
+      <Table.Td>{duration(job.lastDurationMs)}</Table.Td>
+      <Table.Td>
+        <RelativeTime at={job.nextRunAt} />
+      </Table.Td>
+      <Table.Td>
+        <Button
+          size="xs"
+          variant="default"
+          loading={isRunning}
+          aria-label={`Run ${job.name} now`}
+          onClick={() => run.mutate(job.name, { onError: notifyFailed(`${job.name} did not run`) })}
+        >
+          Run now
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Outcome({ job, isRunning }: { job: JobView; isRunning: boolean }) {
+  if (isRunning) {
+    return (
+      <StatusDot tone="busy" isPulsing>
+        Running
+      </StatusDot>
+    )
+  }
+  if (job.lastOutcome === null) return <StatusDot tone="idle">Not run yet</StatusDot>
+  if (job.lastOutcome === 'success') return <StatusDot tone="good">Success</StatusDot>
+  return (
+    <Tooltip label={job.lastError} disabled={!job.lastError} multiline maw={360}>
+      <div>
+        <StatusDot tone="bad">Failed</StatusDot>
+        {job.lastError && (
+          <Text size="xs" c="dimmed" lineClamp={1} maw={220}>
+            {job.lastError}
+          </Text>
+        )}
+      </div>
+    </Tooltip>
+  )
+}
