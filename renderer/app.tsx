@@ -1,0 +1,39 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './ui/base.css'
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './lib/query-client.ts'
+import { router } from './router.tsx'
+import { cssVariables, theme } from './ui/theme.ts'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+
+export function start() {
+  // The scroll lock behind dialogs makes a style element of its own and looks for its nonce here.
+  Object.assign(globalThis, { __webpack_nonce__: nonce })
+  const root = document.getElementById('root')
+  if (!root) throw new Error('The page has no root element')
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queryClient}>
+          <ModalsProvider>
+            <Notifications position="bottom-right" />
+            <RouterProvider router={router} />
+          </ModalsProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,88 @@
+import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { Outlet, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import classes from './app-layout.module.css'
+import { Brand } from './brand.tsx'
+import { LiveIndicator } from './live-indicator.tsx'
+import { LiveProvider } from './live-provider.tsx'
+import { Navigation } from './navigation.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+const AddDeviceDialog = lazy(() => import('../add-device/add-device-dialog.tsx'))
+
+/** The frame of every page behind the sign-in. */
+export function AppLayout() {
+  const me = useMe()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  return (
+    <LiveProvider>
+      <a href="#main" className="skip-link">
+        Skip to the page
+      </a>
+      <AppShell
+        header={{ height: 54 }}
+        navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+        padding={{ base: 'md', sm: 'lg' }}
+      >
+        <AppShell.Header className={classes.bar}>
+          <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="sm">
+            <Group gap="sm" wrap="nowrap" miw={0}>
+              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+              <Brand />
+              {me.partnerName && (
+                <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
+                  <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
+                  <Text size="sm" c="dimmed" truncate>
+                    {me.partnerName}
+                  </Text>
+                </Group>
+              )}
+            </Group>
+            <Group gap="sm" wrap="nowrap">
+              <LiveIndicator />
+              {can(me, 'organizations:write') && <AddDeviceButton />}
+              <UserMenu me={me} />
+            </Group>
+          </Group>
+        </AppShell.Header>
+        <AppShell.Navbar className={classes.nav} p="xs">
+          <Navigation me={me} onNavigate={close} />
+        </AppShell.Navbar>
+        <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+          <div className={classes.page}>
+            <Outlet />
+          </div>
+        </AppShell.Main>
+      </AppShell>
+      <AddDevice />
+      <Shortcuts />
+    </LiveProvider>
+  )
+}
+
+function AddDeviceButton() {
+  const navigate = useNavigate()
+  const open = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: 'add-device' }) })
+  return (
+    <Button size="xs" leftSection={<IconPlus size={16} />} onClick={open}>
+      Add a device
+    </Button>
+  )
+}
+
+function AddDevice() {
+  const { dialog } = useSearch({ from: '/app' })
+  const navigate = useNavigate()
+  if (dialog !== 'add-device') return null
+  const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
+  return (
+    <Suspense>
+      <AddDeviceDialog onClose={close} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Center, EmptyState, Skeleton, Stack } from '@mantine/core'
+import { IconMapQuestion } from '@tabler/icons-react'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { ButtonLink } from '../../ui/links.tsx'
+import { Failed } from '../../ui/states.tsx'
+
+/** While the first page of a session is on its way. */
+export function Starting() {
+  return (
+    <Center mih="60vh" role="status" aria-label="Loading">
+      <Stack w={320} gap="sm">
+        <Skeleton height={22} width="50%" />
+        <Skeleton height={14} />
+        <Skeleton height={14} width="80%" />
+      </Stack>
+    </Center>
+  )
+}
+
+export function NotFound() {
+  return (
+    <EmptyState
+      py={96}
+      icon={<IconMapQuestion stroke={1.5} />}
+      title="There is no such page"
+      description="The link may be old, or what it led to was deleted."
+    >
+      <EmptyState.Actions>
+        <ButtonLink to="/devices" variant="default">
+          To the devices
+        </ButtonLink>
+      </EmptyState.Actions>
+    </EmptyState>
+  )
+}
+
+export function PageFailed({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  if (isStaleBuild(error)) return <Updated />
+  return <Failed error={error} onRetry={retry} />
+}
+
+// A page left open over an upgrade asks for files that the new version does not have.
+const isStaleBuild = (error: unknown) =>
+  error instanceof Error && /dynamically imported module|module script|preload CSS/i.test(error.message)
+
+function Updated() {
+  return (
+    <EmptyState
+      py={96}
+      icon={<IconMapQuestion stroke={1.5} />}
+      title="Homeport was updated"
+      description="Reload the page to use the new version."
+    >
+      <EmptyState.Actions>
+        <Button onClick={() => location.reload()}>Reload</Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,135 @@
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { events, type LiveEvent } from '../../../shared/api/events.ts'
+import { api } from '../../lib/api.ts'
+import { followLive, type LiveState } from '../../lib/live-stream.ts'
+import { deviceKeys } from '../devices/data.ts'
+import { applyLiveEvent } from '../devices/live-cache.ts'
+
+const flushMs = 1500
+const hiddenGraceMs = 30_000
+
+interface Live {
+  state: LiveState
+  followDevice: (deviceId: string | undefined) => void
+  listen: (listener: (event: LiveEvent) => void) => () => void
+}
+
+const LiveContext = createContext<Live | null>(null)
+
+/** One stream per tab: general changes always, and everything about the device that is being looked at. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
+  const [state, setState] = useState<LiveState>('connecting')
+  const [deviceId, followDevice] = useState<string>()
+  const listeners = useRef(new Set<(event: LiveEvent) => void>())
+  const isVisible = useVisible()
+  const isBroken = useRef(false)
+
+  useEffect(() => {
+    if (!isVisible) {
+      isBroken.current = true
+      return
+    }
+    const { stale, stop } = staleQueue((queryKey) => void client.invalidateQueries({ queryKey }))
+    const close = followLive({
+      open: (signal) => api.open(events, { query: { deviceId } }, signal),
+      onEvent: (event) => {
+        if (event.type === 'hello') {
+          void catchUp(client, isBroken.current, deviceId)
+          isBroken.current = false
+        }
+        applyLiveEvent(client, event, stale)
+        for (const listener of listeners.current) listener(event)
+      },
+      onState: (next) => {
+        if (next === 'paused') isBroken.current = true
+        setState(next)
+      },
+    })
+    return () => {
+      close()
+      stop()
+    }
+  }, [client, deviceId, isVisible])
+
+  const live = useMemo<Live>(
+    () => ({
+      state,
+      followDevice,
+      listen: (listener) => {
+        listeners.current.add(listener)
+        return () => listeners.current.delete(listener)
+      },
+    }),
+    [state],
+  )
+  return <LiveContext value={live}>{children}</LiveContext>
+}
+
+/** After a break anything may have been missed; between two streams opened one after the other, only a moment was. */
+async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {
+  if (isBroken) return client.invalidateQueries()
+  await client.invalidateQueries({ refetchType: 'none' })
+  if (deviceId) await client.invalidateQueries({ queryKey: deviceKeys.one(deviceId), exact: true })
+}
+
+function useLive(): Live {
+  const live = use(LiveContext)
+  if (!live) throw new Error('LiveProvider is missing')
+  return live
+}
+
+export const useLiveState = (): LiveState => useLive().state
+
+/** Streams metrics, inventory and commands of one device while the caller is on the page. */
+export function useFollowDevice(deviceId: string) {
+  const { followDevice } = useLive()
+  useEffect(() => {
+    followDevice(deviceId)
+    return () => followDevice(undefined)
+  }, [deviceId, followDevice])
+}
+
+export function useLiveEvent(handler: (event: LiveEvent) => void) {
+  const { listen } = useLive()
+  const onEvent = useEffectEvent(handler)
+  useEffect(() => listen((event) => onEvent(event)), [listen])
+}
+
+/** Collects stale keys and hands each over once per `flushMs`, however many events name it. */
+function staleQueue(invalidate: (key: QueryKey) => void) {
+  const waiting = new Map<string, QueryKey>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    timer = undefined
+    for (const key of waiting.values()) invalidate(key)
+    waiting.clear()
+  }
+  return {
+    stale: (key: QueryKey) => {
+      waiting.set(JSON.stringify(key), key)
+      timer ??= setTimeout(flush, flushMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** A browser opens few connections to one address, so a tab nobody looks at gives its stream back after a while. */
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const onChange = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(() => setVisible(false), hiddenGraceMs)
+      else setVisible(true)
+    }
+    document.addEventListener('visibilitychange', onChange)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onChange)
+    }
+  }, [])
+  return isVisible
+}

@@ -1,0 +1,46 @@
+import { Stack } from '@mantine/core'
+import { IconBuilding, IconClockPlay, IconDevices, IconKey } from '@tabler/icons-react'
+import { useLocation } from '@tanstack/react-router'
+import type { Me } from '../../../shared/api/auth.ts'
+import { can } from '../../lib/permissions.ts'
+import { NavItem } from '../../ui/links.tsx'
+import classes from './app-layout.module.css'
+
+const entries = [
+  { to: '/devices', label: 'Devices', Icon: IconDevices, isFor: (me: Me) => can(me, 'devices:read') },
+  {
+    to: '/organizations',
+    label: 'Organizations',
+    Icon: IconBuilding,
+    isFor: (me: Me) => me.scope !== 'organization' && can(me, 'organizations:read'),
+  },
+  {
+    to: '/enrollment-keys',
+    label: 'Enrollment keys',
+    Icon: IconKey,
+    isFor: (me: Me) => can(me, 'organizations:read'),
+  },
+  { to: '/system/jobs', label: 'Background jobs', Icon: IconClockPlay, isFor: (me: Me) => me.isPlatformAdmin },
+] as const
+
+/** Only what the user may open. */
+export function Navigation({ me, onNavigate }: { me: Me; onNavigate: () => void }) {
+  const path = useLocation({ select: (location) => location.pathname })
+  return (
+    <Stack gap={2} component="nav" aria-label="Main">
+      {entries
+        .filter((entry) => entry.isFor(me))
+        .map(({ to, label, Icon }) => (
+          <NavItem
+            key={to}
+            to={to}
+            label={label}
+            active={path.startsWith(to)}
+            leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+            className={classes.link}
+            onClick={onNavigate}
+          />
+        ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,71 @@
+import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Me } from '../../../shared/api/auth.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { signOut } from '../../lib/session.ts'
+import { openShortcuts } from './shortcuts.tsx'
+
+export function UserMenu({ me }: { me: Me }) {
+  const navigate = useNavigate()
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSettled: async () => {
+      await navigate({ to: '/login' })
+      queryClient.clear()
+    },
+  })
+  return (
+    <Menu width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Account of ${me.name}`}>
+          <Avatar name={me.name} color="harbor" radius="xl" size={32} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+            {me.name}
+          </Text>
+          <Text size="xs" truncate>
+            {me.email}
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate({ to: '/settings/profile' })}>
+          Your profile
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={openShortcuts}>
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Divider />
+        <ThemeSwitch />
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} disabled={leave.isPending} onClick={() => leave.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const schemes = [
+  { value: 'auto', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+
+export function ThemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      aria-label="Colours"
+      data={schemes}
+      value={colorScheme}
+      onChange={(value) => setColorScheme(value as typeof colorScheme)}
+    />
+  )
+}

@@ -1,0 +1,192 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { z } from 'zod'
+import { deviceSort, deviceStatus } from '../shared/api/devices.ts'
+import { osType } from '../shared/device/inventory.ts'
+import { AppLayout } from './features/shell/app-layout.tsx'
+import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
+import { api, onSessionEnd } from './lib/api.ts'
+import { queryClient } from './lib/query-client.ts'
+import { safeNext } from './lib/safe-next.ts'
+import { meQuery, setupNeededQuery } from './lib/session.ts'
+
+/** What does not parse in a link is left out rather than shown as an error. */
+const text = z.string().max(255).optional().catch(undefined)
+const id = z.uuid().optional().catch(undefined)
+const pageNumber = z.coerce.number().int().min(2).max(1_000_000).optional().catch(undefined)
+const oneOf = <const T extends string>(values: readonly T[]) =>
+  z
+    .enum(values as readonly [T, ...T[]])
+    .optional()
+    .catch(undefined)
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: z.object({ next: text, reason: oneOf(['session-expired']) }),
+  beforeLoad: async ({ search }) => {
+    if (await api.restore().catch(() => false)) throw redirect({ href: safeNext(search.next) ?? '/devices' })
+    if (await setupNeeded()) throw redirect({ to: '/setup' })
+  },
+  component: lazyRouteComponent(() => import('./features/sign-in/login-page.tsx'), 'LoginPage'),
+})
+
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  validateSearch: z.object({ code: text, step: oneOf(['organization', 'factor', 'device']) }),
+  beforeLoad: async () => {
+    const isSignedIn = await api.restore()
+    if (!isSignedIn && !(await setupNeeded())) throw redirect({ to: '/login' })
+    if (!isSignedIn) return
+    const me = await queryClient.ensureQueryData(meQuery)
+    if (!me.requiresSetup) throw redirect({ to: '/devices' })
+  },
+  component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
+})
+
+const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'app',
+  validateSearch: z.object({ dialog: oneOf(['add-device']) }),
+  beforeLoad: async ({ location }) => {
+    if (!(await api.restore())) {
+      if (await setupNeeded()) throw redirect({ to: '/setup', hash: location.hash })
+      throw redirect({ to: '/login', search: { next: location.pathname === '/' ? undefined : location.href } })
+    }
+    const me = await queryClient.ensureQueryData(meQuery)
+    if (me.requiresSetup) throw redirect({ to: '/setup' })
+  },
+  component: AppLayout,
+})
+
+const indexRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/devices' })
+  },
+})
+
+const devicesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/devices',
+  validateSearch: z.object({
+    search: text,
+    org: id,
+    site: id,
+    status: oneOf(deviceStatus.options),
+    os: oneOf(osType.options),
+    sort: oneOf(deviceSort.options),
+    dir: oneOf(['asc', 'desc']),
+    page: pageNumber,
+    limit: oneOf(['25', '100']),
+  }),
+  component: lazyRouteComponent(() => import('./features/devices/device-list-page.tsx'), 'DeviceListPage'),
+})
+
+const deviceRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/devices/$deviceId',
+  validateSearch: z.object({
+    tab: oneOf(['hardware', 'network', 'software', 'commands']),
+    range: oneOf(['6h', '24h', '7d']),
+    search: text,
+    page: pageNumber,
+    command: id,
+    panel: oneOf(['script']),
+  }),
+  component: lazyRouteComponent(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
+})
+
+const organizationsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/organizations',
+  validateSearch: z.object({ search: text, page: pageNumber, create: oneOf(['organization']) }),
+  component: lazyRouteComponent(
+    () => import('./features/organizations/organization-list-page.tsx'),
+    'OrganizationListPage',
+  ),
+})
+
+const organizationRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/organizations/$orgId',
+  validateSearch: z.object({ edit: oneOf(['organization', 'new-site']), site: id }),
+  component: lazyRouteComponent(() => import('./features/organizations/organization-page.tsx'), 'OrganizationPage'),
+})
+
+const enrollmentKeysRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/enrollment-keys',
+  validateSearch: z.object({ org: id, state: oneOf(['current', 'expired']), page: pageNumber, create: oneOf(['key']) }),
+  component: lazyRouteComponent(
+    () => import('./features/enrollment-keys/enrollment-key-list-page.tsx'),
+    'EnrollmentKeyListPage',
+  ),
+})
+
+const profileRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/profile',
+  component: lazyRouteComponent(() => import('./features/profile/profile-page.tsx'), 'ProfilePage'),
+})
+
+const jobsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/system/jobs',
+  component: lazyRouteComponent(() => import('./features/jobs/jobs-page.tsx'), 'JobsPage'),
+})
+
+const routeTree = rootRoute.addChildren([
+  loginRoute,
+  setupRoute,
+  appRoute.addChildren([
+    indexRoute,
+    devicesRoute,
+    deviceRoute,
+    organizationsRoute,
+    organizationRoute,
+    enrollmentKeysRoute,
+    profileRoute,
+    jobsRoute,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPendingComponent: Starting,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+  // Plain text in the address: `?search=007` stays text and nothing needs quotes.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
+    return query && `?${query}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
+
+onSessionEnd(() => {
+  const next = router.state.location.href
+  queryClient.clear()
+  void router.navigate({ to: '/login', search: { next, reason: 'session-expired' } })
+})
