@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { finished } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { UtilityProcess, utilityProcess } from 'electron'
 import { describeEnd, followErrors } from './last-words.ts'
 import type { StartServer } from './server-process.ts'
@@ -23,8 +26,9 @@ export function utilityServer({ fork, entry, env, log }: UtilityServerOptions): 
     return {
       send: (message) => child.postMessage(message),
       kill: () => killNow(child),
-      exited: new Promise((resolve) => {
-        child.once('exit', (code) => resolve(describeEnd(code, errorOutput())))
+      exited: once(child, 'exit').then(async ([code]) => {
+        await drained(child.stderr)
+        return describeEnd(code, errorOutput())
       }),
     }
   }
@@ -38,4 +42,9 @@ function killNow({ pid }: UtilityProcess): void {
   } catch {
     // It ended in this very moment.
   }
+}
+
+/** The last words may arrive after the end. A grandchild may hold the stream open, so not for long. */
+async function drained(stream: NodeJS.ReadableStream | null): Promise<void> {
+  if (stream) await Promise.race([finished(stream).catch(() => {}), delay(200)])
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import type { MenuItemConstructorOptions, UtilityProcess } from 'electron'
+import type { Manner } from './fork-server.ts'
 
 /**
  * The few objects of Electron the shell touches, without Electron: enough to run `main/index.ts` in plain Node and see
@@ -94,13 +95,16 @@ export const handlers = new Map<string, (event: unknown, ...args: unknown[]) => 
 export const ipcMain = { handle: (channel: string, handler: () => unknown) => handlers.set(channel, handler) }
 
 export const servers: { child: ChildProcess; entry: string; env: NodeJS.ProcessEnv }[] = []
-export const utilityProcess = {
-  fork: (entry: string, _args: string[], { env }: { env: NodeJS.ProcessEnv }) => {
-    const child = fork(join(import.meta.dirname, 'fake-server.ts'), ['well'], { env, silent: true, execArgv: [] })
+/** Starts a fake server of the given manner, whatever entry it is told to start. */
+export const forkUtility =
+  (manner: Manner): typeof Electron.utilityProcess.fork =>
+  (entry, _args, options) => {
+    const env = options?.env as NodeJS.ProcessEnv
+    const child = fork(join(import.meta.dirname, 'fake-server.ts'), [manner], { env, silent: true, execArgv: [] })
     servers.push({ child, entry, env })
     return Object.assign(child, { postMessage: child.send }) as unknown as UtilityProcess
-  },
-}
+  }
+export const utilityProcess = { fork: forkUtility('well') }
 
 const ignoreCalls = new Proxy({}, { get: () => () => {} })
 export const session = { defaultSession: ignoreCalls }
