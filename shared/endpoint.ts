@@ -74,8 +74,6 @@ export interface Endpoint<
   readonly bodyLimit?: number
   /** A content type other than JSON: the handler writes the answer itself. */
   readonly content?: string
-  /** Answers carry secrets and must not be stored by anyone. */
-  readonly noStore?: true
 }
 
 type Definition<P, Q, B, R> = {
@@ -92,7 +90,6 @@ type Definition<P, Q, B, R> = {
   audit?: string | null
   bodyLimit?: number
   content?: string
-  noStore?: true
 }
 
 export function endpoint<

@@ -42,7 +42,6 @@ export const login = endpoint({
   body: z.object({ email: emailAddress, password: z.string().min(1).max(1024) }),
   reply: z.discriminatedUnion('mfaRequired', [signedIn, challenged]),
   audit: 'user.login',
-  noStore: true,
 })
 
 export const refresh = endpoint({
@@ -52,7 +51,6 @@ export const refresh = endpoint({
   summary: 'Rotate the token pair; the refresh token comes and goes in a cookie',
   access: publicAccess,
   reply: z.object({ tokens }),
-  noStore: true,
 })
 
 export const logout = endpoint({
@@ -101,7 +99,6 @@ export const mfaSetup = endpoint({
     qrCodeDataUrl: z.string(),
     recoveryCodes: z.array(z.string()),
   }),
-  noStore: true,
 })
 
 const mfaCode = z
@@ -118,7 +115,6 @@ export const mfaEnable = endpoint({
   body: z.object({ code: mfaCode }),
   reply: z.object({ success: z.literal(true), recoveryCodes: z.array(z.string()), tokens }),
   audit: 'auth.mfa.setup',
-  noStore: true,
 })
 
 export const mfaVerify = endpoint({
@@ -130,7 +126,6 @@ export const mfaVerify = endpoint({
   body: z.object({ tempToken: z.string().min(1).max(200), code: z.string().trim().min(6).max(32) }),
   reply: signedIn,
   audit: 'user.login',
-  noStore: true,
 })
 
 export const usersMe = endpoint({

@@ -400,5 +400,4 @@ export const rotateDeviceToken = endpoint({
   params: deviceParams,
   reply: z.object({ deviceId: z.uuid(), agentId: z.string(), authToken: z.string() }),
   audit: 'device.agent_token.rotate',
-  noStore: true,
 })

@@ -53,7 +53,6 @@ export const createEnrollmentKey = endpoint({
   status: 201,
   reply: withKey,
   audit: 'enrollment_key.create',
-  noStore: true,
 })
 
 export const readEnrollmentKey = endpoint({
@@ -76,7 +75,6 @@ export const rotateEnrollmentKey = endpoint({
   body: z.strictObject({ maxUsage: uses.nullable().optional(), expiresAt: expiry.optional() }).optional(),
   reply: withKey,
   audit: 'enrollment_key.rotate',
-  noStore: true,
 })
 
 export const deleteEnrollmentKey = endpoint({

@@ -41,7 +41,6 @@ export const bootstrap = endpoint({
     tokens,
   }),
   audit: 'partner.create',
-  noStore: true,
 })
 
 export const setupComplete = endpoint({

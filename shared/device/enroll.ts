@@ -58,6 +58,5 @@ export const enroll = endpoint({
   }),
   audit: 'agent.enroll',
   bodyLimit: 256 * 1024,
-  noStore: true,
 })
 export type EnrollRequest = z.input<typeof enroll.body & z.ZodType>

@@ -1,0 +1,223 @@
+import type { Server } from 'node:https'
+import { join } from 'node:path'
+import cookie from '@fastify/cookie'
+import websocket from '@fastify/websocket'
+import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import { allEndpoints } from '../shared/api/index.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { AgentDirectory, agentRoutes, agentSocket, Heartbeats, Telemetry } from './features/agents/index.ts'
+import { Commands, commandRoutes } from './features/commands/index.ts'
+import { Connections } from './features/connections/index.ts'
+import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
+import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
+import {
+  Bootstrap,
+  createTokens,
+  Identities,
+  identityRoutes,
+  Mfa,
+  Profile,
+  SessionCookies,
+  Sessions,
+  SetupCode,
+  SignIn,
+  seedRoles,
+} from './features/identity/index.ts'
+import { Inventory, inventoryRoutes } from './features/inventory/index.ts'
+import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
+import {
+  AgentFile,
+  ConnectionInfo,
+  MetricsPage,
+  serveApiDocs,
+  serveConsole,
+  systemRoutes,
+} from './features/system/index.ts'
+import { machineryJobs } from './machinery-jobs.ts'
+import { createAudit } from './platform/audit.ts'
+import { type Clock, isoNow } from './platform/clock.ts'
+import { Http } from './platform/http/http.ts'
+import { Jobs } from './platform/jobs.ts'
+import { LiveEvents } from './platform/live.ts'
+import type { Log } from './platform/log.ts'
+import { Outbox } from './platform/outbox.ts'
+import { RateLimits } from './platform/rate-limit.ts'
+import type { Secrets } from './platform/secrets.ts'
+import type { Tls } from './platform/tls/index.ts'
+
+export interface AppParts {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Log
+  secrets: Secrets
+  tls: Tls | null
+  version: string
+  /** Where the console and the agent's single file lie, as `npm run build` leaves them. */
+  distDir: string
+  /** Told every new setup code, to show it where the administrator looks. */
+  onSetupCode?: (code: string) => void
+}
+
+export interface App {
+  fastify: FastifyInstance
+  db: Database
+  bootstrap: Bootstrap
+  connectionInfo: ConnectionInfo
+  jobs: Jobs
+  outbox: Outbox
+  telemetry: Telemetry
+  /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
+  start(): void
+  stop(): Promise<void>
+}
+
+/** The composition root: every feature, and who needs whom. */
+export async function buildApp(parts: AppParts): Promise<App> {
+  const { config, db, clock, log, secrets, tls } = parts
+  const audit = createAudit(db, clock)
+  const limits = new RateLimits(db, clock, config.limits)
+  const live = new LiveEvents()
+  const outbox = new Outbox(db, clock, log)
+  const jobs = new Jobs(db, clock, log)
+  seedRoles(db, isoNow(clock))
+
+  const tokens = createTokens(secrets.jwtKey, clock)
+  const identities = new Identities(db, clock, tokens)
+  const sessions = new Sessions(db, clock, tokens, audit, limits, {
+    rotationGraceSeconds: config.refreshRotationGraceSeconds,
+    maxDays: config.sessionMaxDays,
+  })
+  const mfa = new Mfa(db, clock, secrets, sessions, limits, audit)
+  const signIn = new SignIn(db, clock, sessions, mfa, limits, audit, config.isTwoFactorEnabled)
+  const setupCode = new SetupCode(config.dataDir, limits, (code) => parts.onSetupCode?.(code))
+  const bootstrap = new Bootstrap(db, clock, audit, sessions, setupCode)
+  const profile = new Profile(db, clock, audit, config.isTwoFactorEnabled)
+  const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins })
+
+  const organizations = new Organizations(db, clock, audit)
+  const sites = new Sites(db, clock, audit, organizations)
+
+  const connections = new Connections()
+  const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
+  const inventory = new Inventory(db, clock, live, secrets)
+  const metrics = new Metrics(db, clock)
+  const devices = new Devices(
+    { db, clock, audit, live, connections, organizations, sites, presence },
+    {
+      cancelCommands: (deviceId, reason) => commands.cancelOpen(deviceId, reason),
+      sendUninstall: (deviceId) =>
+        connections.send(deviceId, {
+          id: `uninstall-${deviceId}`,
+          type: 'self_uninstall',
+          payload: { removeConfig: true },
+        }),
+    },
+  )
+  const commands: Commands = new Commands({ db, clock, audit, live, outbox, connections, devices })
+  const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, organizations, sites })
+  const { enrollmentSecret } = config
+  const enrollment = new Enrollment({ db, clock, audit, limits, secrets, live, inventory, enrollmentSecret })
+
+  const directory = new AgentDirectory(db, clock, limits)
+  const telemetry = new Telemetry(db, clock, live, log)
+  const trust = {
+    caPem: () => tls?.caPem() ?? null,
+    trustedFingerprints: () => tls?.trustedFingerprints() ?? [],
+  }
+  const heartbeats = new Heartbeats({ db, clock, audit, directory, presence, commands, telemetry, trust })
+
+  const app = fastify(serverOptions(parts))
+  const agentFile = new AgentFile(join(parts.distDir, 'agent', 'homeport-agent.mjs'))
+  const connectionInfo = new ConnectionInfo(db, config, tls, agentFile, parts.version, () => portOf(app) ?? config.port)
+  await app.register(cookie)
+  await app.register(websocket, { options: { maxPayload: 8 * 1024 * 1024 } })
+  const http = new Http(app, { user: identities.identify, device: directory.identify }, limits, config)
+
+  let isReady = false
+  identityRoutes(http, { bootstrap, cookies, mfa, profile, sessions, signIn })
+  organizationRoutes(http, organizations, sites)
+  deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, connections })
+  commandRoutes(http, commands)
+  enrollmentRoutes(http, keys, enrollment, {
+    heartbeatIntervalSeconds: config.heartbeatIntervalSeconds,
+    caPem: trust.caPem,
+  })
+  inventoryRoutes(http, inventory)
+  agentRoutes(http, { db, clock, heartbeats, inventory })
+  agentSocket(http, { clock, log, limits, directory, presence, commands, connections })
+  systemRoutes(http, {
+    version: parts.version,
+    isReady: () => isReady,
+    jobs,
+    audit,
+    live,
+    identities,
+    agentFile,
+    connectionInfo,
+    metricsPage: new MetricsPage(db, connections, live),
+  })
+  http.assertComplete(allEndpoints)
+  await serveConsole(app, join(parts.distDir, 'renderer'))
+  serveApiDocs(app)
+
+  jobs.add(
+    ...deviceJobs(devices, presence, metrics),
+    ...machineryJobs({ sessions, limits, commands, live, directory, connections, db, tls }),
+  )
+
+  return {
+    fastify: app,
+    db,
+    bootstrap,
+    connectionInfo,
+    jobs,
+    outbox,
+    telemetry,
+    start: () => {
+      jobs.start()
+      outbox.start()
+      isReady = true
+    },
+    stop: async () => {
+      isReady = false
+      await jobs.stop()
+      live.closeAll()
+      for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')
+      await app.close()
+      presence.stop()
+      await outbox.stop()
+      await telemetry.flush()
+    },
+  }
+}
+
+function serverOptions({ tls, log }: AppParts): FastifyServerOptions {
+  const options: FastifyServerOptions = {
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: nextRequestId,
+    trustProxy: false,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // A slow client must not hold a socket for ever.
+    requestTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+  }
+  return tls ? ({ ...options, https: tls.secureContext() } as FastifyServerOptions) : options
+}
+
+/** The certificate may change while the server runs: new connections get the new one. */
+export const renewCertificate = (app: FastifyInstance, context: { key: string; cert: string }): void =>
+  (app.server as unknown as Server).setSecureContext(context)
+
+let requests = 0
+const start = Date.now().toString(36)
+const nextRequestId = () => `${start}-${(++requests).toString(36)}`
+
+function portOf(app: FastifyInstance): number | undefined {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : undefined
+}

@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type App, buildApp, renewCertificate } from './app.ts'
+import type { Config } from './config/config.ts'
+import { Database } from './db/database.ts'
+import { promotePlatformAdmins } from './features/identity/index.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import type { Log } from './platform/log.ts'
+import { openSecrets } from './platform/secrets.ts'
+import { machineNames, openTls, type Tls } from './platform/tls/index.ts'
+
+export interface Appliance {
+  app: App
+  tls: Tls | null
+  port: number
+  stop(): Promise<void>
+}
+
+export interface ApplianceOptions {
+  config: Config
+  log: Log
+  version: string
+  distDir: string
+  clock?: Clock
+  onSetupCode?: (code: string) => void
+  /** The certificate or the set of authorities changed. */
+  onTrustChange?: () => void
+}
+
+export const databaseFile = (dataDir: string) => join(dataDir, 'homeport.db')
+
+/** Opens everything under the data directory and serves. */
+export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
+  const { config, log, clock = systemClock } = options
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const secrets = openSecrets(config.dataDir, config.secrets)
+  const db = new Database({ file: databaseFile(config.dataDir) })
+  try {
+    const applied = db.migrate()
+    if (applied.length > 0) log.info({ migrations: applied }, 'The database was brought up to date')
+    const tls = await openTlsFor(config, clock, log)
+    const app = await buildApp({ ...options, clock, db, secrets, tls })
+    tls?.onChange((context) => {
+      renewCertificate(app.fastify, context)
+      options.onTrustChange?.()
+    })
+    if (config.bootstrapAdmin) await app.bootstrap.fromEnvironment(config.bootstrapAdmin)
+    promotePlatformAdmins(db, config.platformAdmins)
+    await app.fastify.listen({ host: config.host, port: config.port })
+    app.start()
+    const address = app.fastify.server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : config.port
+    log.info({ host: config.host, port, version: options.version, dataDir: config.dataDir }, 'The appliance is up')
+    return {
+      app,
+      tls,
+      port,
+      stop: async () => {
+        await app.stop()
+        db.close()
+        log.info('The appliance has stopped')
+      },
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function openTlsFor(config: Config, clock: Clock, log: Log): Promise<Tls> | null {
+  switch (config.tls.mode) {
+    case 'off':
+      return null
+    case 'files':
+      return openTls({ ...config.tls, clock, log })
+    case 'auto':
+      return openTls({ mode: 'auto', dir: join(config.dataDir, 'tls'), names: machineNames, clock, log })
+  }
+}

@@ -1,0 +1,117 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { SecretOverrides } from '../platform/secrets.ts'
+import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
+import { type LimitOverrides, readLimitOverrides } from './limits.ts'
+
+export type TlsConfig = { mode: 'auto' } | { mode: 'files'; certFile: string; keyFile: string } | { mode: 'off' }
+
+export interface Config {
+  dataDir: string
+  host: string
+  port: number
+  tls: TlsConfig
+  logLevel: string
+  publicUrl: string | undefined
+  isTwoFactorEnabled: boolean
+  /** Pauses after which silence means offline, and the like; seconds. */
+  heartbeatIntervalSeconds: number
+  enrollmentSecret: string | undefined
+  refreshRotationGraceSeconds: number
+  sessionMaxDays: number
+  platformAdmins: string[]
+  bootstrapAdmin: { email: string; password: string; name: string; scope: 'partner' | 'system' } | undefined
+  cookie: { sameSite: 'lax' | 'strict' | 'none'; forceSecure: boolean }
+  corsAllowedOrigins: string[]
+  limits: LimitOverrides
+  secrets: SecretOverrides
+}
+
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return {
+    dataDir: resolve(readEnv(env, 'HOMEPORT_DATA_DIR') ?? defaultDataDir(env)),
+    host: readEnv(env, 'HOMEPORT_HOST') ?? '0.0.0.0',
+    port: readNumber(env, 'HOMEPORT_PORT', 8443, 0, 65_535),
+    tls: readTls(env),
+    logLevel: readChoice(env, 'HOMEPORT_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    publicUrl: ['DASHBOARD_URL', 'PUBLIC_APP_URL', 'PUBLIC_URL'].map((name) => readOrigin(env, name)).find(Boolean),
+    isTwoFactorEnabled: readFlag(env, 'ENABLE_2FA', true),
+    heartbeatIntervalSeconds: readNumber(env, 'HOMEPORT_HEARTBEAT_SECONDS', 60, 5, 3600),
+    enrollmentSecret: readEnv(env, 'AGENT_ENROLLMENT_SECRET'),
+    refreshRotationGraceSeconds: readNumber(env, 'REFRESH_ROTATION_GRACE_SECONDS', 15, 0, 300),
+    sessionMaxDays: readNumber(env, 'REFRESH_FAMILY_ABSOLUTE_TTL_DAYS', 30, 1, 365),
+    platformAdmins: (readEnv(env, 'PLATFORM_ADMINS') ?? '')
+      .split(',')
+      .map((email) => email.trim().toLowerCase())
+      .filter(Boolean),
+    bootstrapAdmin: readBootstrapAdmin(env),
+    cookie: {
+      sameSite: readChoice(
+        env,
+        readEnv(env, 'AUTH_COOKIE_SAME_SITE') ? 'AUTH_COOKIE_SAME_SITE' : 'COOKIE_SAME_SITE',
+        ['lax', 'strict', 'none'],
+        'lax',
+      ),
+      forceSecure: readFlag(env, 'AUTH_COOKIE_FORCE_SECURE', false),
+    },
+    corsAllowedOrigins: (readEnv(env, 'CORS_ALLOWED_ORIGINS') ?? '')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    limits: readLimitOverrides(env),
+    secrets: readSecrets(env),
+  }
+}
+
+function readTls(env: NodeJS.ProcessEnv): TlsConfig {
+  const mode = readChoice(env, 'HOMEPORT_TLS', ['auto', 'files', 'off'], 'auto')
+  const certFile = readEnv(env, 'HOMEPORT_TLS_CERT')
+  const keyFile = readEnv(env, 'HOMEPORT_TLS_KEY')
+  if (mode !== 'files') {
+    if (certFile || keyFile) throw new Error('HOMEPORT_TLS_CERT and HOMEPORT_TLS_KEY need HOMEPORT_TLS=files')
+    return { mode }
+  }
+  if (!certFile || !keyFile) throw new Error('HOMEPORT_TLS=files needs HOMEPORT_TLS_CERT and HOMEPORT_TLS_KEY')
+  return { mode, certFile: resolve(certFile), keyFile: resolve(keyFile) }
+}
+
+function readOrigin(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = readEnv(env, name)
+  if (text === undefined) return undefined
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error(`${name} must be an http or https address; it is "${text}"`)
+  return new URL(text).origin
+}
+
+function readBootstrapAdmin(env: NodeJS.ProcessEnv): Config['bootstrapAdmin'] {
+  const email = readEnv(env, 'BOOTSTRAP_ADMIN_EMAIL')?.toLowerCase()
+  if (!email) return undefined
+  const password = readEnv(env, 'BOOTSTRAP_ADMIN_PASSWORD')
+  if (!password || password.length < 16) throw new Error('BOOTSTRAP_ADMIN_PASSWORD must have at least 16 characters')
+  return {
+    email,
+    password,
+    name: readEnv(env, 'BOOTSTRAP_ADMIN_NAME') ?? 'Administrator',
+    scope: readChoice(env, 'BOOTSTRAP_ADMIN_SCOPE', ['partner', 'system'], 'partner'),
+  }
+}
+
+function readSecrets(env: NodeJS.ProcessEnv): SecretOverrides {
+  const jwtSecret = readEnv(env, 'JWT_SECRET')
+  if (jwtSecret && jwtSecret.length < 32) throw new Error('JWT_SECRET must have at least 32 characters')
+  return {
+    encryptionKey: readEnv(env, 'SECRET_ENCRYPTION_KEY') ?? readEnv(env, 'APP_ENCRYPTION_KEY'),
+    jwtSecret,
+    enrollmentPepper: readEnv(env, 'ENROLLMENT_KEY_PEPPER'),
+    recoveryPepper: readEnv(env, 'MFA_RECOVERY_CODE_PEPPER'),
+    wrappingKey: readEnv(env, 'HOMEPORT_KEYRING_KEY'),
+  }
+}
+
+/** Where the operating system keeps application data. */
+function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  if (process.platform === 'win32')
+    return join(readEnv(env, 'APPDATA') ?? join(homedir(), 'AppData', 'Roaming'), 'Homeport')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Homeport')
+  return join(readEnv(env, 'XDG_DATA_HOME') ?? join(homedir(), '.local', 'share'), 'homeport')
+}

@@ -1,0 +1,43 @@
+import { readEnv } from './env.ts'
+
+export interface Limit {
+  max: number
+  windowSeconds: number
+  /** Kept in the database: a restart must not hand an attacker fresh tries. */
+  isDurable?: true
+}
+
+/** Every rate limit of the appliance, in one place (reference/auth-and-users.md §6, agent-protocol.md §§2–6). */
+export const defaultLimits = {
+  global: { max: 300, windowSeconds: 60 },
+  login_ip: { max: 10, windowSeconds: 300, isDurable: true },
+  login_email: { max: 5, windowSeconds: 300, isDurable: true },
+  login_lockout: { max: 5, windowSeconds: 900, isDurable: true },
+  mfa_verify: { max: 5, windowSeconds: 300, isDurable: true },
+  mfa_setup: { max: 5, windowSeconds: 300, isDurable: true },
+  setup_code: { max: 5, windowSeconds: 300 },
+  refresh_session: { max: 60, windowSeconds: 60 },
+  enrollment_ip: { max: 10, windowSeconds: 60 },
+  enrollment_key_create: { max: 10, windowSeconds: 60 },
+  agent_address: { max: 60, windowSeconds: 60 },
+  agent: { max: 120, windowSeconds: 60 },
+  agent_socket: { max: 6, windowSeconds: 60 },
+} as const satisfies Record<string, Limit>
+
+export type LimitName = keyof typeof defaultLimits
+export type LimitOverrides = Partial<Record<LimitName, Limit>>
+
+/** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */
+export function readLimitOverrides(env: NodeJS.ProcessEnv): LimitOverrides {
+  const overrides: LimitOverrides = {}
+  for (const name of Object.keys(defaultLimits) as LimitName[]) {
+    const variable = `HOMEPORT_LIMIT_${name.toUpperCase()}`
+    const text = readEnv(env, variable)
+    if (text === undefined) continue
+    const [, max, seconds] = /^(\d{1,7})\/(\d{1,6})$/.exec(text) ?? []
+    if (!max || !seconds || Number(seconds) < 1)
+      throw new Error(`${variable} must look like 100/60 (uses/seconds); it is "${text}"`)
+    overrides[name] = { ...defaultLimits[name], max: Number(max), windowSeconds: Number(seconds) }
+  }
+  return overrides
+}

@@ -1,0 +1,37 @@
+import type { Database, TableName } from './database.ts'
+import type { Query } from './query.ts'
+
+const maxKept = 1000
+
+/**
+ * Totals of lists. Counting costs time in proportion to the table, a page of it does not; so a total is kept until
+ * one of the tables it depends on is written.
+ */
+export class CountCache {
+  readonly #db: Database
+  readonly #tables: readonly TableName[]
+  readonly #totals = new Map<string, number>()
+  #version = -1
+
+  constructor(db: Database, tables: readonly TableName[]) {
+    this.#db = db
+    this.#tables = tables
+  }
+
+  /** `query` selects one row with a `total`. */
+  total(query: Query<{ total: number }>): number {
+    const version = this.#db.version(this.#tables)
+    if (version !== this.#version || this.#totals.size >= maxKept) {
+      this.#totals.clear()
+      this.#version = version
+    }
+    const { sql, parameters } = query.compile()
+    const key = `${sql} ${JSON.stringify(parameters)}`
+    let total = this.#totals.get(key)
+    if (total === undefined) {
+      total = this.#db.first(query)?.total ?? 0
+      this.#totals.set(key, total)
+    }
+    return total
+  }
+}

@@ -1,0 +1,188 @@
+import SQLite from 'better-sqlite3'
+import { type Migration, migrations } from './migrations/index.ts'
+import { type Query, writtenTable } from './query.ts'
+import type { Tables } from './tables/index.ts'
+
+export type TableName = keyof Tables
+
+/** Callbacks of a transaction must be plain functions: an awaited one would let other requests in between. */
+type Plain<T> = T extends PromiseLike<unknown> ? never : T
+
+const statementCacheSize = 500
+
+export class Database {
+  readonly #sqlite: SQLite.Database
+  readonly #statements = new Map<string, SQLite.Statement>()
+  readonly #versions = new Map<string, number>()
+  readonly #dataVersion: SQLite.Statement
+  #externalVersion: unknown
+  #externalChanges = 0
+  #afterCommit: (() => void)[] = []
+  #touched = new Set<string>()
+
+  /** `file` is a path or `:memory:`; `image` is a database serialized before, such as a migrated template. */
+  constructor(source: { file: string } | { image: Buffer }) {
+    this.#sqlite = 'file' in source ? new SQLite(source.file) : new SQLite(source.image)
+    this.#sqlite.pragma('journal_mode = WAL')
+    // What a user was told is saved survives a power cut, not only a crash.
+    this.#sqlite.pragma('synchronous = FULL')
+    this.#sqlite.pragma('foreign_keys = ON')
+    this.#sqlite.pragma('busy_timeout = 5000')
+    this.#sqlite.pragma('temp_store = MEMORY')
+    this.#sqlite.pragma('cache_size = -65536')
+    this.#sqlite.pragma('mmap_size = 268435456')
+    this.#sqlite.pragma('journal_size_limit = 67108864')
+    this.#dataVersion = this.#sqlite.prepare('PRAGMA data_version').pluck()
+    this.#externalVersion = this.#dataVersion.get()
+  }
+
+  all<Row>(query: Query<Row>): Row[] {
+    const { sql, parameters } = query.compile()
+    return this.statement(sql).all(parameters) as Row[]
+  }
+
+  first<Row>(query: Query<Row>): Row | undefined {
+    const { sql, parameters } = query.compile()
+    return this.statement(sql).get(parameters) as Row | undefined
+  }
+
+  /** Runs a write and tells how many rows it changed. */
+  run(query: Query<unknown>): number {
+    const { sql, parameters, query: node } = query.compile()
+    const table = writtenTable(node)
+    if (table) this.touch(table)
+    return this.statement(sql).run(parameters).changes
+  }
+
+  /** A write with `returning`. */
+  write<Row>(query: Query<Row>): Row[] {
+    const { sql, parameters, query: node } = query.compile()
+    const table = writtenTable(node)
+    if (table) this.touch(table)
+    return this.statement(sql).all(parameters) as Row[]
+  }
+
+  /** A prepared statement in SQL, for the few places where building one would cost more than running it. */
+  statement(sql: string): SQLite.Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#sqlite.prepare(sql)
+    if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value ?? '')
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  /** All of it or nothing. Nested calls join the transaction under way. */
+  transaction<T>(work: () => Plain<T>): T {
+    if (this.#sqlite.inTransaction) return work()
+    this.#sqlite.exec('BEGIN IMMEDIATE')
+    let result: T
+    try {
+      result = work()
+      if (result instanceof Promise) throw new Error('a transaction must not wait')
+      this.#sqlite.exec('COMMIT')
+    } catch (error) {
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
+      this.#afterCommit = []
+      for (const table of this.#touched) this.#bump(table)
+      this.#touched.clear()
+      throw error
+    }
+    this.#touched.clear()
+    const effects = this.#afterCommit
+    this.#afterCommit = []
+    for (const effect of effects) effect()
+    return result
+  }
+
+  get isInTransaction(): boolean {
+    return this.#sqlite.inTransaction
+  }
+
+  /** Runs once the transaction under way is on disk, never when it is undone; at once outside of one. */
+  afterCommit(effect: () => void): void {
+    if (this.#sqlite.inTransaction) this.#afterCommit.push(effect)
+    else effect()
+  }
+
+  /** Changes whenever one of the tables may have been written, by this process or another: the key of every cache. */
+  version(tables: readonly TableName[]): number {
+    const external = this.#dataVersion.get()
+    if (external !== this.#externalVersion) {
+      this.#externalVersion = external
+      this.#externalChanges++
+    }
+    let sum = this.#externalChanges
+    for (const table of tables) sum += this.#versions.get(table) ?? 0
+    return sum
+  }
+
+  /** Says that a raw statement wrote to a table. */
+  touch(table: string): void {
+    this.#bump(table)
+    if (this.#sqlite.inTransaction) this.#touched.add(table)
+  }
+
+  #bump(table: string): void {
+    this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1)
+  }
+
+  /** Applies what is missing, each migration in a transaction of its own; returns the names applied. */
+  migrate(wanted: readonly Migration[] = migrations): string[] {
+    this.#sqlite.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT')
+    const applied = new Set(this.#sqlite.prepare('SELECT name FROM migrations').pluck().all())
+    const unknown = [...applied].filter((name) => !wanted.some((migration) => migration.name === name))
+    if (unknown.length > 0)
+      throw new Error(
+        `The database was written by a newer version of Homeport (${unknown.join(', ')}); update this one`,
+      )
+    return wanted
+      .filter((migration) => !applied.has(migration.name))
+      .map((migration) => {
+        this.transaction(() => {
+          this.#sqlite.exec(migration.sql)
+          this.#sqlite
+            .prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)')
+            .run(migration.name, new Date().toISOString())
+        })
+        return migration.name
+      })
+  }
+
+  /** The schema as SQL text, sorted by name: what the committed dump is compared with. */
+  schema(): string {
+    const rows = this.#sqlite
+      .prepare(
+        `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'device_search_%'
+         ORDER BY tbl_name, type DESC, name`,
+      )
+      .pluck()
+      .all() as string[]
+    return `${rows.join(';\n\n')};\n`
+  }
+
+  serialize(): Buffer {
+    return this.#sqlite.serialize()
+  }
+
+  /** A consistent copy while others write. */
+  backup(file: string): Promise<unknown> {
+    return this.#sqlite.backup(file)
+  }
+
+  /** Problems SQLite finds in the file; empty when it is whole. */
+  check(): string[] {
+    const problems = this.#sqlite.prepare('PRAGMA integrity_check(20)').pluck().all() as string[]
+    const broken = this.#sqlite.prepare('PRAGMA foreign_key_check').all().length
+    return [
+      ...problems.filter((line) => line !== 'ok'),
+      ...(broken > 0 ? [`${broken} rows refer to rows that do not exist`] : []),
+    ]
+  }
+
+  close(): void {
+    if (!this.#sqlite.open) return
+    this.#sqlite.pragma('optimize')
+    this.#sqlite.close()
+  }
+}

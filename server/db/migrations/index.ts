@@ -1,0 +1,9 @@
+import * as foundation from './001-foundation.ts'
+
+export interface Migration {
+  name: string
+  sql: string
+}
+
+/** In order, by hand: bundlers cannot read folders. A released migration is never edited. */
+export const migrations: readonly Migration[] = [foundation]

@@ -1,0 +1,36 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  type RootOperationNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  TableNode,
+} from 'kysely'
+import type { Tables } from './tables/index.ts'
+
+/**
+ * Kysely as a typed builder of SQL, without a connection: `Database` runs what it builds. SQLite answers inside this
+ * process, so queries are ordinary synchronous calls; a transaction is one function that nothing can interleave with.
+ */
+export const q = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+export interface Query<Row> {
+  compile(): CompiledQuery<Row>
+}
+
+/** The table a query writes to; null for one that only reads. */
+export function writtenTable(node: RootOperationNode): string | null {
+  if (node.kind === 'InsertQueryNode') return node.into?.table.identifier.name ?? null
+  const target =
+    node.kind === 'UpdateQueryNode' ? node.table : node.kind === 'DeleteQueryNode' ? node.from.froms[0] : undefined
+  return target && TableNode.is(target) ? target.table.identifier.name : null
+}

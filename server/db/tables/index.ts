@@ -1,0 +1,33 @@
+import type * as devices from './devices.ts'
+import type * as machinery from './machinery.ts'
+import type * as people from './people.ts'
+import type * as tenancy from './tenancy.ts'
+
+/** Every table by its name in the file. */
+export interface Tables {
+  partners: tenancy.PartnerTable
+  organizations: tenancy.OrganizationTable
+  sites: tenancy.SiteTable
+  users: people.UserTable
+  roles: people.RoleTable
+  permissions: people.PermissionTable
+  role_permissions: people.RolePermissionTable
+  partner_users: people.PartnerUserTable
+  organization_users: people.OrganizationUserTable
+  sessions: people.SessionTable
+  refresh_tokens: people.RefreshTokenTable
+  one_time_secrets: people.OneTimeSecretTable
+  enrollment_keys: devices.EnrollmentKeyTable
+  devices: devices.DeviceTable
+  device_hardware: devices.DeviceHardwareTable
+  device_software: devices.DeviceSoftwareTable
+  device_reports: devices.DeviceReportTable
+  device_recovery_keys: devices.DeviceRecoveryKeyTable
+  device_metrics: devices.DeviceMetricTable
+  device_commands: devices.DeviceCommandTable
+  audit_logs: machinery.AuditLogTable
+  outbox: machinery.OutboxTable
+  job_runs: machinery.JobRunTable
+  rate_limits: machinery.RateLimitTable
+  settings: machinery.SettingTable
+}

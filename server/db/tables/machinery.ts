@@ -1,0 +1,55 @@
+import type { Generated } from 'kysely'
+
+export interface AuditLogTable {
+  seq: Generated<number>
+  id: string
+  org_id: string | null
+  partner_id: string | null
+  timestamp: string
+  actor_type: 'user' | 'api_key' | 'agent' | 'system'
+  actor_id: string
+  actor_email: string | null
+  action: string
+  resource_type: string
+  resource_id: string | null
+  resource_name: string | null
+  details: string
+  ip_address: string | null
+  user_agent: string | null
+  result: 'success' | 'failure' | 'denied'
+  error_message: string | null
+  initiated_by: string
+  prev_checksum: string | null
+  checksum: string
+}
+
+export interface OutboxTable {
+  id: Generated<number>
+  kind: string
+  payload: string
+  attempts: Generated<number>
+  next_attempt_at: string
+  last_error: string | null
+  created_at: string
+}
+
+export interface JobRunTable {
+  name: string
+  last_started_at: string | null
+  last_finished_at: string | null
+  last_duration_ms: number | null
+  last_outcome: 'success' | 'failure' | null
+  last_error: string | null
+}
+
+export interface RateLimitTable {
+  bucket: string
+  key: string
+  hits: string
+  expires_at: number
+}
+
+export interface SettingTable {
+  name: string
+  value: string
+}

@@ -1,0 +1,109 @@
+import type { Generated } from 'kysely'
+import type { Scope } from '../../../shared/endpoint.ts'
+import type { Flag } from './tenancy.ts'
+
+export interface UserTable {
+  id: string
+  email: string
+  name: string
+  password_hash: string | null
+  mfa_secret: string | null
+  mfa_enabled: Generated<Flag>
+  mfa_recovery_codes: string | null
+  mfa_method: 'totp' | 'sms' | 'passkey' | null
+  phone_number: string | null
+  phone_verified: Generated<Flag>
+  status: 'active' | 'invited' | 'disabled'
+  avatar_url: string | null
+  is_platform_admin: Generated<Flag>
+  preferences: Generated<string>
+  auth_epoch: Generated<number>
+  mfa_epoch: Generated<number>
+  setup_completed_at: string | null
+  email_verified_at: string | null
+  last_login_at: string | null
+  password_changed_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface RoleTable {
+  id: string
+  partner_id: string | null
+  org_id: string | null
+  parent_role_id: string | null
+  scope: Scope
+  name: string
+  description: string | null
+  is_system: Generated<Flag>
+  force_mfa: Generated<Flag>
+  created_at: string
+  updated_at: string
+}
+
+export interface PermissionTable {
+  id: string
+  resource: string
+  action: string
+  description: string | null
+}
+
+export interface RolePermissionTable {
+  role_id: string
+  permission_id: string
+  constraints: string | null
+}
+
+export interface PartnerUserTable {
+  id: string
+  partner_id: string
+  user_id: string
+  role_id: string
+  org_access: 'all' | 'selected' | 'none'
+  org_ids: string | null
+  created_at: string
+}
+
+export interface OrganizationUserTable {
+  id: string
+  org_id: string
+  user_id: string
+  role_id: string
+  site_ids: string | null
+  device_group_ids: string | null
+  created_at: string
+}
+
+export interface SessionTable {
+  id: string
+  user_id: string
+  token_hash: string
+  ip_address: string | null
+  user_agent: string | null
+  auth_at: string
+  mfa_at: string | null
+  mfa_source: 'totp' | 'sms' | 'passkey' | 'recovery' | 'idp' | null
+  auth_epoch: number
+  mfa_epoch: number
+  mobile_device_id: string | null
+  created_at: string
+  last_used_at: string
+  expires_at: string
+  revoked_at: string | null
+  revoked_reason: string | null
+}
+
+export interface RefreshTokenTable {
+  jti: string
+  session_id: string
+  expires_at: string
+  rotated_at: string | null
+}
+
+export interface OneTimeSecretTable {
+  kind: string
+  key_hash: string
+  user_id: string | null
+  payload: string
+  expires_at: string
+}

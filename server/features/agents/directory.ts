@@ -1,0 +1,165 @@
+import type { FastifyRequest } from 'fastify'
+import type { DeviceStatus } from '../../../shared/api/devices.ts'
+import type { Access, AgentRole } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { DeviceActor, Origin } from '../../platform/actor.ts'
+import { limitKey } from '../../platform/client-ip.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import { equalSecrets, sha256 } from '../../platform/secrets.ts'
+
+/** What an agent may do, from the states of its organization and partner (agent-protocol §10.1). */
+export type AgentSurface = 'full' | 'report-only' | 'drain' | 'closed'
+
+export interface KnownDevice {
+  deviceId: string
+  agentId: string
+  orgId: string
+  siteId: string
+  hostname: string
+  status: DeviceStatus
+  surface: AgentSurface
+  isSuspended: boolean
+  hashes: { role: AgentRole; hash: string; expiresAtMs: number }[]
+  /** The facts last stored, so that a heartbeat that repeats them costs no write. */
+  facts: Record<string, unknown>
+  wanIp: string | null
+}
+
+const maxKnown = 200_000
+const never = Number.POSITIVE_INFINITY
+
+/** Enrolled devices by agent id, kept in memory until a row they stand on is written. */
+export class AgentDirectory {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #limits: RateLimits
+  readonly #known = new Map<string, KnownDevice>()
+  #version = -1
+
+  constructor(db: Database, clock: Clock, limits: RateLimits) {
+    this.#db = db
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  readonly identify = (
+    request: FastifyRequest,
+    origin: Origin,
+    access: Extract<Access, { who: 'agent' }>,
+  ): DeviceActor => {
+    const { agentId } = request.params as { agentId: string }
+    this.#limits.consume('agent_address', `${agentId} ${limitKey(origin.ip)}`)
+    this.#limits.consume('agent', agentId)
+    const { device, role } = this.authenticate(agentId, request.headers.authorization)
+    if (device.status === 'decommissioned') throw new AppError('device_decommissioned')
+    if (device.status === 'quarantined' && device.surface !== 'drain') throw new AppError('device_quarantined')
+    if (device.surface === 'drain' && !access.whileDraining) throw new AppError('tenant_offboarding')
+    if (!access.roles.includes(role)) throw new AppError('agent_role_not_allowed')
+    return actorOf(device, role, origin)
+  }
+
+  /** Which device this is and in which role; says nothing of what it may do. */
+  authenticate(agentId: string, authorization: string | undefined): { device: KnownDevice; role: AgentRole } {
+    const [, token] = /^Bearer (\S+)$/.exec(authorization ?? '') ?? []
+    if (!token) throw new AppError('agent_unauthorized')
+    if (!token.startsWith('brz_')) throw new AppError('agent_token_format')
+    const device = this.find(agentId)
+    if (device && device.hashes.length === 0) throw new AppError('re_enrollment_required')
+    const presented = sha256(token)
+    const now = this.#clock.now()
+    const match = device?.hashes.find(({ hash, expiresAtMs }) => equalSecrets(hash, presented) && expiresAtMs > now)
+    if (!device || !match || device.isSuspended || device.surface === 'closed') throw new AppError('agent_credentials')
+    return { device, role: match.role }
+  }
+
+  find(agentId: string): KnownDevice | undefined {
+    const version = this.#db.version(['devices', 'organizations', 'partners'])
+    if (version !== this.#version || this.#known.size >= maxKnown) {
+      this.#known.clear()
+      this.#version = version
+    }
+    let device = this.#known.get(agentId)
+    if (!device) {
+      device = this.#read(agentId)
+      if (device) this.#known.set(agentId, device)
+    }
+    return device
+  }
+
+  #read(agentId: string): KnownDevice | undefined {
+    const row = this.#db.first(
+      q
+        .selectFrom('devices')
+        .innerJoin('organizations', 'organizations.id', 'devices.org_id')
+        .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+        .selectAll('devices')
+        .select([
+          'organizations.status as org_status',
+          'organizations.deleted_at as org_deleted_at',
+          'partners.status as partner_status',
+          'partners.deleted_at as partner_deleted_at',
+        ])
+        .where('agent_id', '=', agentId),
+    )
+    if (!row) return undefined
+    const isDeleted = row.org_deleted_at !== null || row.partner_deleted_at !== null
+    return {
+      deviceId: row.id,
+      agentId,
+      orgId: row.org_id,
+      siteId: row.site_id,
+      hostname: row.hostname,
+      status: row.status,
+      surface: isDeleted ? 'closed' : surfaceOf(row.org_status, row.partner_status),
+      isSuspended: row.agent_token_suspended_at !== null,
+      hashes: [
+        ...hashOf('agent', row.agent_token_hash, null),
+        ...hashOf('agent', row.previous_token_hash, row.previous_token_expires_at),
+        ...hashOf('agent', row.pending_token_hash, row.pending_token_expires_at),
+        ...hashOf('watchdog', row.watchdog_token_hash, null),
+      ],
+      facts: {
+        hostname: row.hostname,
+        os_version: row.os_version,
+        os_build: row.os_build,
+        agent_version: row.agent_version,
+        watchdog_version: row.watchdog_version,
+        agent_server_url: row.agent_server_url,
+        last_user: row.last_user,
+        pending_reboot: row.pending_reboot,
+        is_headless: row.is_headless,
+        battery_status: row.battery_status,
+        trust_fingerprints: row.trust_fingerprints,
+        uninstall_intent_at: row.uninstall_intent_at,
+        ...(row.device_role_source === 'auto' && { device_role: row.device_role }),
+        is_virtual: row.is_virtual,
+        virtualization_platform: row.virtualization_platform,
+      },
+      wanIp: row.wan_ip,
+    }
+  }
+}
+
+export const actorOf = (device: KnownDevice, role: AgentRole, origin: Origin): DeviceActor => ({
+  kind: 'device',
+  deviceId: device.deviceId,
+  agentId: device.agentId,
+  hostname: device.hostname,
+  orgId: device.orgId,
+  siteId: device.siteId,
+  role,
+  origin,
+})
+
+const hashOf = (role: AgentRole, hash: string | null, expiresAt: string | null) =>
+  hash === null ? [] : [{ role, hash, expiresAtMs: expiresAt === null ? never : Date.parse(expiresAt) }]
+
+export function surfaceOf(orgStatus: string, partnerStatus: string): AgentSurface {
+  if (!['active', 'offboarding'].includes(partnerStatus)) return 'closed'
+  if (['churned', 'archived', 'purging'].includes(orgStatus)) return 'closed'
+  if (partnerStatus === 'offboarding' || orgStatus === 'offboarding') return 'drain'
+  return orgStatus === 'active' || orgStatus === 'trial' ? 'full' : 'report-only'
+}

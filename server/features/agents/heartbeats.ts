@@ -1,0 +1,151 @@
+import type { Updateable } from 'kysely'
+import type { heartbeat } from '../../../shared/device/heartbeat.ts'
+import { deviceRole, virtualizationPlatform } from '../../../shared/device/inventory.ts'
+import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import type { DeviceTable } from '../../db/tables/devices.ts'
+import { unlimitedReach } from '../../db/tenancy.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, day, isoNow, minute } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Commands } from '../commands/index.ts'
+import { findDevice, type Presence, updateDevice } from '../devices/index.ts'
+import type { AgentDirectory, KnownDevice } from './directory.ts'
+import type { Telemetry } from './telemetry.ts'
+
+type HeartbeatBody = BodyOf<typeof heartbeat>
+
+export interface Trust {
+  caPem(): string | null
+  trustedFingerprints(): readonly string[]
+}
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  directory: AgentDirectory
+  presence: Presence
+  commands: Commands
+  telemetry: Telemetry
+  trust: Trust
+}
+
+const watchdogSilence = 15 * minute
+
+export class Heartbeats {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  beat(actor: DeviceActor, body: HeartbeatBody): ReplyOf<typeof heartbeat> {
+    const device = this.#deps.directory.find(actor.agentId)
+    if (!device) throw new AppError('device_not_found')
+    if (body.role && body.role !== actor.role)
+      throw new AppError('re_enrollment_required', { expected: actor.role, declared: body.role })
+    if (actor.role === 'watchdog') this.#watchdogBeat(device)
+    else this.#agentBeat(actor, device, body)
+    const mayReceive = device.surface === 'full' || device.surface === 'drain'
+    const trust = this.#missingTrust(body.trustFingerprints)
+    return {
+      commands: mayReceive ? this.#deps.commands.claim(actor) : [],
+      configUpdate: null,
+      renewCert: false,
+      rotateToken: false,
+      helperEnabled: false,
+      uacInterceptionEnabled: false,
+      ...(trust && { trust }),
+    }
+  }
+
+  #agentBeat(actor: DeviceActor, device: KnownDevice, body: HeartbeatBody): void {
+    const { presence, telemetry } = this.#deps
+    presence.heard({ id: device.deviceId, status: device.status }, actor)
+    if (actor.origin.ip !== device.wanIp) this.#sourceChanged(actor, device)
+    telemetry.add({
+      deviceId: device.deviceId,
+      orgId: device.orgId,
+      siteId: device.siteId,
+      metrics: body.metrics,
+      uptimeSeconds: body.uptime === undefined ? null : Math.max(0, Math.round(body.uptime)),
+      changes: differing(device.facts, factsOf(body)),
+    })
+  }
+
+  /** The watchdog speaks while the agent may not: it never changes the device's own status. */
+  #watchdogBeat(device: KnownDevice): void {
+    const { db, clock } = this.#deps
+    const row = findDevice(db, unlimitedReach, device.deviceId)
+    if (!row) return
+    const isSilent = row.last_seen_at === null || clock.now() - Date.parse(row.last_seen_at) > watchdogSilence
+    const silentSince = isSilent ? (row.main_agent_silent_since ?? isoNow(clock)) : null
+    const status = isSilent ? 'failover' : 'connected'
+    if (row.watchdog_status !== status || row.main_agent_silent_since !== silentSince)
+      updateDevice(db, device.deviceId, { watchdog_status: status, main_agent_silent_since: silentSince })
+  }
+
+  #sourceChanged(actor: DeviceActor, device: KnownDevice): void {
+    const { db, clock, audit } = this.#deps
+    db.transaction(() => {
+      const row = findDevice(db, unlimitedReach, device.deviceId)
+      if (!row) return
+      const now = isoNow(clock)
+      const isQuiet = row.wan_ip_audited_at !== null && clock.now() - Date.parse(row.wan_ip_audited_at) < day
+      const isNews = row.wan_ip !== null && !isQuiet
+      updateDevice(db, device.deviceId, { wan_ip: actor.origin.ip, ...(isNews && { wan_ip_audited_at: now }) })
+      if (isNews)
+        audit(actor, {
+          action: 'agent.source.ip.changed',
+          resourceType: 'device',
+          resourceId: device.deviceId,
+          resourceName: device.hostname,
+          orgId: device.orgId,
+          details: { from: row.wan_ip, to: actor.origin.ip },
+        })
+    })
+  }
+
+  /** The certificates a device lacks, once it has told which ones it trusts. */
+  #missingTrust(known: readonly string[] | undefined) {
+    const caPem = this.#deps.trust.caPem()
+    if (!known || caPem === null) return null
+    const wanted = this.#deps.trust.trustedFingerprints()
+    const isSame = wanted.length === known.length && wanted.every((fingerprint) => known.includes(fingerprint))
+    return isSame ? null : { caPem }
+  }
+}
+
+function factsOf(body: HeartbeatBody): Updateable<DeviceTable> {
+  const role = deviceRole.safeParse(body.deviceRole)
+  const platform = virtualizationPlatform.safeParse(body.virtualizationPlatform)
+  return {
+    agent_version: body.agentVersion,
+    hostname: body.hostname || undefined,
+    os_version: body.osVersion,
+    os_build: body.osBuild,
+    watchdog_version: body.watchdogVersion,
+    agent_server_url: body.serverUrl,
+    last_user: body.lastUser,
+    pending_reboot: flag(body.pendingReboot),
+    is_headless: flag(body.isHeadless),
+    battery_status: body.battery && JSON.stringify(body.battery),
+    trust_fingerprints: body.trustFingerprints && JSON.stringify(body.trustFingerprints),
+    // A sign of life takes back an announced removal.
+    uninstall_intent_at: null,
+    device_role: role.success ? role.data : undefined,
+    is_virtual: flag(body.isVirtual),
+    virtualization_platform: platform.success ? platform.data : undefined,
+  }
+}
+
+const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))
+
+/** What was sent, is kept, and is another value than before. */
+function differing(known: Record<string, unknown>, sent: Updateable<DeviceTable>): Updateable<DeviceTable> {
+  return Object.fromEntries(
+    Object.entries(sent).filter(([column, value]) => value !== undefined && column in known && known[column] !== value),
+  )
+}

@@ -1,0 +1,5 @@
+export { AgentDirectory } from './directory.ts'
+export { Heartbeats, type Trust } from './heartbeats.ts'
+export { agentRoutes } from './routes.ts'
+export { agentSocket, closeUnauthorized } from './socket.ts'
+export { Telemetry } from './telemetry.ts'

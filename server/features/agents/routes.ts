@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { heartbeat } from '../../../shared/device/heartbeat.ts'
+import { discardedUploads } from '../../../shared/device/uploads.ts'
+import { type Access, agentAccess } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { inflate } from '../../platform/http/body.ts'
+import { apiPrefix, type Http, notFound } from '../../platform/http/http.ts'
+import { updateDevice } from '../devices/index.ts'
+import type { Inventory } from '../inventory/index.ts'
+import type { Heartbeats } from './heartbeats.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  heartbeats: Heartbeats
+  inventory: Inventory
+}
+
+const fiveMegabytes = 5 * 1024 * 1024
+const recoveryKeys = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(1000) })
+const shippedLogs = z.object({ logs: z.array(z.unknown()).max(10_000) })
+
+export function agentRoutes(http: Http, deps: Deps): void {
+  http.agent(heartbeat, ({ actor, body }) => deps.heartbeats.beat(actor, body))
+  publicAgentRoutes(http, deps)
+}
+
+/**
+ * What the public Go agent calls besides our own contracts (agent-protocol §§8, 16.4): everything is authenticated,
+ * uploads nobody reads yet are answered as their sender expects, and the rest of the agent's addresses are 404.
+ */
+function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory }: Deps): void {
+  const route = (
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    handler: (actor: DeviceActor, body: unknown) => { status?: number; reply: unknown },
+    access: Access = agentAccess(),
+  ) =>
+    app.route({
+      method,
+      url: `${apiPrefix}/agents/:agentId/${path}`,
+      config: { access },
+      bodyLimit: path === 'logs' ? 10 * 1024 * 1024 : fiveMegabytes,
+      onRequest: (request) => admit(request, access),
+      preParsing: async (request, _reply, payload) => inflate(request.headers, payload),
+      handler: async (request, reply) => {
+        const { status = 200, reply: answer } = handler(request.actor as DeviceActor, request.body)
+        return reply.code(status).send(answer)
+      },
+    })
+
+  for (const [path, { method, status, reply }] of Object.entries(discardedUploads))
+    route(method, path, () => ({ status, reply }))
+
+  route('PUT', 'security/recovery-keys', (actor, body) => {
+    inventory.keepRecoveryKeys(actor, recoveryKeys.safeParse(body).data?.keys ?? [])
+    return { reply: { success: true } }
+  })
+  route(
+    'POST',
+    'logs',
+    (_actor, body) => ({ status: 201, reply: { received: shippedLogs.safeParse(body).data?.logs.length ?? 0 } }),
+    agentAccess({ roles: ['agent', 'watchdog'], whileDraining: true }),
+  )
+  route('POST', 'uninstall-intent', (actor) => {
+    updateDevice(db, actor.deviceId, { uninstall_intent_at: isoNow(clock) })
+    return { reply: { acknowledged: true } }
+  })
+  route('GET', 'unifi-collectors', () => ({ reply: { collectors: [] } }))
+  route('GET', 'config', () => ({
+    reply: {
+      heartbeatIntervalSeconds: 60,
+      metricsCollectionIntervalSeconds: 30,
+      enabledCollectors: ['hardware', 'software', 'metrics', 'network'],
+    },
+  }))
+  route('POST', 'unifi-telemetry', () => ({ status: 202, reply: { success: true } }))
+
+  const anything = agentAccess({ roles: ['agent', 'watchdog'] })
+  for (const method of ['GET', 'POST', 'PUT'] as const) {
+    app.route({
+      method,
+      url: `${apiPrefix}/agents/:agentId/*`,
+      config: { access: anything },
+      bodyLimit: fiveMegabytes,
+      onRequest: (request) => admit(request, anything),
+      handler: async (request) => {
+        throw notFound(request.url)
+      },
+    })
+  }
+
+  // Carries the agent's bearer but lies outside of /agents: 404 quiets the agent for hours, 401 would count against it.
+  const toAnybody: Access = { who: 'public' }
+  const refused = {
+    '/workspace/agent/crawl-config': 'not_found',
+    '/agent-versions/latest': 'version_not_found',
+    '/agent-versions/:version/download': 'version_download_not_found',
+    '/agents/download/:os/:arch': 'binary_not_found',
+    '/agents/download/:component/:os/:arch': 'binary_not_found',
+  } as const
+  for (const [path, code] of Object.entries(refused))
+    app.get(`${apiPrefix}${path}`, { config: { access: toAnybody } }, async () => {
+      throw new AppError(code)
+    })
+}
+
+type BoundHttp = Pick<Http, 'app' | 'admit'>

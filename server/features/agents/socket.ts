@@ -1,0 +1,177 @@
+import '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { type AgentFrame, agentFrame, closeCode, type ServerFrame } from '../../../shared/device/socket.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import { type Clock, second } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { apiPrefix, type Http, originOf } from '../../platform/http/http.ts'
+import type { Log } from '../../platform/log.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Commands } from '../commands/index.ts'
+import type { Connection, Connections } from '../connections/index.ts'
+import type { Presence } from '../devices/index.ts'
+import { type AgentDirectory, actorOf } from './directory.ts'
+
+interface Deps {
+  clock: Clock
+  log: Log
+  limits: RateLimits
+  directory: AgentDirectory
+  presence: Presence
+  commands: Commands
+  connections: Connections
+}
+
+const pingEveryMs = 30 * second
+const pongWithinMs = 40 * second
+/** What waits in a socket to a stalled agent before it counts as gone. */
+const maxBuffered = 32 * 1024 * 1024
+
+/** The live connection of an agent (agent-protocol §6). Commands go out over it, results and output come in. */
+export function agentSocket(http: Http, deps: Deps): void {
+  http.app.get(
+    `${apiPrefix}/agent-ws/:agentId/ws`,
+    {
+      websocket: true,
+      config: { access: { who: 'agent', roles: ['agent'] } },
+      // Every refusal comes before the upgrade, where it is cheap.
+      onRequest: async (request) => {
+        request.actor = admit(request, deps)
+      },
+    },
+    (socket, request) => serve(socket, request.actor as DeviceActor, deps),
+  )
+}
+
+function admit(request: FastifyRequest, { limits, directory }: Deps): DeviceActor {
+  const { agentId } = request.params as { agentId: string }
+  limits.consume('agent_socket', agentId, 'socket_rate_limited')
+  try {
+    const { device, role } = directory.authenticate(agentId, request.headers.authorization)
+    const isBarred = device.status === 'decommissioned' || device.status === 'quarantined'
+    if (role !== 'agent' || isBarred || device.surface !== 'full') throw new AppError('socket_unauthorized')
+    return actorOf(device, role, originOf(request))
+  } catch (error) {
+    throw error instanceof AppError && error.code !== 're_enrollment_required' && error.status === 401
+      ? new AppError('socket_unauthorized', {}, { cause: error })
+      : error
+  }
+}
+
+function serve(socket: WebSocket, actor: DeviceActor, deps: Deps): void {
+  const { clock, commands, connections, directory, log, presence } = deps
+  const { deviceId } = actor
+  const connection: Connection = {
+    send: (frame) => send(socket, frame),
+    close: (code, reason) => socket.close(code, reason),
+  }
+  connections.add(deviceId, connection)?.close(closeCode.superseded, 'superseded')
+  presence.heard({ id: deviceId, status: directory.find(actor.agentId)?.status ?? 'online' }, actor)
+  send(socket, {
+    type: 'connected',
+    agentId: actor.agentId,
+    timestamp: clock.now(),
+    capabilities: ['terminal_output_base64', 'backup_run_async', 'command_output'],
+  })
+  const stopPinging = keepAlive(socket)
+  socket.on('message', (data, isBinary) => {
+    if (isBinary || !connections.isCurrent(deviceId, connection)) return
+    receive(String(data), actor, socket, deps)
+  })
+  socket.on('error', (error) => log.debug({ err: error, deviceId }, 'An agent socket failed'))
+  socket.on('close', () => {
+    stopPinging()
+    if (connections.remove(deviceId, connection)) presence.socketClosed(deviceId)
+  })
+  commands.push(deviceId)
+}
+
+function send(socket: WebSocket, frame: ServerFrame): boolean {
+  if (socket.readyState !== socket.OPEN) return false
+  if (socket.bufferedAmount > maxBuffered) {
+    socket.terminate()
+    return false
+  }
+  socket.send(JSON.stringify(frame))
+  return true
+}
+
+/** Asks every half minute; an agent that has not answered the last question in time is gone. */
+function keepAlive(socket: WebSocket): () => void {
+  let deadline: NodeJS.Timeout | null = null
+  const answered = () => {
+    if (deadline) clearTimeout(deadline)
+    deadline = null
+  }
+  const timer = setInterval(() => {
+    send(socket, { type: 'ping' })
+    deadline ??= setTimeout(() => socket.close(closeCode.pongTimeout, 'pong timeout'), pongWithinMs)
+  }, pingEveryMs)
+  socket.on('message', answered)
+  return () => {
+    clearInterval(timer)
+    answered()
+  }
+}
+
+function receive(text: string, actor: DeviceActor, socket: WebSocket, deps: Deps): void {
+  const frame = parseFrame(text)
+  if (!frame) {
+    send(socket, { type: 'error', code: 'INVALID_MESSAGE', message: 'The frame is not one this server knows' })
+    return
+  }
+  try {
+    handle(frame, actor, socket, deps)
+  } catch (error) {
+    if (!(error instanceof AppError))
+      deps.log.error({ err: error, deviceId: actor.deviceId }, 'A frame could not be processed')
+    const message = error instanceof AppError ? error.message : 'Internal Server Error'
+    send(socket, { type: 'error', code: 'PROCESSING_ERROR', message, messageType: frame.type })
+  }
+}
+
+function parseFrame(text: string): AgentFrame | null {
+  try {
+    return agentFrame.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+function handle(frame: AgentFrame, actor: DeviceActor, socket: WebSocket, deps: Deps): void {
+  switch (frame.type) {
+    case 'command_result': {
+      const { type: _, commandId, status, ...rest } = frame
+      // "duplicate" only says that the agent has seen the id before.
+      if (status !== 'duplicate') deps.commands.submit(actor, commandId, { ...rest, status })
+      send(socket, { type: 'ack', commandId })
+      return
+    }
+    case 'command_output': {
+      const { sequence, stream, text } = frame
+      deps.commands.addOutput(actor, frame.commandId, { sequence, stream, text })
+      return
+    }
+    case 'update_status':
+      deps.presence.startUpdating(actor.deviceId, actor)
+      return
+    default:
+      // Progress of things this server does not start yet.
+      return
+  }
+}
+
+/** Closes sockets whose device, organization or credential no longer allows one. */
+export function closeUnauthorized(
+  directory: AgentDirectory,
+  connections: Connections,
+  agentIdOf: (deviceId: string) => string | undefined,
+): void {
+  for (const [deviceId, connection] of connections) {
+    const agentId = agentIdOf(deviceId)
+    const device = agentId === undefined ? undefined : directory.find(agentId)
+    if (device?.surface !== 'full' || device.isSuspended)
+      connection.close(closeCode.unauthorized, 'no longer authorised')
+  }
+}

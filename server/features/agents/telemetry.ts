@@ -1,0 +1,97 @@
+import type { Updateable } from 'kysely'
+import type { HeartbeatMetrics } from '../../../shared/device/heartbeat.ts'
+import type { Database } from '../../db/database.ts'
+import type { DeviceTable } from '../../db/tables/devices.ts'
+import { type Clock, iso, second } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import type { Log } from '../../platform/log.ts'
+import { metricRow, metricView, updateDevice } from '../devices/index.ts'
+
+export interface Beat {
+  deviceId: string
+  orgId: string
+  siteId: string
+  metrics: HeartbeatMetrics | undefined
+  uptimeSeconds: number | null
+  /** Columns whose value differs from what is stored. */
+  changes: Updateable<DeviceTable>
+}
+
+/** So many devices are saved at a time before others get a turn: about three milliseconds. */
+const chunkSize = 200
+
+const saveBeat = `UPDATE devices SET last_seen_at = ?, uptime_seconds = coalesce(?, uptime_seconds),
+  cpu_percent = coalesce(?, cpu_percent), ram_percent = coalesce(?, ram_percent), metrics_at = coalesce(?, metrics_at)
+  WHERE id = ? AND status NOT IN ('decommissioned', 'quarantined')`
+const saveMetric = `INSERT INTO device_metrics (device_id, at, cpu, ram, ram_used_mb, disk, disk_used_gb,
+  disk_activity_available, disk_read_bytes, disk_write_bytes, disk_read_bps, disk_write_bps, disk_read_ops, disk_write_ops,
+  network_in, network_out, bandwidth_in_bps, bandwidth_out_bps, process_count)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM devices WHERE id = ?)
+  ON CONFLICT DO NOTHING`
+
+/**
+ * Heartbeats arrive by the hundred a second. They are gathered here and saved once a second as one transaction, so a
+ * power cut costs a second of telemetry at most.
+ */
+export class Telemetry {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #live: LiveEvents
+  readonly #log: Log
+  #pending = new Map<string, { beat: Beat; at: number }>()
+  #timer: NodeJS.Timeout | null = null
+  #flushing: Promise<void> = Promise.resolve()
+
+  constructor(db: Database, clock: Clock, live: LiveEvents, log: Log) {
+    this.#db = db
+    this.#clock = clock
+    this.#live = live
+    this.#log = log
+  }
+
+  add(beat: Beat): void {
+    const at = this.#clock.now()
+    const earlier = this.#pending.get(beat.deviceId)
+    this.#pending.set(beat.deviceId, {
+      beat: earlier ? { ...beat, changes: { ...earlier.beat.changes, ...beat.changes } } : beat,
+      at,
+    })
+    this.#timer ??= setTimeout(() => void this.flush(), second)
+    if (!this.#live.isWatched(beat.deviceId)) return
+    const { deviceId, orgId, siteId, metrics } = beat
+    const point = metrics ? metricView(metricRow(at, metrics)) : null
+    this.#live.publish({ type: 'device.metrics', deviceId, orgId, siteId, lastSeenAt: iso(at), point })
+  }
+
+  /** Saves what has gathered; resolves when it is on disk. */
+  flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const beats = [...this.#pending.values()]
+    this.#pending = new Map()
+    this.#flushing = this.#flushing.then(() => this.#save(beats))
+    return this.#flushing
+  }
+
+  async #save(beats: { beat: Beat; at: number }[]): Promise<void> {
+    for (let from = 0; from < beats.length; from += chunkSize) {
+      if (from > 0) await new Promise(setImmediate)
+      const chunk = beats.slice(from, from + chunkSize)
+      try {
+        this.#db.transaction(() => {
+          for (const { beat, at } of chunk) this.#saveOne(beat, at)
+        })
+      } catch (error) {
+        this.#log.error({ err: error, devices: chunk.length }, 'A second of telemetry could not be saved')
+      }
+    }
+  }
+
+  #saveOne({ deviceId, metrics, uptimeSeconds, changes }: Beat, at: number): void {
+    const seenAt = iso(at)
+    const { cpuPercent = null, ramPercent = null } = metrics ?? {}
+    this.#db.statement(saveBeat).run(seenAt, uptimeSeconds, cpuPercent, ramPercent, metrics ? seenAt : null, deviceId)
+    if (Object.keys(changes).length > 0) updateDevice(this.#db, deviceId, changes)
+    if (metrics) this.#db.statement(saveMetric).run(deviceId, ...Object.values(metricRow(at, metrics)), deviceId)
+  }
+}

@@ -1,0 +1,2 @@
+export { Commands } from './commands.ts'
+export { commandRoutes } from './routes.ts'

@@ -1,0 +1,43 @@
+export interface OutputPiece {
+  sequence: number
+  stream: 'stdout' | 'stderr'
+  text: string
+}
+
+const maxCharacters = 1_000_000
+const maxCommands = 500
+
+/** What running scripts have printed so far. The complete output arrives with the result; this is only for watching. */
+export class LiveOutput {
+  readonly #byCommand = new Map<string, { pieces: OutputPiece[]; characters: number }>()
+
+  /** False when the piece came before or the buffer is full. */
+  add(commandId: string, piece: OutputPiece): boolean {
+    let output = this.#byCommand.get(commandId)
+    if (!output) {
+      if (this.#byCommand.size >= maxCommands) this.#byCommand.delete(this.#byCommand.keys().next().value ?? '')
+      output = { pieces: [], characters: 0 }
+      this.#byCommand.set(commandId, output)
+    }
+    const last = output.pieces.at(-1)
+    if ((last && piece.sequence <= last.sequence) || output.characters + piece.text.length > maxCharacters) return false
+    output.pieces.push(piece)
+    output.characters += piece.text.length
+    return true
+  }
+
+  of(commandId: string): OutputPiece[] {
+    return this.#byCommand.get(commandId)?.pieces ?? []
+  }
+
+  text(commandId: string, stream: OutputPiece['stream']): string {
+    return this.of(commandId)
+      .filter((piece) => piece.stream === stream)
+      .map((piece) => piece.text)
+      .join('')
+  }
+
+  forget(commandId: string): void {
+    this.#byCommand.delete(commandId)
+  }
+}

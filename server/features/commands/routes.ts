@@ -1,0 +1,22 @@
+import * as contract from '../../../shared/api/commands.ts'
+import { pollCommands, submitResult } from '../../../shared/device/commands.ts'
+import type { Http } from '../../platform/http/http.ts'
+import type { Commands } from './commands.ts'
+
+export function commandRoutes(http: Http, commands: Commands): void {
+  http.user(contract.queueCommand, ({ actor, params, body }) =>
+    commands.queue(actor, params.id, body.type, body.payload),
+  )
+  http.user(contract.runScript, ({ actor, params, body }) => commands.runScript(actor, params.id, body))
+  http.user(contract.listCommands, ({ actor, params, query }) =>
+    commands.list(actor, params.id, query.page, query.limit),
+  )
+  http.user(contract.readCommand, ({ actor, params }) => commands.read(actor, params.id, params.commandId))
+  http.user(contract.cancelCommand, ({ actor, params }) => commands.cancel(actor, params.id, params.commandId))
+
+  http.agent(pollCommands, ({ actor }) => ({ commands: commands.claim(actor) }))
+  http.agent(submitResult, ({ actor, params, body }) => {
+    commands.submit(actor, params.commandId, body)
+    return { success: true as const }
+  })
+}

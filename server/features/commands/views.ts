@@ -1,0 +1,20 @@
+import type { Selectable } from 'kysely'
+import type { DeviceCommand } from '../../../shared/api/commands.ts'
+import type { DeviceCommandTable } from '../../db/tables/devices.ts'
+
+export type CommandRow = Selectable<DeviceCommandTable> & { created_by_name: string | null }
+
+export const commandView = (row: CommandRow): DeviceCommand => ({
+  id: row.id,
+  deviceId: row.device_id,
+  type: row.type,
+  payload: JSON.parse(row.payload) as Record<string, unknown>,
+  status: row.status,
+  createdBy: row.created_by,
+  createdByName: row.created_by_name,
+  createdAt: row.created_at,
+  executedAt: row.executed_at,
+  completedAt: row.completed_at,
+  expiresAt: row.expires_at,
+  result: row.result === null ? null : (JSON.parse(row.result) as DeviceCommand['result']),
+})

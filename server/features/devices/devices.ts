@@ -1,0 +1,273 @@
+import type { Updateable } from 'kysely'
+import type { updateDevice as updateDeviceContract } from '../../../shared/api/devices.ts'
+import { closeCode } from '../../../shared/device/socket.ts'
+import type { BodyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { DeviceTable } from '../../db/tables/devices.ts'
+import { unlimitedReach, withinReach } from '../../db/tenancy.ts'
+import { type Actor, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import { randomHex, sha256 } from '../../platform/secrets.ts'
+import type { Connections } from '../connections/index.ts'
+import type { Organizations, Sites } from '../organizations/index.ts'
+import type { Presence } from './presence.ts'
+import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  live: LiveEvents
+  connections: Connections
+  organizations: Organizations
+  sites: Sites
+  presence: Presence
+}
+
+/** What decommissioning means to other features; composed in app.ts. */
+export interface DeviceLifecycle {
+  cancelCommands(deviceId: string, reason: string): void
+  /** Tells a connected agent to remove itself; false when none is connected. */
+  sendUninstall(deviceId: string): boolean
+}
+
+export class Devices {
+  readonly #deps: Deps
+  readonly #lifecycle: DeviceLifecycle
+
+  constructor(deps: Deps, lifecycle: DeviceLifecycle) {
+    this.#deps = deps
+    this.#lifecycle = lifecycle
+  }
+
+  /** The device if the actor reaches it: another organization's is not found, another site's is forbidden. */
+  find(actor: UserActor, id: string): Device {
+    const device = findDevice(this.#deps.db, { orgs: actor.orgs, sites: null }, id)
+    if (!device) throw new AppError('device_not_found')
+    if (!reachesSite(actor, device.site_id)) throw new AppError('site_access_denied')
+    return device
+  }
+
+  row(actor: UserActor, id: string) {
+    this.find(actor, id)
+    const row = readDeviceRow(this.#deps.db, actor, id)
+    if (!row) throw new AppError('device_not_found')
+    return row
+  }
+
+  stats(actor: UserActor) {
+    const rows = this.#deps.db.all(
+      q
+        .selectFrom('devices')
+        .select(['status', (select) => select.fn.countAll<number>().as('total')])
+        .where(withinReach(actor, 'devices'))
+        .groupBy('status'),
+    )
+    const byStatus = Object.fromEntries(rows.map((row) => [row.status, row.total]))
+    const total = rows.reduce((sum, row) => (row.status === 'decommissioned' ? sum : sum + row.total), 0)
+    const online = byStatus.online ?? 0
+    return { data: { total, online, offline: total - online, byStatus, migrationRequiredCount: 0 } }
+  }
+
+  update(actor: UserActor, id: string, wanted: BodyOf<typeof updateDeviceContract>) {
+    return this.#deps.db.transaction(() => {
+      const before = this.#findOperable(actor, id)
+      const changedFields = Object.keys(wanted).filter((key) => wanted[key as keyof typeof wanted] !== undefined)
+      if (changedFields.length === 0) throw new AppError('no_updates')
+      if (wanted.siteId) this.#assertTargetSite(actor, before, wanted.siteId)
+      this.#change(before, {
+        ...(wanted.displayName !== undefined && { display_name: wanted.displayName || null }),
+        ...(wanted.siteId && { site_id: wanted.siteId }),
+        ...(wanted.tags && { tags: JSON.stringify([...new Set(wanted.tags)]) }),
+        ...(wanted.customFields && { custom_fields: mergeJson(before.custom_fields, wanted.customFields) }),
+        ...(wanted.deviceRole && { device_role: wanted.deviceRole, device_role_source: 'manual' as const }),
+      })
+      this.#record(actor, before, 'device.update', { changedFields })
+      return this.row(actor, id)
+    })
+  }
+
+  decommission(actor: UserActor, id: string) {
+    return this.#deps.db.transaction(() => {
+      this.#decommission(actor, this.#findOperable(actor, id), {})
+      return { success: true as const, device: this.row(actor, id) }
+    })
+  }
+
+  /** Without a user: the agent removed itself, or its package was removed a day ago. */
+  decommissionBySystem(deviceId: string, reason: string): void {
+    this.#deps.db.transaction(() => {
+      const device = findDevice(this.#deps.db, unlimitedReach, deviceId)
+      if (device && device.status !== 'decommissioned')
+        this.#decommission(systemActor('devices.decommission'), device, { reason })
+    })
+  }
+
+  restore(actor: UserActor, id: string) {
+    return this.#deps.db.transaction(() => {
+      const device = this.#findOperable(actor, id)
+      if (device.status !== 'decommissioned') throw new AppError('device_not_decommissioned')
+      this.#change(device, { status: 'offline', uninstall_intent_at: null })
+      this.#record(actor, device, 'device.restore')
+      return { success: true as const, device: this.row(actor, id) }
+    })
+  }
+
+  deletePermanently(actor: UserActor, id: string) {
+    return this.#deps.db.transaction(() => {
+      const device = this.find(actor, id)
+      if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
+      this.#deps.organizations.assertWritable(device.org_id)
+      const agentUninstallSent = this.#lifecycle.sendUninstall(id)
+      this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
+      this.#record(actor, device, 'device.permanent_delete', { hostname: device.hostname })
+      this.#deps.db.afterCommit(() =>
+        this.#deps.live.publish({ type: 'device.removed', deviceId: id, orgId: device.org_id, siteId: device.site_id }),
+      )
+      const warning = 'The agent on the device was not reachable; remove it there by hand'
+      return { success: true as const, agentUninstallSent, ...(!agentUninstallSent && { warning }) }
+    })
+  }
+
+  setMaintenance(actor: UserActor, id: string, wanted: { enable: boolean; durationHours?: number | undefined }) {
+    return this.#deps.db.transaction(() => {
+      const device = this.#findOperable(actor, id)
+      if (['decommissioned', 'quarantined', 'pending'].includes(device.status))
+        throw new AppError('bad_request', { error: `A device that is ${device.status} has no maintenance window` })
+      if (wanted.enable) {
+        const until = wanted.durationHours ? iso(this.#deps.clock.now() + wanted.durationHours * hour) : null
+        this.#change(device, { status: 'maintenance', maintenance_until: until })
+      } else this.#deps.presence.leaveMaintenance(id, actor)
+      this.#record(actor, device, wanted.enable ? 'device.maintenance.enable' : 'device.maintenance.disable', {
+        durationHours: wanted.durationHours ?? null,
+      })
+      return { success: true as const, device: this.row(actor, id) }
+    })
+  }
+
+  quarantined(actor: UserActor) {
+    const rows = this.#deps.db.all(
+      q
+        .selectFrom('devices')
+        .select(['id', 'agent_id', 'hostname', 'os_type', 'quarantined_at', 'quarantined_reason'])
+        .where(withinReach(actor, 'devices'))
+        .where('status', '=', 'quarantined')
+        .orderBy('quarantined_at', 'desc')
+        .orderBy('id')
+        .limit(100),
+    )
+    return {
+      devices: rows.map((row) => ({
+        id: row.id,
+        agentId: row.agent_id,
+        hostname: row.hostname,
+        osType: row.os_type,
+        quarantinedAt: row.quarantined_at,
+        quarantinedReason: row.quarantined_reason,
+      })),
+    }
+  }
+
+  approve(actor: UserActor, id: string): void {
+    this.#deps.db.transaction(() => {
+      const device = this.#findQuarantined(actor, id)
+      this.#change(device, { status: 'online', quarantined_at: null, quarantined_reason: null })
+      this.#record(actor, device, 'admin.device.approve')
+    })
+  }
+
+  deny(actor: UserActor, id: string): void {
+    this.#deps.db.transaction(() => {
+      const device = this.#findQuarantined(actor, id)
+      this.#change(device, { status: 'decommissioned' })
+      this.#closeAfterCommit(id, closeCode.decommissioned, 'decommissioned')
+      this.#record(actor, device, 'admin.device.deny')
+    })
+  }
+
+  /** The old tokens stop at once; the new one is carried to the machine by hand. */
+  rotateToken(actor: UserActor, id: string) {
+    return this.#deps.db.transaction(() => {
+      const device = this.#findOperable(actor, id)
+      if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
+      const authToken = newAgentToken()
+      this.#change(device, {
+        agent_token_hash: sha256(authToken),
+        token_issued_at: isoNow(this.#deps.clock),
+        previous_token_hash: null,
+        previous_token_expires_at: null,
+        pending_token_hash: null,
+        pending_watchdog_token_hash: null,
+        pending_helper_token_hash: null,
+        pending_token_expires_at: null,
+      })
+      this.#closeAfterCommit(id, closeCode.unauthorized, 'credential replaced')
+      this.#record(actor, device, 'device.agent_token.rotate')
+      return { deviceId: id, agentId: device.agent_id, authToken }
+    })
+  }
+
+  #decommission(actor: Actor, device: Device, details: Record<string, unknown>): void {
+    if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
+    this.#lifecycle.cancelCommands(device.id, 'device_decommissioned')
+    this.#change(device, { status: 'decommissioned', maintenance_until: null })
+    this.#closeAfterCommit(device.id, closeCode.decommissioned, 'decommissioned')
+    this.#record(actor, device, 'device.decommission', details)
+  }
+
+  #findOperable(actor: UserActor, id: string): Device {
+    const device = this.find(actor, id)
+    this.#deps.organizations.assertOperable(device.org_id)
+    return device
+  }
+
+  #findQuarantined(actor: UserActor, id: string): Device {
+    const device = this.#findOperable(actor, id)
+    if (device.status !== 'quarantined') throw new AppError('device_not_quarantined')
+    return device
+  }
+
+  #assertTargetSite(actor: UserActor, device: Device, siteId: string): void {
+    if (!this.#deps.sites.inOrganization(device.org_id, siteId)) throw new AppError('target_site_invalid')
+    if (!reachesSite(actor, siteId)) throw new AppError('site_access_denied')
+  }
+
+  #change(device: Device, changes: Updateable<DeviceTable>): void {
+    const { db, clock, live, presence } = this.#deps
+    updateDevice(db, device.id, { ...changes, updated_at: isoNow(clock) })
+    db.afterCommit(() => {
+      const after = findDevice(db, unlimitedReach, device.id)
+      if (!after) return
+      if (after.status !== device.status) presence.announce(after)
+      live.publish({ type: 'device.changed', deviceId: after.id, orgId: after.org_id, siteId: after.site_id })
+    })
+  }
+
+  #closeAfterCommit(deviceId: string, code: number, reason: string): void {
+    this.#deps.db.afterCommit(() => this.#deps.connections.close(deviceId, code, reason))
+  }
+
+  #record(actor: Actor, device: Device, action: string, details: Record<string, unknown> = {}): void {
+    this.#deps.audit(actor, {
+      action,
+      resourceType: 'device',
+      resourceId: device.id,
+      resourceName: device.display_name ?? device.hostname,
+      orgId: device.org_id,
+      details,
+    })
+  }
+}
+
+/** `brz_` and 64 hex digits: the form the public agent insists on. */
+export const newAgentToken = (): string => `brz_${randomHex(32)}`
+
+/** A null removes the key. */
+function mergeJson(stored: string, changes: Record<string, unknown>): string {
+  const merged = { ...(JSON.parse(stored) as Record<string, unknown>), ...changes }
+  return JSON.stringify(Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)))
+}

@@ -1,0 +1,8 @@
+export { type DeviceLifecycle, Devices, newAgentToken } from './devices.ts'
+export { deviceJobs } from './jobs.ts'
+export { DeviceList } from './list.ts'
+export { Metrics, metricRow } from './metrics.ts'
+export { Presence } from './presence.ts'
+export { deviceRoutes } from './routes.ts'
+export { type Device, findDevice, findDeviceByAgentId, updateDevice } from './store.ts'
+export { metricView } from './views.ts'

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { deviceMetrics, MetricPoint } from '../../../shared/api/devices.ts'
+import type { HeartbeatMetrics } from '../../../shared/device/heartbeat.ts'
+import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { DeviceMetricTable } from '../../db/tables/devices.ts'
+import { type Clock, day, hour, iso, minute } from '../../platform/clock.ts'
+import { metricView } from './views.ts'
+
+const rangeMs = { '1h': hour, '6h': 6 * hour, '24h': day, '7d': 7 * day, '30d': 30 * day }
+const intervalMs = { '1m': minute, '5m': 5 * minute, '1h': hour, '1d': day }
+const keptMs = 30 * day
+
+type MetricRow = Omit<DeviceMetricTable, 'device_id'>
+
+export const metricRow = (at: number, metrics: HeartbeatMetrics): MetricRow => ({
+  at,
+  cpu: metrics.cpuPercent,
+  ram: metrics.ramPercent,
+  ram_used_mb: metrics.ramUsedMb,
+  disk: metrics.diskPercent,
+  disk_used_gb: metrics.diskUsedGb,
+  disk_activity_available: metrics.diskActivityAvailable === undefined ? null : metrics.diskActivityAvailable ? 1 : 0,
+  disk_read_bytes: metrics.diskReadBytes ?? null,
+  disk_write_bytes: metrics.diskWriteBytes ?? null,
+  disk_read_bps: metrics.diskReadBps ?? null,
+  disk_write_bps: metrics.diskWriteBps ?? null,
+  disk_read_ops: metrics.diskReadOps ?? null,
+  disk_write_ops: metrics.diskWriteOps ?? null,
+  network_in: metrics.networkInBytes ?? null,
+  network_out: metrics.networkOutBytes ?? null,
+  bandwidth_in_bps: metrics.bandwidthInBps ?? null,
+  bandwidth_out_bps: metrics.bandwidthOutBps ?? null,
+  process_count: metrics.processCount ?? null,
+})
+
+const averaged = [
+  'cpu',
+  'ram',
+  'ram_used_mb',
+  'disk',
+  'disk_used_gb',
+  'disk_activity_available',
+  'disk_read_bytes',
+  'disk_write_bytes',
+  'disk_read_bps',
+  'disk_write_bps',
+  'disk_read_ops',
+  'disk_write_ops',
+  'network_in',
+  'network_out',
+  'bandwidth_in_bps',
+  'bandwidth_out_bps',
+  'process_count',
+] as const
+
+/** Metrics of the last thirty days, one row a heartbeat. */
+export class Metrics {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** Points over a range, averaged per interval; the interval defaults to what a chart can show. */
+  over(deviceId: string, wanted: QueryOf<typeof deviceMetrics>, timezone: string) {
+    const end = wanted.endDate ? Date.parse(wanted.endDate) : this.#clock.now()
+    const start = wanted.startDate ? Date.parse(wanted.startDate) : end - rangeMs[wanted.range ?? '24h']
+    const interval = wanted.interval ?? defaultInterval(end - start)
+    const points = this.#averages(deviceId, start, end, intervalMs[interval])
+    return { data: points, metrics: points, interval, startDate: iso(start), endDate: iso(end), timezone }
+  }
+
+  /** The last day in steps of five minutes. */
+  recent(deviceId: string): MetricPoint[] {
+    const end = this.#clock.now()
+    return this.#averages(deviceId, end - day, end, 5 * minute).slice(-288)
+  }
+
+  /** Deletes what is older than thirty days, a little at a time so that nobody waits. */
+  async prune(signal: AbortSignal): Promise<void> {
+    const oldest = this.#clock.now() - keptMs
+    const devices = this.#db.all(q.selectFrom('devices').select('id'))
+    for (const { id } of devices) {
+      if (signal.aborted) return
+      this.#db.run(q.deleteFrom('device_metrics').where('device_id', '=', id).where('at', '<', oldest))
+      await new Promise(setImmediate)
+    }
+  }
+
+  #averages(deviceId: string, start: number, end: number, stepMs: number): MetricPoint[] {
+    const bucket = sql<number>`at / ${stepMs} * ${stepMs}`
+    const rows = this.#db.all(
+      q
+        .selectFrom('device_metrics')
+        .select(bucket.as('at'))
+        .select((select) => averaged.map((column) => select.fn.avg<number>(column).as(column)))
+        .where('device_id', '=', deviceId)
+        .where('at', '>=', start)
+        .where('at', '<=', end)
+        .groupBy(bucket)
+        .orderBy('at')
+        .limit(50_000),
+    ) as unknown as MetricRow[]
+    return rows.map((row) => metricView(roundRow(row)))
+  }
+}
+
+/** Averages carry no more digits than anybody reads. */
+function roundRow(row: MetricRow): MetricRow {
+  const rounded = Object.entries(row).map(([key, value]) => [
+    key,
+    value === null ? null : Math.round(value * 100) / 100,
+  ])
+  const flag = row.disk_activity_available
+  return {
+    ...(Object.fromEntries(rounded) as MetricRow),
+    disk_activity_available: flag === null ? null : flag > 0 ? 1 : 0,
+  }
+}
+
+function defaultInterval(spanMs: number): keyof typeof intervalMs {
+  if (spanMs <= 6 * hour) return '1m'
+  if (spanMs <= 2 * day) return '5m'
+  return spanMs <= 14 * day ? '1h' : '1d'
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import * as contract from '../../../shared/api/devices.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Http } from '../../platform/http/http.ts'
+import type { Connections } from '../connections/index.ts'
+import type { Inventory } from '../inventory/index.ts'
+import type { Devices } from './devices.ts'
+import type { DeviceList } from './list.ts'
+import type { Metrics } from './metrics.ts'
+
+interface Services {
+  db: Database
+  devices: Devices
+  list: DeviceList
+  metrics: Metrics
+  inventory: Inventory
+  connections: Connections
+}
+
+export function deviceRoutes(http: Http, services: Services): void {
+  const { devices, list, metrics, inventory } = services
+
+  http.user(contract.listDevices, ({ actor, query }) => list.list(actor, query))
+  http.user(contract.deviceStats, ({ actor }) => devices.stats(actor))
+  http.user(contract.readDevice, ({ actor, params }) => deviceDetail(services, actor, params.id))
+  http.user(contract.updateDevice, ({ actor, params, body }) => devices.update(actor, params.id, body))
+  http.user(contract.decommissionDevice, ({ actor, params }) => devices.decommission(actor, params.id))
+  http.user(contract.restoreDevice, ({ actor, params }) => devices.restore(actor, params.id))
+  http.user(contract.deleteDevicePermanently, ({ actor, params }) => devices.deletePermanently(actor, params.id))
+  http.user(contract.setDeviceMaintenance, ({ actor, params, body }) => devices.setMaintenance(actor, params.id, body))
+  http.user(contract.rotateDeviceToken, ({ actor, params }) => devices.rotateToken(actor, params.id))
+
+  http.user(contract.listQuarantinedDevices, ({ actor }) => devices.quarantined(actor))
+  http.user(contract.approveDevice, ({ actor, params }) => {
+    devices.approve(actor, params.deviceId)
+    return { success: true as const, mtls: null }
+  })
+  http.user(contract.denyDevice, ({ actor, params }) => {
+    devices.deny(actor, params.deviceId)
+    return { success: true as const }
+  })
+
+  http.user(contract.deviceHardware, ({ actor, params }) => {
+    const { id } = devices.find(actor, params.id)
+    return {
+      hardware: inventory.hardware(id),
+      diskDrives: inventory.disks(id),
+      networkInterfaces: inventory.adapters(id),
+    }
+  })
+  http.user(contract.deviceDisks, ({ actor, params }) => ({ data: inventory.disks(devices.find(actor, params.id).id) }))
+  http.user(contract.deviceNetwork, ({ actor, params }) => {
+    const { id } = devices.find(actor, params.id)
+    return { data: inventory.adapters(id), vpns: inventory.vpns(id) }
+  })
+  http.user(contract.deviceConnections, ({ actor, params }) => ({
+    data: inventory.connections(devices.find(actor, params.id).id),
+  }))
+  http.user(contract.deviceSoftware, ({ actor, params, query }) =>
+    inventory.software(devices.find(actor, params.id).id, query),
+  )
+  http.user(contract.deviceMetrics, ({ actor, params, query }) => {
+    const device = devices.find(actor, params.id)
+    return metrics.over(device.id, query, siteTimezone(services.db, device.site_id))
+  })
+}
+
+function deviceDetail(services: Services, actor: UserActor, id: string): z.input<typeof contract.readDevice.reply> {
+  const row = services.devices.row(actor, id)
+  const device = services.devices.find(actor, id)
+  return {
+    ...row,
+    siteTimezone: siteTimezone(services.db, device.site_id),
+    hardware: services.inventory.hardware(id),
+    networkInterfaces: services.inventory.adapters(id),
+    recentMetrics: services.metrics.recent(id),
+    groups: [],
+    isConnected: services.connections.isConnected(id),
+    quarantinedAt: device.quarantined_at,
+    quarantinedReason: device.quarantined_reason,
+    remoteAccessPolicy: null,
+    hasRemoteAccessLauncher: false,
+    remoteAccessLaunchSkipReason: null,
+  }
+}
+
+const siteTimezone = (db: Database, siteId: string): string =>
+  db.first(q.selectFrom('sites').select('timezone').where('id', '=', siteId))?.timezone ?? 'UTC'

@@ -1,0 +1,3 @@
+export { Enrollment } from './enroll.ts'
+export { EnrollmentKeys } from './keys.ts'
+export { enrollmentRoutes } from './routes.ts'

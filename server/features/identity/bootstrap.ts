@@ -1,0 +1,177 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Origin, systemActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { hashPassword } from './passwords.ts'
+import { findBuiltInRole } from './roles.ts'
+import type { Issued, Sessions } from './sessions.ts'
+import type { SetupCode } from './setup-code.ts'
+import { anyUserExists, findMembership, findUser, type User } from './store.ts'
+
+export interface FirstAdministrator {
+  companyName: string
+  name: string
+  email: string
+  password: string
+}
+
+/** The first start: one company, one administrator. Works while there is no user at all. */
+export class Bootstrap {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+  readonly #sessions: Sessions
+  readonly #setupCode: SetupCode
+
+  constructor(db: Database, clock: Clock, audit: Audit, sessions: Sessions, setupCode: SetupCode) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+    this.#sessions = sessions
+    this.#setupCode = setupCode
+  }
+
+  isNeeded(): boolean {
+    return !anyUserExists(this.#db)
+  }
+
+  /** The code to show to whoever starts the appliance; null once it is set up. */
+  setupCode(): string | null {
+    return this.isNeeded() ? this.#setupCode.current() : null
+  }
+
+  async run(
+    wanted: FirstAdministrator,
+    setupCode: string,
+    origin: Origin,
+  ): Promise<{ user: User; issued: Issued; partner: PartnerView }> {
+    this.#assertNeeded()
+    this.#setupCode.assertMatches(setupCode)
+    const passwordHash = await hashPassword(wanted.password)
+    const actor = systemActor('bootstrap', origin)
+    const { user, partner } = this.#db.transaction(() => {
+      this.#assertNeeded()
+      const partner = this.#createPartner(wanted.companyName)
+      const user = this.#createUser(wanted, passwordHash, { bootstrapSetupRequired: true })
+      this.#join(user.id, partner.id)
+      this.#audit(actor, {
+        action: 'partner.create',
+        resourceType: 'partner',
+        resourceId: partner.id,
+        resourceName: partner.name,
+        partnerId: partner.id,
+        details: { slug: partner.slug, type: 'internal', plan: 'unlimited' },
+      })
+      this.#db.afterCommit(() => this.#setupCode.remove())
+      return { user, partner }
+    })
+    return { user, partner, issued: await this.#firstSession(user, partner.id, origin) }
+  }
+
+  /** The account that the environment names, for boxes without anybody in front of them. */
+  async fromEnvironment(wanted: NonNullable<Config['bootstrapAdmin']>): Promise<void> {
+    if (!this.isNeeded()) return
+    const passwordHash = await hashPassword(wanted.password)
+    this.#db.transaction(() => {
+      if (!this.isNeeded()) return
+      const user = this.#createUser(wanted, passwordHash, { bootstrapSetupRequired: wanted.scope === 'partner' })
+      if (wanted.scope === 'partner') this.#join(user.id, this.#createPartner('Homeport').id)
+      this.#audit(systemActor('bootstrap'), {
+        action: 'user.create',
+        resourceType: 'user',
+        resourceId: user.id,
+        resourceName: user.email,
+        details: { scope: wanted.scope },
+      })
+      this.#db.afterCommit(() => this.#setupCode.remove())
+    })
+  }
+
+  async #firstSession(user: User, partnerId: string, origin: Origin): Promise<Issued> {
+    const membership = findMembership(this.#db, user)
+    if (!membership) throw new AppError('internal')
+    const { issued, save } = await this.#sessions.prepare(user, membership, origin, null)
+    this.#db.transaction(() => {
+      save()
+      this.#audit(systemActor('bootstrap', origin), {
+        action: 'user.login',
+        resourceType: 'user',
+        resourceId: user.id,
+        resourceName: user.email,
+        partnerId,
+        details: { method: 'bootstrap', mfa: null, scope: 'partner' },
+      })
+    })
+    return issued
+  }
+
+  #assertNeeded(): void {
+    if (!this.isNeeded()) throw new AppError('already_bootstrapped')
+  }
+
+  #createPartner(name: string): PartnerView {
+    const now = isoNow(this.#clock)
+    const partner = { id: randomUUIDv7(), name, slug: slugOf(name, 'partner'), status: 'active' as const }
+    this.#db.run(
+      q
+        .insertInto('partners')
+        .values({ ...partner, type: 'internal', plan: 'unlimited', created_at: now, updated_at: now }),
+    )
+    return partner
+  }
+
+  #createUser(wanted: { email: string; name: string }, passwordHash: string, preferences: object): User {
+    const now = isoNow(this.#clock)
+    const id = randomUUIDv7()
+    this.#db.run(
+      q.insertInto('users').values({
+        id,
+        email: wanted.email,
+        name: wanted.name,
+        password_hash: passwordHash,
+        status: 'active',
+        is_platform_admin: 1,
+        preferences: JSON.stringify(preferences),
+        email_verified_at: now,
+        password_changed_at: now,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
+    return findUser(this.#db, id) as User
+  }
+
+  #join(userId: string, partnerId: string): void {
+    this.#db.run(
+      q.insertInto('partner_users').values({
+        id: randomUUIDv7(),
+        partner_id: partnerId,
+        user_id: userId,
+        role_id: findBuiltInRole(this.#db, 'Partner Admin', 'partner') as string,
+        org_access: 'all',
+        created_at: isoNow(this.#clock),
+      }),
+    )
+  }
+}
+
+interface PartnerView {
+  id: string
+  name: string
+  slug: string
+  status: string
+}
+
+/** Lower case, runs of anything else become one hyphen, at most 50 characters. */
+export function slugOf(name: string, otherwise: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replace(/^-+|-+$/g, '')
+  return slug || otherwise
+}

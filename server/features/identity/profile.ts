@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import type { authMe, Me } from '../../../shared/api/auth.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { requiresSetup } from './sign-in.ts'
+import { findUser, type User } from './store.ts'
+
+/** What a signed-in user may know and say of their own account. */
+export class Profile {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+  readonly #isTwoFactorEnabled: boolean
+
+  constructor(db: Database, clock: Clock, audit: Audit, isTwoFactorEnabled: boolean) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+    this.#isTwoFactorEnabled = isTwoFactorEnabled
+  }
+
+  account(actor: UserActor): z.input<typeof authMe.reply> {
+    const user = this.#own(actor)
+    const shown = this.#isTwoFactorEnabled
+    return {
+      user: {
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        avatarUrl: user.avatar_url,
+        mfaEnabled: shown && user.mfa_enabled === 1,
+        mfaMethod: shown ? user.mfa_method : null,
+        phoneVerified: user.phone_verified === 1,
+        phoneLast4: shown ? (user.phone_number?.slice(-4) ?? null) : null,
+        status: user.status,
+        lastLoginAt: user.last_login_at,
+        createdAt: user.created_at,
+        hasPassword: user.password_hash !== null,
+      },
+    }
+  }
+
+  me(actor: UserActor): Me {
+    const user = this.#own(actor)
+    const partner =
+      actor.partnerId && this.#db.first(q.selectFrom('partners').select('name').where('id', '=', actor.partnerId))
+    return {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      avatarUrl: user.avatar_url,
+      status: user.status,
+      mfaEnabled: user.mfa_enabled === 1,
+      mfaMethod: user.mfa_method,
+      isPlatformAdmin: user.is_platform_admin === 1,
+      createdAt: user.created_at,
+      lastLoginAt: user.last_login_at,
+      setupCompletedAt: user.setup_completed_at,
+      passwordChangedAt: user.password_changed_at,
+      preferences: JSON.parse(user.preferences) as Record<string, unknown>,
+      partnerId: actor.partnerId,
+      partnerName: partner ? partner.name : null,
+      orgId: actor.orgId,
+      scope: actor.scope,
+      permissions: [...actor.grants],
+      canManagePartnerWide: actor.scope === 'system' || (actor.scope === 'partner' && actor.orgAccess === 'all'),
+      requiresSetup: requiresSetup(user),
+      hasPassword: user.password_hash !== null,
+    }
+  }
+
+  completeSetup(actor: UserActor): void {
+    this.#db.transaction(() => {
+      const changed = this.#db.run(
+        q
+          .updateTable('users')
+          .set({ setup_completed_at: isoNow(this.#clock) })
+          .where('id', '=', actor.userId)
+          .where('setup_completed_at', 'is', null),
+      )
+      if (changed > 0)
+        this.#audit(actor, { action: 'user.setup.complete', resourceType: 'user', resourceId: actor.userId })
+    })
+  }
+
+  #own(actor: UserActor): User {
+    const user = findUser(this.#db, actor.userId)
+    if (!user) throw new AppError('user_not_found')
+    return user
+  }
+}

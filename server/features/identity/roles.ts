@@ -1,0 +1,185 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { allPermissions, type Permission, type permissionCatalog } from '../../../shared/permissions.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+
+type Actions = Partial<{ [R in keyof typeof permissionCatalog]: readonly (typeof permissionCatalog)[R][number][] }>
+
+interface BuiltInRole {
+  name: string
+  scope: 'partner' | 'organization'
+  forceMfa?: true
+  grants: '*' | Actions
+}
+
+const read = ['read'] as const
+
+/** Roles every appliance has, without an owner (reference/auth-and-users.md §15.4). */
+const builtInRoles: readonly BuiltInRole[] = [
+  { name: 'Partner Admin', scope: 'partner', forceMfa: true, grants: '*' },
+  {
+    name: 'Partner Technician',
+    scope: 'partner',
+    grants: {
+      backup: ['read', 'write'],
+      devices: ['read', 'execute'],
+      scripts: ['read', 'execute'],
+      alerts: ['read', 'acknowledge'],
+      tickets: read,
+      ticket_mailbox: read,
+      reports: ['read', 'write'],
+      sites: read,
+      topology: read,
+      organizations: read,
+    },
+  },
+  {
+    name: 'Partner Viewer',
+    scope: 'partner',
+    grants: {
+      devices: read,
+      scripts: read,
+      alerts: read,
+      tickets: read,
+      ticket_mailbox: read,
+      reports: read,
+      sites: read,
+      organizations: read,
+    },
+  },
+  {
+    name: 'Partner Billing',
+    scope: 'partner',
+    grants: {
+      catalog: ['read', 'write', 'delete'],
+      quotes: ['read', 'write', 'send'],
+      invoices: ['read', 'write', 'send', 'export'],
+      contracts: ['read', 'write', 'manage'],
+    },
+  },
+  {
+    name: 'Partner Billing Viewer',
+    scope: 'partner',
+    grants: { catalog: read, quotes: read, invoices: ['read', 'export'], contracts: read },
+  },
+  {
+    name: 'Partner Security Approver',
+    scope: 'partner',
+    grants: { devices: read, organizations: read, vulnerabilities: ['accept_risk'] },
+  },
+  {
+    name: 'Org Admin',
+    scope: 'organization',
+    grants: {
+      backup: ['read', 'write'],
+      devices: ['read', 'write', 'delete', 'execute'],
+      scripts: ['read', 'write', 'delete', 'execute'],
+      alerts: ['read', 'write', 'acknowledge'],
+      tickets: ['read', 'write', 'manage'],
+      reports: ['read', 'write', 'delete', 'export'],
+      users: ['read', 'write', 'delete', 'invite'],
+      sites: ['read', 'write', 'delete'],
+      topology: ['read', 'write'],
+      remote: ['access'],
+      audit: read,
+      vulnerabilities: ['accept_risk'],
+      ai_sessions: ['read_all'],
+      approvals: ['decide'],
+      variables: ['read', 'manage'],
+      pam: ['approve', 'manage_policy'],
+      accounting: ['read', 'manage'],
+      workspace: ['read', 'write', 'credentials', 'execute'],
+      connected_apps: ['read', 'manage'],
+    },
+  },
+  {
+    name: 'Org Technician',
+    scope: 'organization',
+    grants: {
+      devices: ['read', 'write', 'execute'],
+      scripts: ['read', 'execute'],
+      alerts: ['read', 'acknowledge'],
+      tickets: read,
+      reports: ['read', 'write'],
+      sites: read,
+      topology: ['read', 'write'],
+      remote: ['access'],
+      variables: read,
+    },
+  },
+  {
+    name: 'Org Viewer',
+    scope: 'organization',
+    grants: { devices: read, scripts: read, alerts: read, tickets: read, reports: read, sites: read, topology: read },
+  },
+  {
+    name: 'Security Approver',
+    scope: 'organization',
+    grants: { devices: read, vulnerabilities: ['accept_risk'] },
+  },
+]
+
+/** Makes the permission catalogue and the built-in roles exist; running it again changes nothing. */
+export function seedRoles(db: Database, now: string): void {
+  db.transaction(() => {
+    const ids = seedPermissions(db)
+    for (const role of builtInRoles) {
+      const roleId = findBuiltInRole(db, role.name, role.scope) ?? insertRole(db, role, now)
+      for (const permission of grantedPermissions(role))
+        db.run(
+          q
+            .insertInto('role_permissions')
+            .values({ role_id: roleId, permission_id: ids.get(permission) as string })
+            .onConflict((conflict) => conflict.doNothing()),
+        )
+    }
+  })
+}
+
+export function findBuiltInRole(db: Database, name: string, scope: 'partner' | 'organization'): string | undefined {
+  return db.first(
+    q
+      .selectFrom('roles')
+      .select('id')
+      .where('name', '=', name)
+      .where('scope', '=', scope)
+      .where('partner_id', 'is', null)
+      .where('org_id', 'is', null),
+  )?.id
+}
+
+const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
+  grants === '*'
+    ? ['*:*']
+    : Object.entries(grants).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+
+function seedPermissions(db: Database): Map<string, string> {
+  for (const permission of ['*:*', ...allPermissions] as (Permission | '*:*')[]) {
+    const [resource = '', action = ''] = permission.split(':')
+    db.run(
+      q
+        .insertInto('permissions')
+        .values({ id: randomUUIDv7(), resource, action })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
+  }
+  return new Map(
+    db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row.id]),
+  )
+}
+
+function insertRole(db: Database, role: BuiltInRole, now: string): string {
+  const id = randomUUIDv7()
+  db.run(
+    q.insertInto('roles').values({
+      id,
+      scope: role.scope,
+      name: role.name,
+      is_system: 1,
+      force_mfa: role.forceMfa ? 1 : 0,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  return id
+}

@@ -1,0 +1,96 @@
+import type { Selectable } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { OrganizationUserTable, PartnerUserTable, SessionTable, UserTable } from '../../db/tables/people.ts'
+
+export type User = Selectable<UserTable>
+export type Session = Selectable<SessionTable>
+
+export const findUserByEmail = (db: Database, email: string): User | undefined =>
+  db.first(q.selectFrom('users').selectAll().where('email', '=', email))
+
+export const findUser = (db: Database, id: string): User | undefined =>
+  db.first(q.selectFrom('users').selectAll().where('id', '=', id))
+
+export const anyUserExists = (db: Database): boolean =>
+  db.first(q.selectFrom('users').select('id').limit(1)) !== undefined
+
+export const findSession = (db: Database, id: string): Session | undefined =>
+  db.first(q.selectFrom('sessions').selectAll().where('id', '=', id))
+
+export type Membership =
+  | (Selectable<PartnerUserTable> & { kind: 'partner' })
+  | (Selectable<OrganizationUserTable> & { kind: 'organization'; partner_id: string })
+  | { kind: 'system' }
+
+/**
+ * Where a sign-in lands: the first usable membership, partner before organization, oldest first; a platform admin
+ * without any membership is a system operator. Null: nowhere, so no sign-in.
+ */
+export function findMembership(db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null {
+  const partner = db.first(
+    q
+      .selectFrom('partner_users')
+      .innerJoin('partners', 'partners.id', 'partner_users.partner_id')
+      .selectAll('partner_users')
+      .where('user_id', '=', user.id)
+      .where('partners.deleted_at', 'is', null)
+      .where('partners.status', 'in', ['active', 'pending'])
+      .orderBy('partner_users.created_at')
+      .orderBy('partner_users.id')
+      .limit(1),
+  )
+  if (partner) return { kind: 'partner', ...partner }
+  const organization = db.first(
+    q
+      .selectFrom('organization_users')
+      .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+      .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+      .selectAll('organization_users')
+      .select('organizations.partner_id')
+      .where('user_id', '=', user.id)
+      .where('organizations.deleted_at', 'is', null)
+      .where('organizations.status', 'in', ['active', 'trial'])
+      .where('partners.status', '=', 'active')
+      .orderBy('organization_users.created_at')
+      .orderBy('organization_users.id')
+      .limit(1),
+  )
+  if (organization) return { kind: 'organization', ...organization }
+  const hasAny =
+    db.first(q.selectFrom('partner_users').select('id').where('user_id', '=', user.id).limit(1)) ??
+    db.first(q.selectFrom('organization_users').select('id').where('user_id', '=', user.id).limit(1))
+  return user.is_platform_admin && !hasAny ? { kind: 'system' } : null
+}
+
+/** Grants of a role and of its whole chain of parents; a cycle ends where it closes. */
+export function findGrants(db: Database, roleId: string): { resource: string; action: string }[] {
+  const chain = q
+    .withRecursive('chain(id)', (cte) =>
+      cte
+        .selectFrom('roles')
+        .select('roles.id')
+        .where('roles.id', '=', roleId)
+        .union(
+          cte
+            .selectFrom('roles')
+            .innerJoin('chain', 'chain.id', 'roles.id')
+            .select('roles.parent_role_id as id')
+            .where('roles.parent_role_id', 'is not', null)
+            .$castTo<{ id: string }>(),
+        ),
+    )
+    .selectFrom('chain')
+    .innerJoin('role_permissions', 'role_permissions.role_id', 'chain.id')
+    .innerJoin('permissions', 'permissions.id', 'role_permissions.permission_id')
+    .select(['permissions.resource', 'permissions.action'])
+    .distinct()
+    .orderBy('permissions.resource')
+    .orderBy('permissions.action')
+  return db.all(chain)
+}
+
+/** Makes the named users platform admins; never unmakes one. */
+export function promotePlatformAdmins(db: Database, emails: readonly string[]): void {
+  if (emails.length > 0) db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('email', 'in', emails))
+}

@@ -1,0 +1,2 @@
+export { Inventory } from './inventory.ts'
+export { inventoryRoutes } from './routes.ts'

@@ -1,0 +1,227 @@
+import { sql } from 'kysely'
+import type { deviceSoftware } from '../../../shared/api/devices.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
+import type {
+  Adapter,
+  Connection,
+  DiskVolume,
+  Hardware,
+  InstalledSoftware,
+  Vpn,
+} from '../../../shared/device/inventory.ts'
+import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { ReportKind } from '../../db/tables/devices.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import { type Secrets, sha256 } from '../../platform/secrets.ts'
+
+type Part = Extract<LiveEvent, { type: 'device.inventory' }>['part']
+
+/** What devices report of themselves. Every report replaces the one before; an unchanged one costs a hash. */
+export class Inventory {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #live: LiveEvents
+  readonly #secrets: Secrets
+
+  constructor(db: Database, clock: Clock, live: LiveEvents, secrets: Secrets) {
+    this.#db = db
+    this.#clock = clock
+    this.#live = live
+    this.#secrets = secrets
+  }
+
+  reportHardware(actor: DeviceActor, hardware: Hardware): void {
+    this.#report(actor, 'hardware', hardware, 'hardware', () => this.saveHardware(actor.deviceId, hardware))
+  }
+
+  /** Also for enrollment, whose request may already carry the facts. */
+  saveHardware(deviceId: string, hardware: Hardware): void {
+    const facts = {
+      cpu_model: hardware.cpuModel,
+      cpu_cores: hardware.cpuCores,
+      cpu_threads: hardware.cpuThreads,
+      ram_total_mb: hardware.ramTotalMb,
+      disk_total_gb: hardware.diskTotalGb,
+      gpu_model: hardware.gpuModel,
+      serial_number: hardware.serialNumber,
+      manufacturer: hardware.manufacturer,
+      model: hardware.model,
+      motherboard_manufacturer: hardware.motherboardManufacturer,
+      motherboard_product: hardware.motherboardProduct,
+      motherboard_version: hardware.motherboardVersion,
+      bios_version: hardware.biosVersion,
+      chassis_type: hardware.chassisType,
+      updated_at: isoNow(this.#clock),
+    }
+    this.#db.run(
+      q
+        .insertInto('device_hardware')
+        .values({ device_id: deviceId, ...facts })
+        .onConflict((conflict) => conflict.column('device_id').doUpdateSet(facts)),
+    )
+  }
+
+  reportSoftware(actor: DeviceActor, software: InstalledSoftware[]): number {
+    this.#report(actor, 'software', software, 'software', () => {
+      this.#db.run(q.deleteFrom('device_software').where('device_id', '=', actor.deviceId))
+      const insert = this.#db.statement(
+        `INSERT INTO device_software (device_id, name, version, position, vendor, install_date, install_location, uninstall_string)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      software.forEach((item, position) => {
+        const { name, version, vendor, installDate, installLocation, uninstallString } = item
+        insert.run(actor.deviceId, name, version ?? '', position, vendor, installDate, installLocation, uninstallString)
+      })
+    })
+    return software.length
+  }
+
+  reportDisks(actor: DeviceActor, disks: DiskVolume[]): number {
+    this.#report(actor, 'disks', disks, 'disks')
+    return disks.length
+  }
+
+  /** `vpns` undefined means the device could not tell: what was known stays. */
+  reportNetwork(actor: DeviceActor, adapters: Adapter[], vpns: Vpn[] | undefined): void {
+    this.#report(actor, 'network', adapters, 'network', () => {
+      const address = (
+        adapters.find((adapter) => adapter.isPrimary && adapter.ipType !== 'ipv6') ??
+        adapters.find((adapter) => adapter.isPrimary)
+      )?.ipAddress
+      if (address) this.#db.run(q.updateTable('devices').set({ lan_ip: address }).where('id', '=', actor.deviceId))
+    })
+    if (vpns) this.#report(actor, 'vpns', vpns, 'network')
+  }
+
+  reportConnections(actor: DeviceActor, connections: Connection[]): number {
+    this.#report(actor, 'connections', connections, 'connections')
+    return connections.length
+  }
+
+  /** Disk recovery keys are secrets: kept encrypted, shown nowhere yet. */
+  keepRecoveryKeys(actor: DeviceActor, keys: readonly unknown[]): void {
+    this.#db.transaction(() => {
+      for (const key of keys) {
+        const text = JSON.stringify(key)
+        const key_hash = sha256(text)
+        const encrypted = this.#secrets.encrypt(text, `recovery_key:${actor.deviceId}`)
+        this.#db.run(
+          q
+            .insertInto('device_recovery_keys')
+            .values({ device_id: actor.deviceId, key_hash, encrypted, reported_at: isoNow(this.#clock) })
+            .onConflict((conflict) => conflict.doNothing()),
+        )
+      }
+    })
+  }
+
+  hardware(deviceId: string): Hardware | null {
+    const row = this.#db.first(q.selectFrom('device_hardware').selectAll().where('device_id', '=', deviceId))
+    if (!row) return null
+    return {
+      cpuModel: row.cpu_model,
+      cpuCores: row.cpu_cores,
+      cpuThreads: row.cpu_threads,
+      ramTotalMb: row.ram_total_mb,
+      diskTotalGb: row.disk_total_gb,
+      gpuModel: row.gpu_model,
+      serialNumber: row.serial_number,
+      manufacturer: row.manufacturer,
+      model: row.model,
+      motherboardManufacturer: row.motherboard_manufacturer,
+      motherboardProduct: row.motherboard_product,
+      motherboardVersion: row.motherboard_version,
+      biosVersion: row.bios_version,
+      chassisType: row.chassis_type,
+    }
+  }
+
+  disks(deviceId: string): DiskVolume[] {
+    return this.#read(deviceId, 'disks')
+  }
+
+  adapters(deviceId: string) {
+    return this.#read<Adapter>(deviceId, 'network').map((adapter) => ({
+      ...adapter,
+      isPrimary: adapter.isPrimary ?? false,
+    }))
+  }
+
+  vpns(deviceId: string): Vpn[] {
+    return this.#read(deviceId, 'vpns')
+  }
+
+  connections(deviceId: string): Connection[] {
+    return this.#read(deviceId, 'connections')
+  }
+
+  software(deviceId: string, { page, limit, search }: QueryOf<typeof deviceSoftware>) {
+    let matching = q.selectFrom('device_software').where('device_id', '=', deviceId)
+    if (search) {
+      const pattern = `%${search.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+      matching = matching.where(sql<boolean>`(name like ${pattern} escape '\\' or vendor like ${pattern} escape '\\')`)
+    }
+    const rows = this.#db.all(
+      matching
+        .selectAll()
+        .orderBy(sql`name collate nocase`)
+        .orderBy('version')
+        .orderBy('position')
+        .limit(limit)
+        .offset((page - 1) * limit),
+    )
+    const total = this.#db.first(matching.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
+    return {
+      data: rows.map((row) => ({
+        name: row.name,
+        version: row.version || null,
+        vendor: row.vendor,
+        installDate: row.install_date,
+        installLocation: row.install_location,
+        uninstallString: row.uninstall_string,
+      })),
+      thirdPartyUpdatesManaged: false as const,
+      pagination: { page, limit, total },
+    }
+  }
+
+  #read<Row>(deviceId: string, kind: ReportKind): Row[] {
+    const row = this.#db.first(
+      q.selectFrom('device_reports').select('content').where('device_id', '=', deviceId).where('kind', '=', kind),
+    )
+    return row ? (JSON.parse(row.content) as Row[]) : []
+  }
+
+  /** Saves a report that differs from the last one; `spread` puts it where queries need it. */
+  #report(actor: DeviceActor, kind: ReportKind, content: unknown, part: Part, spread?: () => void): void {
+    const text = JSON.stringify(content)
+    const content_hash = sha256(text)
+    const { deviceId } = actor
+    const known = this.#db.first(
+      q.selectFrom('device_reports').select('content_hash').where('device_id', '=', deviceId).where('kind', '=', kind),
+    )
+    if (known?.content_hash === content_hash) return
+    this.#db.transaction(() => {
+      // Hardware and software have tables of their own; here they only leave their hash.
+      const row = {
+        content: spread && kind !== 'network' ? 'null' : text,
+        content_hash,
+        reported_at: isoNow(this.#clock),
+      }
+      this.#db.run(
+        q
+          .insertInto('device_reports')
+          .values({ device_id: deviceId, kind, ...row })
+          .onConflict((conflict) => conflict.columns(['device_id', 'kind']).doUpdateSet(row)),
+      )
+      spread?.()
+      this.#db.afterCommit(() =>
+        this.#live.publish({ type: 'device.inventory', deviceId, orgId: actor.orgId, siteId: actor.siteId, part }),
+      )
+    })
+  }
+}

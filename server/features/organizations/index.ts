@@ -1,0 +1,3 @@
+export { Organizations } from './organizations.ts'
+export { organizationRoutes } from './routes.ts'
+export { Sites } from './sites.ts'

@@ -1,0 +1,254 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
+import type { createOrganization, listOrganizations, updateOrganization } from '../../../shared/api/organizations.ts'
+import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import { CountCache } from '../../db/count-cache.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { OrganizationTable } from '../../db/tables/tenancy.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type OrganizationRow, organizationView } from './views.ts'
+
+/** States in which nobody may write to an organization or below it. */
+const frozenStatuses = ['archived', 'merging', 'purging'] as const
+const frozenReason = {
+  archived: 'The organization is archived; restore it first',
+  merging: 'A merge of this organization is in progress',
+  purging: 'The organization is being purged; it can no longer be restored',
+}
+
+export class Organizations {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+  readonly #totals: CountCache
+
+  constructor(db: Database, clock: Clock, audit: Audit) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+    this.#totals = new CountCache(db, ['organizations'])
+  }
+
+  /** Every visible organization by name. */
+  tree(actor: UserActor) {
+    const rows = this.#db.all(this.#visible(actor).selectAll().orderBy(sql`name collate nocase`).orderBy('id'))
+    return rows.map(organizationView)
+  }
+
+  list(actor: UserActor, { page, limit, partnerId, search }: QueryOf<typeof listOrganizations>) {
+    let visible = this.#visible(actor)
+    if (partnerId && actor.scope === 'system') visible = visible.where('partner_id', '=', partnerId)
+    if (search) visible = visible.where((where) => nameContains(where, search))
+    const isOrdered = actor.scope === 'partner' || partnerId !== undefined
+    const ordered = isOrdered ? visible.orderBy('display_order') : visible
+    const rows = this.#db.all(
+      ordered
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset((page - 1) * limit),
+    )
+    const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')))
+    return { data: rows.map(organizationView), pagination: { page, limit, total } }
+  }
+
+  read(actor: UserActor, id: string) {
+    return organizationView(this.#find(actor, id))
+  }
+
+  create(actor: UserActor, wanted: BodyOf<typeof createOrganization>) {
+    const partnerId = this.#partnerFor(actor, wanted.partnerId)
+    return this.#db.transaction(() => {
+      const partner = this.#db.first(
+        q.selectFrom('partners').selectAll().where('id', '=', partnerId).where('deleted_at', 'is', null),
+      )
+      if (!partner) throw new AppError('partner_not_found')
+      this.#assertSlugFree(partnerId, wanted.slug, null)
+      if (partner.plan !== 'unlimited') this.#assertRoom(partnerId, partner.max_organizations)
+      const now = isoNow(this.#clock)
+      const id = randomUUIDv7()
+      this.#db.run(
+        q.insertInto('organizations').values({
+          ...columnsOf(wanted),
+          id,
+          partner_id: partnerId,
+          name: wanted.name,
+          slug: wanted.slug,
+          currency_code: partner.currency_code,
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+      this.#grantToCreator(actor, id)
+      const created = this.#byId(id) as OrganizationRow
+      this.#audit(actor, {
+        action: 'organization.create',
+        resourceType: 'organization',
+        resourceId: id,
+        resourceName: created.name,
+        orgId: id,
+        partnerId,
+        details: { partnerId, status: created.status, type: created.type },
+      })
+      return organizationView(created)
+    })
+  }
+
+  update(actor: UserActor, id: string, wanted: BodyOf<typeof updateOrganization>) {
+    const changes = {
+      ...columnsOf(wanted),
+      ...(wanted.name && { name: wanted.name }),
+      ...(wanted.slug && { slug: wanted.slug }),
+    }
+    return this.#db.transaction(() => {
+      const before = this.#find(actor, id)
+      const changedFields = Object.keys(wanted).filter((key) => wanted[key as keyof typeof wanted] !== undefined)
+      if (changedFields.length === 0) throw new AppError('no_updates')
+      assertNotFrozen(before)
+      // Ending a drain is more than a new status; that belongs to the lifecycle.
+      if (wanted.status && before.status === 'offboarding')
+        throw new AppError('ORG_LIFECYCLE_FROZEN', frozenAs(before.status))
+      if (wanted.slug) this.#assertSlugFree(before.partner_id, wanted.slug, id)
+      this.#db.run(
+        q
+          .updateTable('organizations')
+          .set({ ...changes, updated_at: isoNow(this.#clock) })
+          .where('id', '=', id),
+      )
+      this.#audit(actor, {
+        action: 'organization.update',
+        resourceType: 'organization',
+        resourceId: id,
+        resourceName: wanted.name ?? before.name,
+        orgId: id,
+        partnerId: before.partner_id,
+        details: {
+          changedFields,
+          ...(wanted.status && { fromStatus: before.status, toStatus: wanted.status }),
+        },
+      })
+      return organizationView(this.#byId(id) as OrganizationRow)
+    })
+  }
+
+  /** For writes below an organization: it must be visible and neither frozen nor closed. */
+  assertOperable(orgId: string): OrganizationRow {
+    const org = this.#byId(orgId)
+    if (!org || org.deleted_at !== null) throw new AppError('organization_not_found')
+    assertNotFrozen(org)
+    if (org.status !== 'active' && org.status !== 'trial')
+      throw new AppError('ORG_NOT_OPERABLE', { currentStatus: org.status })
+    return org
+  }
+
+  assertWritable(orgId: string): OrganizationRow {
+    const org = this.#byId(orgId)
+    if (!org || org.deleted_at !== null) throw new AppError('organization_not_found')
+    assertNotFrozen(org)
+    return org
+  }
+
+  #visible(actor: UserActor) {
+    return q
+      .selectFrom('organizations')
+      .where(withinReach(actor, 'organizations'))
+      .where('deleted_at', 'is', null)
+      .where('status', 'not in', ['archived', 'purging'])
+      .$if(actor.scope === 'partner' && actor.partnerId !== null, (query) =>
+        query.where('partner_id', '=', actor.partnerId as string),
+      )
+  }
+
+  #find(actor: UserActor, id: string): OrganizationRow {
+    const org = this.#db.first(this.#visible(actor).selectAll().where('id', '=', id))
+    if (!org) throw new AppError('organization_not_found')
+    return org
+  }
+
+  #byId(id: string): OrganizationRow | undefined {
+    return this.#db.first(q.selectFrom('organizations').selectAll().where('id', '=', id))
+  }
+
+  #partnerFor(actor: UserActor, wanted: string | undefined): string {
+    if (actor.scope === 'system') {
+      if (!wanted) throw new AppError('partner_id_required')
+      return wanted
+    }
+    if (!actor.partnerId) throw new AppError('partner_required_to_create_organizations')
+    if (wanted && wanted !== actor.partnerId) throw new AppError('partner_access_denied')
+    // Members without any organization look after the partner's settings only.
+    if (actor.orgAccess === 'none') throw new AppError('insufficient_permissions')
+    return actor.partnerId
+  }
+
+  #assertSlugFree(partnerId: string, slug: string, ownId: string | null): void {
+    const holder = this.#db.first(
+      q
+        .selectFrom('organizations')
+        .select(['id', 'deleted_at'])
+        .where('partner_id', '=', partnerId)
+        .where(sql<boolean>`lower(slug) = lower(${slug})`),
+    )
+    if (holder && holder.id !== ownId) throw new AppError(holder.deleted_at ? 'slug_reserved' : 'slug_taken')
+  }
+
+  #assertRoom(partnerId: string, cap: number | null): void {
+    if (cap === null) return
+    const held = this.#db.first(
+      q
+        .selectFrom('organizations')
+        .select((select) => select.fn.countAll<number>().as('total'))
+        .where('partner_id', '=', partnerId)
+        .where('deleted_at', 'is', null),
+    )
+    if ((held?.total ?? 0) >= cap)
+      throw new AppError('ORGANIZATION_LIMIT_REACHED', { error: `Organization limit reached (${cap})` })
+  }
+
+  /** Somebody who sees selected organizations sees the one they made. */
+  #grantToCreator(actor: UserActor, orgId: string): void {
+    if (actor.scope !== 'partner' || actor.orgAccess !== 'selected' || !actor.partnerId) return
+    this.#db.run(
+      q
+        .updateTable('partner_users')
+        .set({ org_ids: sql<string>`json_insert(coalesce(org_ids, '[]'), '$[#]', ${orgId})` })
+        .where('user_id', '=', actor.userId)
+        .where('partner_id', '=', actor.partnerId),
+    )
+  }
+}
+
+function nameContains(where: ExpressionBuilder<Tables, 'organizations'>, text: string) {
+  const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  return sql<boolean>`${where.ref('name')} like ${pattern} escape '\\'`
+}
+
+const frozenAs = (status: OrganizationRow['status']) => ({ currentStatus: status })
+
+function assertNotFrozen(org: OrganizationRow): void {
+  const frozen = frozenStatuses.find((status) => status === org.status)
+  if (frozen) throw new AppError('ORG_LIFECYCLE_FROZEN', { error: frozenReason[frozen], ...frozenAs(frozen) })
+}
+
+type Writable = Omit<BodyOf<typeof createOrganization>, 'name' | 'slug' | 'partnerId'>
+
+function columnsOf(wanted: Partial<Writable>): Updateable<OrganizationTable> {
+  const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
+  return {
+    ...(wanted.type && { type: wanted.type }),
+    ...(wanted.status && { status: wanted.status }),
+    ...(wanted.maxDevices !== undefined && { max_devices: wanted.maxDevices }),
+    ...(wanted.contractStart !== undefined && { contract_start: wanted.contractStart }),
+    ...(wanted.contractEnd !== undefined && { contract_end: wanted.contractEnd }),
+    ...(wanted.settings !== undefined && { settings: JSON.stringify(wanted.settings) }),
+    ...(wanted.ssoConfig !== undefined && { sso_config: json(wanted.ssoConfig) }),
+    ...(wanted.billingContact !== undefined && { billing_contact: json(wanted.billingContact) }),
+  }
+}

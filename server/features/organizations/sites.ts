@@ -1,0 +1,133 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Updateable } from 'kysely'
+import type { createSite, listSites, updateSite } from '../../../shared/api/organizations.ts'
+import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import { CountCache } from '../../db/count-cache.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { SiteTable } from '../../db/tables/tenancy.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Organizations } from './organizations.ts'
+import { type SiteRow, siteView } from './views.ts'
+
+export class Sites {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+  readonly #organizations: Organizations
+  readonly #totals: CountCache
+
+  constructor(db: Database, clock: Clock, audit: Audit, organizations: Organizations) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+    this.#organizations = organizations
+    this.#totals = new CountCache(db, ['sites'])
+  }
+
+  list(actor: UserActor, { page, limit, orgId, organizationId }: QueryOf<typeof listSites>) {
+    const wantedOrg = organizationId ?? orgId
+    if (wantedOrg && !reachesOrg(actor, wantedOrg)) throw new AppError('org_access_denied')
+    let visible = q.selectFrom('sites').where(withinReach(actor, 'sites'))
+    if (wantedOrg) visible = visible.where('org_id', '=', wantedOrg)
+    const rows = this.#db.all(
+      visible
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset((page - 1) * limit),
+    )
+    const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')))
+    return { data: rows.map(siteView), pagination: { page, limit, total } }
+  }
+
+  read(actor: UserActor, id: string) {
+    return siteView(this.#find(actor, id))
+  }
+
+  create(actor: UserActor, wanted: BodyOf<typeof createSite>) {
+    if (!reachesOrg(actor, wanted.orgId)) throw new AppError('org_access_denied')
+    // A confined user could not see the site they made.
+    if (actor.sites !== null) throw new AppError('site_access_denied')
+    return this.#db.transaction(() => {
+      const org = this.#organizations.assertWritable(wanted.orgId)
+      const now = isoNow(this.#clock)
+      const id = randomUUIDv7()
+      this.#db.run(
+        q.insertInto('sites').values({
+          ...columnsOf(wanted),
+          id,
+          org_id: wanted.orgId,
+          name: wanted.name,
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+      this.#record(actor, 'site.create', id, wanted.name, org.id, org.partner_id)
+      return siteView(this.#byId(id) as SiteRow)
+    })
+  }
+
+  update(actor: UserActor, id: string, wanted: BodyOf<typeof updateSite>) {
+    return this.#db.transaction(() => {
+      const before = this.#find(actor, id)
+      const changedFields = Object.keys(wanted).filter((key) => wanted[key as keyof typeof wanted] !== undefined)
+      if (changedFields.length === 0) throw new AppError('no_updates')
+      const org = this.#organizations.assertWritable(before.org_id)
+      const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }) }
+      this.#db.run(
+        q
+          .updateTable('sites')
+          .set({ ...changes, updated_at: isoNow(this.#clock) })
+          .where('id', '=', id),
+      )
+      this.#record(actor, 'site.update', id, wanted.name ?? before.name, org.id, org.partner_id, { changedFields })
+      return siteView(this.#byId(id) as SiteRow)
+    })
+  }
+
+  /** The site when it belongs to the organization, for features that place something there. */
+  inOrganization(orgId: string, siteId: string): SiteRow | undefined {
+    const site = this.#byId(siteId)
+    return site?.org_id === orgId ? site : undefined
+  }
+
+  /** Missing is 404, out of reach 403: the reference tells them apart for sites. */
+  #find(actor: UserActor, id: string): SiteRow {
+    const site = this.#byId(id)
+    if (!site) throw new AppError('site_not_found')
+    if (!reachesOrg(actor, site.org_id) || !reachesSite(actor, site.id)) throw new AppError('site_access_denied')
+    return site
+  }
+
+  #byId(id: string): SiteRow | undefined {
+    return this.#db.first(q.selectFrom('sites').selectAll().where('id', '=', id))
+  }
+
+  #record(
+    actor: UserActor,
+    action: string,
+    id: string,
+    name: string,
+    orgId: string,
+    partnerId: string,
+    details: Record<string, unknown> = {},
+  ): void {
+    this.#audit(actor, { action, resourceType: 'site', resourceId: id, resourceName: name, orgId, partnerId, details })
+  }
+}
+
+function columnsOf(wanted: BodyOf<typeof updateSite>): Updateable<SiteTable> {
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  return {
+    ...(wanted.timezone && { timezone: wanted.timezone }),
+    ...(wanted.address !== undefined && { address: json(wanted.address) }),
+    ...(wanted.contact !== undefined && { contact: json(wanted.contact) }),
+    ...(wanted.settings !== undefined && { settings: json(wanted.settings) }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Selectable } from 'kysely'
+import type { Organization, Site } from '../../../shared/api/organizations.ts'
+import type { OrganizationTable, SiteTable } from '../../db/tables/tenancy.ts'
+
+export type OrganizationRow = Selectable<OrganizationTable>
+export type SiteRow = Selectable<SiteTable>
+
+type Json = Record<string, unknown>
+const parseJson = (text: string | null): Json | null =>
+  text === null ? null : text === '{}' ? {} : (JSON.parse(text) as Json)
+
+const secretKeys = ['clientSecret', 'client_secret', 'privateKey']
+
+export const organizationView = (row: OrganizationRow): Organization & { deviceCount: number } => ({
+  id: row.id,
+  partnerId: row.partner_id,
+  name: row.name,
+  slug: row.slug,
+  type: row.type,
+  status: row.status,
+  maxDevices: row.max_devices,
+  settings: parseJson(row.settings) ?? {},
+  ssoConfig: withoutSecrets(parseJson(row.sso_config)),
+  contractStart: row.contract_start,
+  contractEnd: row.contract_end,
+  billingContact: parseJson(row.billing_contact),
+  currencyCode: row.currency_code,
+  offboardingStartedAt: row.offboarding_started_at,
+  offboardingTarget: row.offboarding_target,
+  archivedAt: row.archived_at,
+  purgeAt: row.purge_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+  deviceCount: row.device_count,
+})
+
+export const siteView = (row: SiteRow): Site & { deviceCount: number } => ({
+  id: row.id,
+  orgId: row.org_id,
+  name: row.name,
+  address: parseJson(row.address),
+  timezone: row.timezone,
+  contact: parseJson(row.contact),
+  settings: parseJson(row.settings),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deviceCount: row.device_count,
+})
+
+function withoutSecrets(config: Json | null): Json | null {
+  return config && Object.fromEntries(Object.entries(config).filter(([key]) => !secretKeys.includes(key)))
+}

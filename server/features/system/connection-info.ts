@@ -1,0 +1,87 @@
+import type { z } from 'zod'
+import { agentFile as agentFileContract, type connectionInfo } from '../../../shared/api/system.ts'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { apiPrefix } from '../../platform/http/http.ts'
+import { machineNames, type Tls } from '../../platform/tls/index.ts'
+import type { AgentFile } from './agent-file.ts'
+
+type Description = z.input<typeof connectionInfo.reply>
+type Address = Description['addresses'][number]
+
+/** Where this appliance is to be found and what a device needs in order to trust it. */
+export class ConnectionInfo {
+  readonly #db: Database
+  readonly #config: Config
+  readonly #tls: Tls | null
+  readonly #agentFile: AgentFile
+  readonly #version: string
+  readonly #port: () => number
+
+  constructor(
+    db: Database,
+    config: Config,
+    tls: Tls | null,
+    agentFile: AgentFile,
+    version: string,
+    port: () => number,
+  ) {
+    this.#db = db
+    this.#config = config
+    this.#tls = tls
+    this.#agentFile = agentFile
+    this.#version = version
+    this.#port = port
+  }
+
+  caPem(): string | null {
+    return this.#tls?.caPem() ?? null
+  }
+
+  async describe(): Promise<Description> {
+    const file = await this.#agentFile.read()
+    const expires = this.#tls?.expires()
+    return {
+      addresses: this.addresses(),
+      tls: this.#config.tls.mode,
+      caFingerprint: this.#tls?.caFingerprint() ?? null,
+      caExpiresAt: expires?.ca ?? null,
+      certificateExpiresAt: expires?.certificate ?? null,
+      caRotation: this.#rotation(),
+      agent: file && { path: `${apiPrefix}${agentFileContract.path}`, sha256: file.sha256, version: this.#version },
+    }
+  }
+
+  /** Best first: what the administrator configured, names, LAN addresses, and this machine itself. */
+  addresses(): Address[] {
+    const scheme = this.#config.tls.mode === 'off' ? 'http' : 'https'
+    const at = (host: string) =>
+      new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.#port()}`).origin
+    const { host, publicUrl } = this.#config
+    const own: Address[] = publicUrl ? [{ url: publicUrl, kind: 'configured' }] : []
+    const local: Address = { url: at('localhost'), kind: 'localhost' }
+    if (host === '127.0.0.1' || host === '::1' || host === 'localhost') return [...own, local]
+    if (host !== '0.0.0.0' && host !== '::') return [...own, { url: at(host), kind: 'lan' }]
+    const { dns, ip } = machineNames()
+    const names = dns.filter((name) => name !== 'localhost')
+    const isReachable = (address: string) =>
+      address !== '127.0.0.1' && address !== '::1' && (host === '::' || !address.includes(':'))
+    return [
+      ...own,
+      ...names.map((name): Address => ({ url: at(name), kind: name.endsWith('.local') ? 'mdns' : 'host' })),
+      ...ip.filter(isReachable).map((address): Address => ({ url: at(address), kind: 'lan' })),
+      local,
+    ]
+  }
+
+  #rotation(): Description['caRotation'] {
+    const rotation = this.#tls?.rotation()
+    if (!rotation) return null
+    const devices = this.#db.all(
+      q.selectFrom('devices').select('trust_fingerprints').where('status', '!=', 'decommissioned'),
+    )
+    const confirmed = devices.filter((device) => device.trust_fingerprints?.includes(rotation.nextFingerprint))
+    return { ...rotation, confirmedDevices: confirmed.length, totalDevices: devices.length }
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify'
+import type { LiveEvent } from '../../../shared/api/events.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { second } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import type { Identities } from '../identity/index.ts'
+
+/** Unread bytes after which a browser is cut off; it comes back and reads everything anew. */
+const maxBacklog = 1024 * 1024
+
+/** Server-sent events for one signed-in user, until either side hangs up or the session ends. */
+export function streamEvents(
+  actor: UserActor,
+  deviceId: string | undefined,
+  reply: FastifyReply,
+  { live, identities }: { live: LiveEvents; identities: Identities },
+): never {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  const send = (event: LiveEvent) => {
+    raw.write(`data: ${JSON.stringify(event)}\n\n`)
+    if (raw.writableLength > maxBacklog) raw.destroy()
+  }
+  const identity = () => identities.current(actor.sessionId, actor.userId)
+  const unsubscribe = live.subscribe({ identity, deviceId, send, close: () => raw.end() })
+  // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
+  const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : raw.end()), 20 * second)
+  raw.on('close', () => {
+    clearInterval(timer)
+    unsubscribe()
+  })
+  send({ type: 'hello', at: new Date().toISOString() })
+  return undefined as never
+}

@@ -1,0 +1,81 @@
+import { events } from '../../../shared/api/events.ts'
+import * as contract from '../../../shared/api/system.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { isLoopback } from '../../platform/client-ip.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Http } from '../../platform/http/http.ts'
+import type { Jobs } from '../../platform/jobs.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import type { Identities } from '../identity/index.ts'
+import type { AgentFile } from './agent-file.ts'
+import type { ConnectionInfo } from './connection-info.ts'
+import { streamEvents } from './event-stream.ts'
+import type { MetricsPage } from './metrics-page.ts'
+import { describeApi } from './openapi.ts'
+
+interface Deps {
+  version: string
+  isReady: () => boolean
+  jobs: Jobs
+  audit: Audit
+  live: LiveEvents
+  identities: Identities
+  agentFile: AgentFile
+  connectionInfo: ConnectionInfo
+  metricsPage: MetricsPage
+}
+
+export function systemRoutes(http: Http, deps: Deps): void {
+  const { jobs, audit } = deps
+
+  http.public(contract.health, () => {
+    if (!deps.isReady()) throw new AppError('unavailable')
+    return { status: 'ok' as const, version: deps.version }
+  })
+
+  http.user(contract.listJobs, () => ({ data: jobs.list() }))
+  http.user(contract.runJob, async ({ actor, params }) => {
+    const data = await jobs.runNow(params.name)
+    audit(actor, {
+      action: 'platform_admin.jobs.run',
+      resourceType: 'job',
+      resourceName: params.name,
+      details: { outcome: data.lastOutcome },
+      result: data.lastOutcome === 'failure' ? 'failure' : 'success',
+    })
+    return { data }
+  })
+
+  http.user(contract.connectionInfo, () => deps.connectionInfo.describe())
+  http.public(contract.caCertificate, ({ reply }) => {
+    const pem = deps.connectionInfo.caPem()
+    if (pem === null) throw new AppError('not_found', { path: contract.caCertificate.path })
+    reply.header('content-type', contract.caCertificate.content).header('cache-control', 'no-store')
+    return pem
+  })
+
+  http.public(contract.agentFile, async ({ reply }) => {
+    const file = await deps.agentFile.read()
+    if (!file) throw new AppError('binary_not_found', { message: 'Build it on the appliance: npm run build:agent' })
+    reply.header('content-type', contract.agentFile.content).header('x-sha256', file.sha256)
+    return file.text
+  })
+
+  let description: string | undefined
+  http.public(contract.openApiDocument, ({ reply }) => {
+    description ??= JSON.stringify(describeApi(http.endpoints, deps.version))
+    reply.header('content-type', 'application/json; charset=utf-8')
+    return description
+  })
+
+  http.public(contract.metrics, async ({ actor, request, reply }) => {
+    if (!isLoopback(actor.origin.ip)) {
+      const user = await deps.identities.identify(request, actor.origin)
+      if (!user.isPlatformAdmin) throw new AppError('platform_admin_required')
+    }
+    reply.header('content-type', contract.metrics.content)
+    return deps.metricsPage.text()
+  })
+
+  http.user(events, ({ actor, query, reply }) => streamEvents(actor, query.deviceId, reply, deps))
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Appliance, startAppliance } from './appliance.ts'
+import { setupLink, welcome } from './banner.ts'
+import { loadConfig } from './config/config.ts'
+import { connectParent, type Parent } from './parent-process.ts'
+import { openLog } from './platform/log.ts'
+
+/** The process: configuration, start, "ready", and an orderly end when told or when the parent is gone. */
+
+const here = import.meta.dirname
+const root = basename(dirname(here)) === 'dist' ? join(here, '..', '..') : join(here, '..')
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+async function main(): Promise<void> {
+  let stopWanted = false
+  let stop = () => {
+    stopWanted = true
+  }
+  const parent = connectParent({ onStop: () => stop() })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())
+
+  const config = loadConfig(process.env)
+  const log = await openLog(config.dataDir, config.logLevel)
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  let appliance: Appliance | undefined
+  appliance = await startAppliance({
+    config,
+    log,
+    version,
+    distDir: join(root, 'dist'),
+    onSetupCode: (code) => appliance && say(`The setup code has changed. Set up at ${setupLink(appliance, code)}`),
+    onTrustChange: () => appliance && tellReady(parent, appliance),
+  })
+  const running = appliance
+  stop = () => {
+    stop = () => process.exit(1)
+    const timer = setTimeout(() => process.exit(1), 8_000)
+    running.stop().then(
+      () => {
+        clearTimeout(timer)
+        process.exit(0)
+      },
+      () => process.exit(1),
+    )
+  }
+  say(welcome(running, config, version))
+  tellReady(parent, running)
+  if (stopWanted) stop()
+}
+
+function tellReady(parent: Parent, appliance: Appliance): void {
+  const addresses = appliance.app.connectionInfo.addresses()
+  const local = addresses.find(({ kind }) => kind === 'localhost') ?? addresses[0]
+  const code = appliance.app.bootstrap.setupCode()
+  parent.tell({
+    type: 'ready',
+    loopbackOrigin: local?.url ?? '',
+    addresses: addresses.filter(({ kind }) => kind !== 'localhost').map(({ url }) => url),
+    trustAnchors: appliance.tls?.caPem() ?? null,
+    ...(code && { setupLink: setupLink(appliance, code) }),
+  })
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Homeport could not start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,63 @@
+import type { Database } from './db/database.ts'
+import { q } from './db/query.ts'
+import { type AgentDirectory, closeUnauthorized } from './features/agents/index.ts'
+import type { Commands } from './features/commands/index.ts'
+import type { Connections } from './features/connections/index.ts'
+import type { Sessions } from './features/identity/index.ts'
+import type { Job } from './platform/jobs.ts'
+import type { LiveEvents } from './platform/live.ts'
+import type { RateLimits } from './platform/rate-limit.ts'
+import type { Tls } from './platform/tls/index.ts'
+
+interface Parts {
+  db: Database
+  sessions: Sessions
+  limits: RateLimits
+  commands: Commands
+  live: LiveEvents
+  directory: AgentDirectory
+  connections: Connections
+  tls: Tls | null
+}
+
+/** Jobs that keep the appliance itself in order. */
+export const machineryJobs = ({ db, sessions, limits, commands, live, directory, connections, tls }: Parts): Job[] => [
+  {
+    name: 'commands.expire',
+    description: 'Gives up on commands no device has answered in time',
+    schedule: '15 */2 * * * *',
+    run: () => {
+      commands.expire()
+    },
+  },
+  {
+    name: 'sessions.prune',
+    description: 'Forgets ended sessions, expired challenges and passed rate limits',
+    schedule: '0 */10 * * * *',
+    run: () => {
+      sessions.prune()
+      limits.prune()
+    },
+  },
+  {
+    name: 'connections.sweep',
+    description: 'Closes live connections whose session, device or organization no longer allows them',
+    schedule: '*/20 * * * * *',
+    run: () => {
+      live.sweep()
+      const agentIdOf = (id: string) =>
+        db.first(q.selectFrom('devices').select('agent_id').where('id', '=', id))?.agent_id
+      closeUnauthorized(directory, connections, agentIdOf)
+    },
+  },
+  ...(tls
+    ? [
+        {
+          name: 'tls.renew',
+          description: 'Renews the certificate before it expires or when names or addresses change',
+          schedule: '30 * * * * *',
+          run: () => tls.tick(),
+        },
+      ]
+    : []),
+]

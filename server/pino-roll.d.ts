@@ -1,0 +1,10 @@
+declare module 'pino-roll' {
+  import type { SonicBoom } from 'sonic-boom'
+  export default function roll(options: {
+    file: string
+    extension?: string
+    size?: string
+    limit?: { count: number }
+    mkdir?: boolean
+  }): Promise<SonicBoom>
+}

@@ -1,0 +1,70 @@
+import type { AgentRole, Scope } from '../../shared/endpoint.ts'
+import type { Grant, Permission } from '../../shared/permissions.ts'
+
+/** Where a call came from; goes into audit events and logs. */
+export interface Origin {
+  ip: string
+  userAgent: string | null
+  requestId: string
+}
+
+/** The organizations an actor sees: every one there is, or these. */
+export type OrgReach = 'all' | ReadonlySet<string>
+
+/** What the session row, the memberships and the roles say of a signed-in user at this moment. */
+export interface Identity {
+  userId: string
+  email: string
+  name: string
+  sessionId: string
+  scope: Scope
+  partnerId: string | null
+  orgId: string | null
+  roleId: string | null
+  orgAccess: 'all' | 'selected' | 'none'
+  orgs: OrgReach
+  /** Sites an organization user is confined to; null means no confinement, an empty set no site at all. */
+  sites: ReadonlySet<string> | null
+  grants: readonly Grant[]
+  permissions: ReadonlySet<Permission>
+  /** The session itself passed a second factor. */
+  mfa: boolean
+  holdsFactor: boolean
+  isPlatformAdmin: boolean
+}
+
+export interface UserActor extends Identity {
+  kind: 'user'
+  origin: Origin
+}
+
+export interface DeviceActor {
+  kind: 'device'
+  deviceId: string
+  agentId: string
+  hostname: string
+  orgId: string
+  siteId: string
+  role: AgentRole
+  origin: Origin
+}
+
+/** The appliance itself: a job, the first start, the administration shell. */
+export interface SystemActor {
+  kind: 'system'
+  task: string
+  origin?: Origin
+}
+
+export type Actor = UserActor | DeviceActor | SystemActor
+
+export const systemActor = (task: string, origin?: Origin): SystemActor => ({
+  kind: 'system',
+  task,
+  ...(origin && { origin }),
+})
+
+export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
+  actor.orgs === 'all' || actor.orgs.has(orgId)
+export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>
+  actor.sites === null || (siteId !== null && actor.sites.has(siteId))

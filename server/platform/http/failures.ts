@@ -1,0 +1,42 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+
+/** The one place where an error becomes an answer. */
+export function answerFailures(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => sendFailure(error, request, reply))
+}
+
+export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toAppError(error as FastifyError)
+  reply.header('x-request-id', request.id)
+  if (!refusal) {
+    request.log.error({ err: error, method: request.method, url: request.url }, 'A request failed')
+    return reply.code(500).send({ error: 'Internal Server Error', code: 'internal', requestId: request.id })
+  }
+  if (refusal.cause) request.log.debug({ err: refusal.cause }, 'A request was refused')
+  const { retryAfter } = refusal.extra
+  if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter)
+  return reply.code(refusal.status).send(refusal.body())
+}
+
+function toAppError(error: FastifyError): AppError | null {
+  if (error instanceof AppError) return error
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('payload_too_large')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_VALIDATION':
+      return new AppError('bad_request', {}, { cause: error })
+    case 'Z_DATA_ERROR':
+    case 'Z_BUF_ERROR':
+    case 'ERR__ERROR_FORMAT_PADDING_1':
+      return new AppError('unsupported_encoding', {}, { cause: error })
+    default:
+      return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
+        ? new AppError('bad_request', {}, { cause: error })
+        : null
+  }
+}

@@ -1,0 +1,20 @@
+import type { Access } from '../../../shared/endpoint.ts'
+import type { UserActor } from '../actor.ts'
+import { AppError } from '../errors.ts'
+
+export interface GuardRules {
+  isTwoFactorEnabled: boolean
+}
+
+/** Scope, then permission, then the second factor: who may call. On which object is the service's business. */
+export function requireAccess(actor: UserActor, access: Extract<Access, { who: 'user' }>, rules: GuardRules): void {
+  if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system'))
+    throw new AppError('platform_admin_required')
+  if (!access.scopes.includes(actor.scope)) throw new AppError('insufficient_permissions')
+  if (access.permission && !actor.permissions.has(access.permission))
+    throw new AppError(actor.grants.length === 0 ? 'no_permissions' : 'permission_denied')
+  if (access.mfa && rules.isTwoFactorEnabled && !satisfiesMfa(actor, access.mfa)) throw new AppError('MFA_REQUIRED')
+}
+
+const satisfiesMfa = (actor: UserActor, marker: 'strict' | 'session'): boolean =>
+  actor.mfa || (marker === 'session' && !actor.holdsFactor)

@@ -1,0 +1,181 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Actor, DeviceActor, Origin, SystemActor, UserActor } from '../actor.ts'
+import { clientIp, limitKey } from '../client-ip.ts'
+import { AppError, validationError } from '../errors.ts'
+import type { RateLimits } from '../rate-limit.ts'
+import { compileSerializer } from '../serialize.ts'
+import { acceptJson, inflate } from './body.ts'
+import { answerFailures } from './failures.ts'
+import { type GuardRules, requireAccess } from './guard.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+  }
+  interface FastifyContextConfig {
+    access?: Access
+  }
+}
+
+export const apiPrefix = '/api/v1'
+
+/** Turns credentials into actors; the identity and agents features bring these. */
+export interface Identify {
+  user(request: FastifyRequest, origin: Origin): UserActor | Promise<UserActor>
+  device(request: FastifyRequest, origin: Origin, access: Extract<Access, { who: 'agent' }>): DeviceActor
+}
+
+/** A public caller acts as nobody in particular; only where the call came from is known. */
+export interface Call<E extends Endpoint, A = Actor> {
+  actor: A
+  params: ParamsOf<E>
+  query: QueryOf<E>
+  body: BodyOf<E>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+type ActorFor<W extends Access['who']> = {
+  public: SystemActor & { origin: Origin }
+  user: UserActor
+  agent: DeviceActor
+}[W]
+type Handler<E extends Endpoint, W extends Access['who']> = (
+  call: Call<E, ActorFor<W>>,
+) => ReplyOf<E> | Promise<ReplyOf<E>>
+
+/** Answers are about one caller at one moment; nobody may keep them. */
+const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+const silentPaths = new Set([`${apiPrefix}/health`])
+
+export class Http {
+  readonly app: FastifyInstance
+  readonly endpoints: Endpoint[] = []
+  readonly #identify: Identify
+  readonly #limits: RateLimits
+  readonly #rules: GuardRules
+
+  constructor(app: FastifyInstance, identify: Identify, limits: RateLimits, rules: GuardRules) {
+    this.app = app
+    this.#identify = identify
+    this.#limits = limits
+    this.#rules = rules
+    app.decorateRequest('actor', null)
+    acceptJson(app)
+    answerFailures(app)
+    app.addHook('onRoute', ({ method, url, config }) => {
+      if (!config?.access) throw new Error(`${String(method)} ${url} names no access`)
+    })
+    app.addHook('onRequest', (request, _reply, done) => {
+      try {
+        this.#limitApi(request)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  }
+
+  /** For anybody; the handler gets no identity. `before` runs ahead of validation, for limits that count every call. */
+  public<E extends Endpoint>(endpoint: E, handler: Handler<E, 'public'>, before?: (origin: Origin) => void): void {
+    this.#mount(endpoint, 'public', handler, before)
+  }
+
+  /** For a signed-in user whom the contract's access lets through. */
+  user<E extends Endpoint>(endpoint: E, handler: Handler<E, 'user'>): void {
+    this.#mount(endpoint, 'user', handler)
+  }
+
+  /** For an enrolled device. */
+  agent<E extends Endpoint>(endpoint: E, handler: Handler<E, 'agent'>): void {
+    this.#mount(endpoint, 'agent', handler)
+  }
+
+  #mount<E extends Endpoint, W extends Access['who']>(
+    endpoint: E,
+    who: W,
+    handler: Handler<E, W>,
+    before?: (origin: Origin) => void,
+  ): void {
+    const { access } = endpoint
+    if (access?.who !== who)
+      throw new Error(`${endpoint.name} is mounted for ${who} but its contract says ${access?.who}`)
+    const serialize = endpoint.content ? null : compileSerializer(endpoint.reply)
+    this.endpoints.push(endpoint as Endpoint)
+    this.app.route({
+      method: endpoint.method,
+      url: `${apiPrefix}${endpoint.path}`,
+      config: { access },
+      bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
+      onRequest: (request) => this.admit(request, access),
+      ...(who === 'agent' && {
+        preParsing: async (request: FastifyRequest, _reply: FastifyReply, payload: Readable) =>
+          inflate(request.headers, payload),
+      }),
+      handler: async (request, reply) => {
+        before?.(originOf(request))
+        const result = await handler({
+          actor: request.actor as ActorFor<W>,
+          params: parse(endpoint.params, request.params, 'params') as ParamsOf<E>,
+          query: parse(endpoint.query, request.query, 'query') as QueryOf<E>,
+          body: parse(endpoint.body, request.body, 'body') as BodyOf<E>,
+          request,
+          reply,
+        })
+        if (reply.sent || !serialize) return result
+        reply.code(endpoint.status).headers(jsonHeaders)
+        return serialize(result)
+      },
+    })
+  }
+
+  /** Puts the actor on the request or refuses; also for the routes that speak no JSON. */
+  readonly admit = async (request: FastifyRequest, access: Access): Promise<void> => {
+    const origin = originOf(request)
+    if (access.who === 'public') request.actor = { kind: 'system', task: 'request', origin }
+    else if (access.who === 'agent') request.actor = this.#identify.device(request, origin, access)
+    else {
+      const actor = await this.#identify.user(request, origin)
+      requireAccess(actor, access, this.#rules)
+      request.actor = actor
+    }
+  }
+
+  /** One address may not flood the API; agents have limits of their own. */
+  #limitApi(request: FastifyRequest): void {
+    const access = request.routeOptions.config.access
+    if (!request.url.startsWith(apiPrefix) || access?.who === 'agent' || silentPaths.has(request.url)) return
+    this.#limits.consume('global', limitKey(clientIp(request.raw)))
+  }
+
+  /** Every contract has its route, every route its contract. */
+  assertComplete(contracts: readonly Endpoint[]): void {
+    const missing = contracts.filter((contract) => !this.endpoints.includes(contract))
+    const unlisted = this.endpoints.filter((endpoint) => !contracts.includes(endpoint))
+    if (missing.length > 0) throw new Error(`No route for ${missing.map(({ name }) => name).join(', ')}`)
+    if (unlisted.length > 0)
+      throw new Error(`Not in the list of contracts: ${unlisted.map(({ name }) => name).join(', ')}`)
+  }
+}
+
+export const originOf = (request: FastifyRequest): Origin => ({
+  ip: clientIp(request.raw),
+  userAgent: request.headers['user-agent'] ?? null,
+  requestId: request.id,
+})
+
+function parse(schema: z.ZodType | undefined, value: unknown, part: 'params' | 'query' | 'body'): unknown {
+  if (!schema) return undefined
+  const parsed = schema.safeParse(part === 'body' && value === null ? undefined : value)
+  if (parsed.success) return parsed.data
+  throw validationError(parsed.error)
+}
+
+export const notFound = (path: string) => new AppError('not_found', { path })

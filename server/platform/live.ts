@@ -1,0 +1,58 @@
+import type { LiveEvent } from '../../shared/api/events.ts'
+import { type Identity, reachesOrg, reachesSite } from './actor.ts'
+
+type TenantEvent = Exclude<LiveEvent, { type: 'hello' }>
+
+export interface Subscriber {
+  /** Who listens, looked up anew for every event; null once the session is gone. */
+  identity(): Identity | null
+  /** The device whose details this stream also carries. */
+  deviceId: string | undefined
+  send(event: LiveEvent): void
+  close(): void
+}
+
+const onlyForItsDevice = new Set<LiveEvent['type']>([
+  'device.metrics',
+  'device.inventory',
+  'command.changed',
+  'command.output',
+])
+
+/** Tells browsers what changed, each one only what it may see. Nothing is kept: who was away reads again. */
+export class LiveEvents {
+  readonly #subscribers = new Set<Subscriber>()
+
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscribers.add(subscriber)
+    return () => this.#subscribers.delete(subscriber)
+  }
+
+  /** Does anybody watch this device's details? Spares building events nobody gets. */
+  isWatched(deviceId: string): boolean {
+    for (const subscriber of this.#subscribers) if (subscriber.deviceId === deviceId) return true
+    return false
+  }
+
+  publish(event: TenantEvent): void {
+    for (const subscriber of this.#subscribers) {
+      if (onlyForItsDevice.has(event.type) && subscriber.deviceId !== event.deviceId) continue
+      const identity = subscriber.identity()
+      if (!identity) subscriber.close()
+      else if (reachesOrg(identity, event.orgId) && reachesSite(identity, event.siteId)) subscriber.send(event)
+    }
+  }
+
+  /** Closes the streams whose session has ended. */
+  sweep(): void {
+    for (const subscriber of this.#subscribers) if (!subscriber.identity()) subscriber.close()
+  }
+
+  get count(): number {
+    return this.#subscribers.size
+  }
+
+  closeAll(): void {
+    for (const subscriber of this.#subscribers) subscriber.close()
+  }
+}

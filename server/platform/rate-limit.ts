@@ -1,0 +1,90 @@
+import type { ErrorCode } from '../../shared/errors.ts'
+import { defaultLimits, type Limit, type LimitName, type LimitOverrides } from '../config/limits.ts'
+import type { Database } from '../db/database.ts'
+import { q } from '../db/query.ts'
+import type { Clock } from './clock.ts'
+import { rateLimited } from './errors.ts'
+
+/** Sliding windows, one per limit and key. Durable ones live in the database, the others in memory. */
+export class RateLimits {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #limits: Record<LimitName, Limit>
+  readonly #memory = new Map<string, number[]>()
+
+  constructor(db: Database, clock: Clock, overrides: LimitOverrides = {}) {
+    this.#db = db
+    this.#clock = clock
+    this.#limits = { ...defaultLimits, ...overrides }
+  }
+
+  /** Counts one use; refuses with `code` when the window is full. */
+  consume(name: LimitName, key: string, code: ErrorCode = 'rate_limited'): void {
+    const wait = this.retryAfterMs(name, key)
+    if (wait > 0) throw rateLimited(code, wait)
+    this.count(name, key)
+  }
+
+  /** Milliseconds until there is room again; 0 when there is. */
+  retryAfterMs(name: LimitName, key: string): number {
+    const limit = this.#limits[name]
+    if (limit.max === 0) return 0
+    const now = this.#now(limit)
+    const hits = this.#hits(name, key, limit, now)
+    return hits.length < limit.max
+      ? 0
+      : Math.max(1, (hits[hits.length - limit.max] ?? now) + limit.windowSeconds * 1000 - now)
+  }
+
+  /** Counts one use whether or not there is room; tells how many the window holds now. */
+  count(name: LimitName, key: string): number {
+    const limit = this.#limits[name]
+    if (limit.max === 0) return 0
+    const now = this.#now(limit)
+    const hits = [...this.#hits(name, key, limit, now).slice(-limit.max), now]
+    if (limit.isDurable) this.#save(name, key, hits, now + limit.windowSeconds * 1000)
+    else this.#memory.set(`${name} ${key}`, hits)
+    return hits.length
+  }
+
+  clear(name: LimitName, key: string): void {
+    if (this.#limits[name].isDurable)
+      this.#db.run(q.deleteFrom('rate_limits').where('bucket', '=', name).where('key', '=', key))
+    else this.#memory.delete(`${name} ${key}`)
+  }
+
+  /** Forgets windows that have passed; a job calls it. */
+  prune(): void {
+    this.#db.run(q.deleteFrom('rate_limits').where('expires_at', '<', this.#clock.now()))
+    const now = this.#clock.monotonic()
+    for (const [entry, hits] of this.#memory) {
+      const limit = this.#limits[entry.slice(0, entry.indexOf(' ')) as LimitName]
+      if ((hits.at(-1) ?? 0) + limit.windowSeconds * 1000 < now) this.#memory.delete(entry)
+    }
+  }
+
+  // In memory the monotonic clock counts, so that setting the machine's clock neither locks out nor lets in.
+  #now(limit: Limit): number {
+    return limit.isDurable ? this.#clock.now() : this.#clock.monotonic()
+  }
+
+  #hits(name: LimitName, key: string, limit: Limit, now: number): number[] {
+    const since = now - limit.windowSeconds * 1000
+    if (!limit.isDurable) return (this.#memory.get(`${name} ${key}`) ?? []).filter((at) => at > since)
+    const row = this.#db.first(
+      q.selectFrom('rate_limits').select('hits').where('bucket', '=', name).where('key', '=', key),
+    )
+    // A hit from the future means the clock was set back: it counts as just now.
+    return row ? (JSON.parse(row.hits) as number[]).map((at) => Math.min(at, now)).filter((at) => at > since) : []
+  }
+
+  #save(bucket: string, key: string, hits: number[], expiresAt: number): void {
+    const values = { hits: JSON.stringify(hits), expires_at: expiresAt }
+    this.#db.run(
+      q
+        .insertInto('rate_limits')
+        .values({ bucket, key, ...values })
+        .onConflict((conflict) => conflict.columns(['bucket', 'key']).doUpdateSet(values)),
+    )
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hash,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFileDurably } from './files.ts'
+
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
+export const sha256 = (text: string): string => hash('sha256', text, 'hex')
+
+/** Compares two texts without telling by its duration where they differ. */
+export function equalSecrets(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+interface KeyRing {
+  /** 32 bytes each, base64; the first encrypts, all decrypt. */
+  encryption: string[]
+  jwt: string
+  pepper: string
+  recoveryPepper: string
+}
+
+/** The appliance's own secrets. They live in `<data>/keyring.json`, readable by its owner only. */
+export interface Secrets {
+  jwtKey: Uint8Array
+  /** SHA-256 of pepper and raw key, as enrollment keys are stored. */
+  enrollmentKeyHash(raw: string): string
+  recoveryCodeHash(code: string): string
+  /** AES-256-GCM; `context` is authenticated, so a value can not be moved to another column or row. */
+  encrypt(plain: string, context: string): string
+  decrypt(sealed: string, context: string): string
+}
+
+export interface SecretOverrides {
+  encryptionKey?: string | undefined
+  jwtSecret?: string | undefined
+  enrollmentPepper?: string | undefined
+  recoveryPepper?: string | undefined
+  /** Wraps the file: 32 bytes, base64, from the desktop's OS keychain. */
+  wrappingKey?: string | undefined
+}
+
+export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): Secrets {
+  const ring = loadRing(join(dataDir, 'keyring.json'), overrides.wrappingKey)
+  const keys = [
+    ...(overrides.encryptionKey ? [createHash('sha256').update(overrides.encryptionKey).digest()] : []),
+    ...ring.encryption.map((key) => Buffer.from(key, 'base64')),
+  ]
+  const pepper = overrides.enrollmentPepper ?? ring.pepper
+  const recoveryPepper = overrides.recoveryPepper ?? ring.recoveryPepper
+  return {
+    jwtKey: new TextEncoder().encode(overrides.jwtSecret ?? ring.jwt),
+    enrollmentKeyHash: (raw) => sha256(`${pepper}:${raw}`),
+    recoveryCodeHash: (code) => createHmac('sha256', recoveryPepper).update(code.trim().toUpperCase()).digest('hex'),
+    encrypt: (plain, context) => seal(keys[0] as Buffer, plain, context),
+    decrypt: (sealed, context) => {
+      for (const key of keys) {
+        const plain = unseal(key, sealed, context)
+        if (plain !== null) return plain
+      }
+      throw new Error(`A stored secret (${context}) can not be decrypted with the keys of this appliance`)
+    },
+  }
+}
+
+function loadRing(file: string, wrappingKey: string | undefined): KeyRing {
+  const wrap = wrappingKey ? Buffer.from(wrappingKey, 'base64') : null
+  if (wrap && wrap.length !== 32) throw new Error('HOMEPORT_KEYRING_KEY must be 32 bytes in base64')
+  if (existsSync(file)) {
+    chmodSync(file, 0o600)
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as KeyRing | { wrapped: string }
+    if (!('wrapped' in stored)) {
+      if (wrap) saveRing(file, stored, wrap)
+      return stored
+    }
+    const plain = wrap && unseal(wrap, stored.wrapped, 'keyring')
+    if (!plain)
+      throw new Error(`${file} is wrapped by the desktop's keychain; start the appliance with its desktop shell`)
+    return JSON.parse(plain) as KeyRing
+  }
+  const ring: KeyRing = {
+    encryption: [randomBytes(32).toString('base64')],
+    jwt: randomHex(48),
+    pepper: randomHex(32),
+    recoveryPepper: randomHex(32),
+  }
+  saveRing(file, ring, wrap)
+  return ring
+}
+
+const saveRing = (file: string, ring: KeyRing, wrap: Buffer | null) =>
+  writeFileDurably(file, JSON.stringify(wrap ? { wrapped: seal(wrap, JSON.stringify(ring), 'keyring') } : ring))
+
+function seal(key: Buffer, plain: string, context: string): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, iv)
+  cipher.setAAD(Buffer.from(context))
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return `v1:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')}`
+}
+
+function unseal(key: Buffer, sealed: string, context: string): string | null {
+  const bytes = Buffer.from(sealed.replace(/^v1:/, ''), 'base64')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    decipher.setAAD(Buffer.from(context))
+    decipher.setAuthTag(bytes.subarray(12, 28))
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}
