@@ -1,9 +1,11 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Configuration } from 'app-builder-lib'
 import { getConfig, validateConfiguration } from 'app-builder-lib/out/util/config/config.js'
 import { DebugLogger } from 'builder-util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { targets } from './targets.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -80,4 +82,18 @@ test('native modules bring a binary for every platform we package', () => {
     expect(there(`node_modules/better-sqlite3/prebuilds/${name}.node`), `better-sqlite3 ${name}`).toBe(true)
     expect(there(`node_modules/argon2/prebuilds/${name}`), `argon2 ${name}`).toBe(true)
   }
+})
+
+test('every package the bundled server asks for is shipped', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'homeport-server-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  await targets.server?.build(root, folder)
+  const code = readFileSync(join(folder, 'index.js'), 'utf8')
+  const asked = [
+    ...code.matchAll(/\b(?:from|import|import\(|require\(|resolve\() ?["']((?:@[^/"']+\/)?[^./"':@][^/"':]*)["'/]/g),
+  ]
+  const packages = new Set(asked.map(([, name]) => name).filter((name) => name && !isBuiltin(name)))
+  expect(packages).toContain('fastify')
+  expect(packages).toContain('better-sqlite3')
+  for (const name of packages) expect(Object.keys(packageJson.dependencies), name).toContain(name)
 })

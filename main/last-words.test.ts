@@ -18,6 +18,12 @@ test('the error of an uncaught exception is the reason, not its stack', () => {
   expect(describeEnd(1, output)).toBe('The server ended with code 1: Error [ERR_TAKEN]: The port 8443 is taken')
 })
 
+test('the server’s own words are the reason, not what follows them', () => {
+  expect(describeEnd(1, "Homeport could not start: Cannot find module 'x'\nRequire stack:\n- /app/index.js\n")).toBe(
+    "The server ended with code 1: Homeport could not start: Cannot find module 'x'",
+  )
+})
+
 test('without an exception the last line written is the reason', () => {
   expect(describeEnd(2, 'warming up\nThe database is in use by another process.\n')).toBe(
     'The server ended with code 2: The database is in use by another process.',

@@ -14,7 +14,7 @@ export function followErrors(stderr: NodeJS.ReadableStream | null, alsoTo?: (tex
 export function describeEnd(code: number | null, errorOutput: string): string {
   const lines = errorOutput.split('\n').map((line) => line.trimEnd())
   const reason =
-    lines.findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line)) ??
+    lines.findLast((line) => /^(?:\w*Error(?: \[\w+\])?|Homeport could not start): /.test(line)) ??
     lines.findLast((line) => line !== '' && !line.startsWith('Node.js v'))
   const ended = code === null ? 'The server was killed' : `The server ended with code ${code}`
   return reason ? `${ended}: ${reason.slice(0, 500)}` : `${ended}.`
