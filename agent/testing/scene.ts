@@ -9,6 +9,9 @@ import { runAgent } from '../run.ts'
 import { saveState } from '../state.ts'
 import { agentId, authToken, enrollReply, type FakeServer, startFakeServer } from './fake-server.ts'
 
+// Real processes and servers on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
+
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-agent-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -58,7 +61,7 @@ export function startAgent(stateDir: string) {
       await done
     },
   }
-  onTestFinished(() => agent.stop())
+  onTestFinished(() => agent.stop().catch(() => {}))
   return agent
 }
 

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../testing/scene.ts'
+import { script } from './script.ts'
+
+async function run(
+  content: string,
+  options: { timeoutSeconds?: number; signal?: AbortSignal; language?: string } = {},
+) {
+  const folder = await makeFolder()
+  const { language = 'bash', timeoutSeconds = 20, signal = new AbortController().signal } = options
+  const passedOn = { stdout: '', stderr: '' }
+  const result = await script(folder).execute(
+    { language, content, timeoutSeconds },
+    {
+      id: 'x',
+      signal,
+      output: (stream, text) => {
+        passedOn[stream] += text
+      },
+      cancel: () => false,
+    },
+  )
+  return { result, passedOn, leftBehind: readdirSync(folder) }
+}
+
+/** A process that only waits to be counted by its parent has ended. */
+const isAlive = (pid: number) => {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.startsWith('Z')
+}
+
+test('gives output, exit code and times, and leaves nothing behind', async () => {
+  const { result, passedOn, leftBehind } = await run('echo out; echo err >&2; echo $BASH_VERSION > kept; exit 7')
+  expect(result).toMatchObject({ status: 'failed', exitCode: 7, stdout: 'out\n', stderr: 'err\n' })
+  expect(result.durationMs).toBeGreaterThanOrEqual(0)
+  expect(passedOn).toEqual({ stdout: 'out\n', stderr: 'err\n' })
+  expect(leftBehind).toEqual([])
+})
+
+test('out of time, everything the script started ends with it', async () => {
+  const { result } = await run('sleep 60 & echo $!; wait', { timeoutSeconds: 1 })
+  expect(result).toMatchObject({ status: 'timeout', error: 'stopped after 1 seconds' })
+  const child = Number(result.stdout)
+  expect(child).toBeGreaterThan(1)
+  await setTimeout(100)
+  expect(isAlive(child)).toBe(false)
+})
+
+test('a script that ignores the request to end is ended', async () => {
+  const { result } = await run("trap '' TERM; while :; do sleep 0.1; done", { timeoutSeconds: 1 })
+  expect(result.status).toBe('timeout')
+  expect(result.durationMs).toBeLessThan(6000)
+})
+
+test('does not wait for what a finished script left running', async () => {
+  const { result } = await run('sleep 20 & echo done; exit 0', { timeoutSeconds: 10 })
+  expect(result).toMatchObject({ status: 'completed', exitCode: 0, stdout: 'done\n' })
+  expect(result.durationMs).toBeLessThan(5000)
+})
+
+test('keeps the first million characters of a flood and says so', async () => {
+  const { result, passedOn } = await run('head -c 5000000 /dev/zero | tr "\\0" x')
+  expect(result.status).toBe('completed')
+  expect(passedOn.stdout).toHaveLength(1_000_000)
+  expect(result.stdout).toContain('[output cut off after 1000000 characters]')
+  expect(result.stdout?.length).toBeLessThan(1_000_100)
+})
+
+test('bytes that are no UTF-8 and characters cut by the pipe are text all the same', async () => {
+  const { result } = await run("printf '\\303'; sleep 0.2; printf '\\244 \\377'")
+  expect(result.stdout).toBe('ä \uFFFD')
+})
+
+test('an interpreter this device lacks is named', async () => {
+  const { result } = await run('Get-Date', { language: 'powershell' })
+  expect(result).toMatchObject({ status: 'failed', error: 'pwsh is not installed on this device' })
+})

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { FakeServer } from './testing/fake-server.ts'
+import { eventually, makeEnrolled, makeFolder, makeServer, spawnAgent } from './testing/scene.ts'
+
+const bash = (content: string) => ({
+  id: randomUUID(),
+  type: 'script',
+  payload: { language: 'bash', content, timeoutSeconds: 30 },
+})
+
+/** Every result the server heard of this command, by either way. */
+const resultsOf = (server: FakeServer, id: string) => [
+  ...server.frames.filter((frame) => frame.type === 'command_result' && frame.commandId === id),
+  ...server.to(`/commands/${id}/result`).map(({ body }) => body),
+]
+
+test('killed in the middle of a script, it reports that after the restart and runs nothing twice', async () => {
+  const server = await makeServer()
+  const stateDir = await makeEnrolled(server)
+  const marks = await makeFolder()
+  const wanted = bash(`echo run >> ${marks}/log; touch ${marks}/$(date +%N); echo $$ > ${marks}/pid; sleep 10`)
+  const first = spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(server.connections).toBe(1))
+  server.send(wanted)
+  await eventually(() => expect(existsSync(join(marks, 'pid'))).toBe(true))
+  first.child.kill('SIGKILL')
+  await first.exit
+  expect(resultsOf(server, wanted.id)).toEqual([])
+
+  spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(resultsOf(server, wanted.id)).toHaveLength(1))
+  expect(resultsOf(server, wanted.id)[0]).toMatchObject({
+    status: 'failed',
+    error: 'agent restarted while the command was running',
+  })
+  await setTimeout(200) // the acknowledgement is on its way
+  server.send(wanted)
+  await eventually(() => expect(resultsOf(server, wanted.id)).toHaveLength(2))
+  expect(readdirSync(marks)).toHaveLength(3) // log, pid and the mark of a single run
+  expect(readdirSync(join(stateDir, 'scripts'))).toEqual([])
+})
+
+test('killed before the server had the result, it delivers it after the restart', async () => {
+  const server = await makeServer()
+  server.acknowledges = false
+  server.answer = ({ path }) => (path.endsWith('/result') ? { status: 503 } : undefined)
+  const stateDir = await makeEnrolled(server)
+  const wanted = bash('echo precious')
+  const first = spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(server.connections).toBe(1))
+  server.send(wanted)
+  await eventually(() => expect(resultsOf(server, wanted.id)).not.toEqual([]))
+  first.child.kill('SIGKILL')
+  await first.exit
+
+  server.frames.length = 0
+  server.heard.length = 0
+  server.answer = () => undefined
+  server.acknowledges = true
+  spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(resultsOf(server, wanted.id)).toHaveLength(1))
+  expect(resultsOf(server, wanted.id)[0]).toMatchObject({ status: 'completed', stdout: 'precious\n' })
+})
+
+test('commands that waited for their turn when it was killed are run after the restart', async () => {
+  const server = await makeServer()
+  const stateDir = await makeEnrolled(server)
+  const running = Array.from({ length: 10 }, () => bash('sleep 10'))
+  const waiting = bash('echo my turn')
+  const first = spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(server.connections).toBe(1))
+  for (const one of [...running, waiting]) server.send(one)
+  await eventually(() => expect(readdirSync(join(stateDir, 'journal'))).toHaveLength(11))
+  first.child.kill('SIGKILL')
+  await first.exit
+
+  spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(resultsOf(server, waiting.id)[0]).toMatchObject({ stdout: 'my turn\n' }))
+  await eventually(() =>
+    expect(running.map(({ id }) => resultsOf(server, id)[0]?.status)).toEqual(Array(10).fill('failed')),
+  )
+})
+
+test('a reboot that ends the agent before it can answer has worked', async () => {
+  const server = await makeServer()
+  const stateDir = await makeEnrolled(server)
+  // Stands in for the system's tool: leaves a mark, and never returns, as when the machine goes down under it.
+  const tools = await makeFolder()
+  writeFileSync(join(tools, 'shutdown'), `#!/bin/sh\necho "$@" > ${tools}/asked\nexec sleep 4\n`, { mode: 0o755 })
+  const wanted = { id: randomUUID(), type: 'reboot', payload: { delay: 0 } }
+  const first = spawnAgent(['run', '--state-dir', stateDir], tools)
+  await eventually(() => expect(server.connections).toBe(1))
+  server.send(wanted)
+  await eventually(() => expect(existsSync(join(tools, 'asked'))).toBe(true))
+  first.child.kill('SIGKILL')
+  await first.exit
+
+  spawnAgent(['run', '--state-dir', stateDir], tools)
+  await eventually(() => expect(resultsOf(server, wanted.id)[0]).toMatchObject({ status: 'completed' }))
+})
+
+test('told to stop, it ends what runs, reports it and leaves with exit code 0', async () => {
+  const server = await makeServer()
+  const stateDir = await makeEnrolled(server)
+  const agent = spawnAgent(['run', '--state-dir', stateDir])
+  await eventually(() => expect(server.connections).toBe(1))
+  const wanted = bash('echo started; sleep 10')
+  server.send(wanted)
+  await eventually(() => expect(server.frames.some(({ text }) => text === 'started\n')).toBe(true))
+  agent.child.kill('SIGTERM')
+  expect(await agent.exit).toBe(0)
+  expect(resultsOf(server, wanted.id)[0]).toMatchObject({
+    status: 'failed',
+    error: 'the agent was stopped while the command was running',
+  })
+})

@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exitCode } from './failure.ts'
+import { loadState, requireState, saveState } from './state.ts'
+import { agentId, authToken } from './testing/fake-server.ts'
+import { makeFolder } from './testing/scene.ts'
+
+const state = {
+  serverUrl: 'https://box.local:8443',
+  agentId,
+  authToken,
+  deviceId: 'd',
+  orgId: 'o',
+  siteId: 's',
+  heartbeatIntervalSeconds: 60,
+  enrolledAt: '2026-01-01T00:00:00.000Z',
+}
+
+test.each([
+  [1, 5],
+  [60, 60],
+  [100_000, 3600],
+])('an interval of %i seconds becomes %i', async (told, kept) => {
+  const stateDir = await makeFolder()
+  saveState(stateDir, { ...state, heartbeatIntervalSeconds: told })
+  expect(loadState(stateDir)).toEqual({ ...state, heartbeatIntervalSeconds: kept })
+})
+
+test('nothing there and something damaged are told apart', async () => {
+  const stateDir = await makeFolder()
+  expect(loadState(stateDir)).toBeUndefined()
+  expect(() => requireState(stateDir)).toThrow('not enrolled')
+  writeFileSync(join(stateDir, 'agent.json'), '{"serverUrl":')
+  expect(() => loadState(stateDir)).toThrow(expect.objectContaining({ exitCode: exitCode.badConfig }))
+})
