@@ -1,0 +1,182 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole, hashPassword } from '../../server/features/identity/index.ts'
+import { iso } from '../../server/platform/clock.ts'
+import { login } from '../../shared/api/auth.ts'
+import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
+import type { Organization, Site } from '../../shared/api/organizations.ts'
+import { createOrganization, createSite } from '../../shared/api/organizations.ts'
+import { bootstrap } from '../../shared/api/system.ts'
+import { enroll } from '../../shared/device/enroll.ts'
+import type { ReplyOf } from '../../shared/endpoint.ts'
+import type { TestApp } from './test-app.ts'
+
+export const password = 'Correct1Horse'
+
+export interface Admin {
+  token: string
+  userId: string
+  partnerId: string
+  email: string
+}
+
+/** The first administrator, made as a person would: with the setup code. */
+export async function bootstrapped(app: TestApp): Promise<Admin> {
+  app.app.bootstrap.setupCode()
+  const setupCode = readFileSync(join(app.dataDir, 'setup-code'), 'utf8').trim()
+  const email = 'ada@acme.test'
+  const { status, body } = await app.call(bootstrap, {
+    body: { setupCode, companyName: 'Acme', name: 'Ada Admin', email, password },
+  })
+  if (status !== 201) throw new Error(`bootstrap answered ${status}: ${JSON.stringify(body)}`)
+  return { token: body.tokens.accessToken, userId: body.user.id, partnerId: body.partner.id, email }
+}
+
+export async function organizationOf(app: TestApp, token: string, name = 'Berlin'): Promise<Organization> {
+  const slug = `${name.toLowerCase().replaceAll(' ', '-')}-${randomUUIDv7().slice(-6)}`
+  const { status, body } = await app.call(createOrganization, { body: { name, slug } }, { token })
+  if (status !== 201) throw new Error(`organization: ${status} ${JSON.stringify(body)}`)
+  return body as Organization
+}
+
+export async function siteOf(app: TestApp, token: string, orgId: string, name = 'HQ'): Promise<Site> {
+  const { status, body } = await app.call(createSite, { body: { orgId, name } }, { token })
+  if (status !== 201) throw new Error(`site: ${status} ${JSON.stringify(body)}`)
+  return body as Site
+}
+
+export async function enrollmentKeyOf(
+  app: TestApp,
+  token: string,
+  wanted: { orgId: string; siteId?: string | null; maxUsage?: number; ttlMinutes?: number },
+): Promise<ReplyOf<typeof createEnrollmentKey>> {
+  const { status, body } = await app.call(
+    createEnrollmentKey,
+    { body: { name: 'key', maxUsage: 1000, ...wanted } },
+    { token },
+  )
+  if (status !== 201) throw new Error(`enrollment key: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+export const enrollBody = (enrollmentKey: string, hostname = 'pc-1') => ({
+  enrollmentKey,
+  hostname,
+  osType: 'linux' as const,
+  osVersion: 'Debian 13',
+  architecture: 'amd64',
+  agentVersion: '0.1.0',
+})
+
+export async function enrolledDevice(
+  app: TestApp,
+  enrollmentKey: string,
+  hostname = 'pc-1',
+): Promise<ReplyOf<typeof enroll>> {
+  const { status, body } = await app.call(enroll, { body: enrollBody(enrollmentKey, hostname) })
+  if (status !== 201) throw new Error(`enroll: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** A whole small company: administrator, organization, site, key and one device. */
+export async function company(app: TestApp) {
+  const admin = await bootstrapped(app)
+  const org = await organizationOf(app, admin.token)
+  const site = await siteOf(app, admin.token, org.id)
+  const key = await enrollmentKeyOf(app, admin.token, { orgId: org.id, siteId: site.id })
+  const device = await enrolledDevice(app, key.key)
+  return { admin, org, site, key, device }
+}
+
+export interface Person {
+  email: string
+  name?: string
+  scope: 'system' | 'partner' | 'organization'
+  /** Built-in role; users of scope system have none. */
+  role?: string
+  partnerId?: string
+  orgAccess?: 'all' | 'selected' | 'none'
+  orgIds?: string[]
+  orgId?: string
+  siteIds?: string[] | null
+  isPlatformAdmin?: boolean
+}
+
+let passwordHash: Promise<string> | null = null
+
+/** A user with a membership, written straight into the tables: inviting people is a later feature. */
+export async function person(app: TestApp, who: Person): Promise<{ id: string; email: string; token: string }> {
+  passwordHash ??= hashPassword(password)
+  const hash = await passwordHash
+  const now = iso(app.clock.now())
+  const id = randomUUIDv7()
+  app.db.transaction(() => {
+    app.db.run(
+      q.insertInto('users').values({
+        id,
+        email: who.email,
+        name: who.name ?? who.email,
+        password_hash: hash,
+        status: 'active',
+        is_platform_admin: who.isPlatformAdmin || who.scope === 'system' ? 1 : 0,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
+    if (who.scope === 'partner')
+      app.db.run(
+        q.insertInto('partner_users').values({
+          id: randomUUIDv7(),
+          partner_id: who.partnerId as string,
+          user_id: id,
+          role_id: findBuiltInRole(app.db, who.role ?? 'Partner Admin', 'partner') as string,
+          org_access: who.orgAccess ?? 'all',
+          org_ids: who.orgIds ? JSON.stringify(who.orgIds) : null,
+          created_at: now,
+        }),
+      )
+    if (who.scope === 'organization')
+      app.db.run(
+        q.insertInto('organization_users').values({
+          id: randomUUIDv7(),
+          org_id: who.orgId as string,
+          user_id: id,
+          role_id: findBuiltInRole(app.db, who.role ?? 'Org Admin', 'organization') as string,
+          site_ids: who.siteIds ? JSON.stringify(who.siteIds) : null,
+          created_at: now,
+        }),
+      )
+  })
+  return { id, email: who.email, token: await signIn(app, who.email) }
+}
+
+export async function signIn(app: TestApp, email: string, secret = password): Promise<string> {
+  const { body } = await app.call(login, { body: { email, password: secret } })
+  if (!body.tokens) throw new Error(`sign-in of ${email}: ${JSON.stringify(body)}`)
+  return body.tokens.accessToken
+}
+
+/** Another company on the same box, with an organization, a site and a device of its own. */
+export async function otherCompany(app: TestApp, name = 'Umbrella') {
+  const now = iso(app.clock.now())
+  const partnerId = randomUUIDv7()
+  app.db.run(
+    q.insertInto('partners').values({
+      id: partnerId,
+      name,
+      slug: `${name.toLowerCase()}-${partnerId.slice(-6)}`,
+      plan: 'unlimited',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  const admin = await person(app, { email: `admin@${name.toLowerCase()}.test`, scope: 'partner', partnerId })
+  const org = await organizationOf(app, admin.token, `${name} One`)
+  const site = await siteOf(app, admin.token, org.id)
+  const key = await enrollmentKeyOf(app, admin.token, { orgId: org.id, siteId: site.id })
+  const device = await enrolledDevice(app, key.key, `${name.toLowerCase()}-pc`)
+  return { partnerId, admin, org, site, key, device }
+}
