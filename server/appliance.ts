@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts'
 import { Database } from './db/database.ts'
 import { promotePlatformAdmins } from './features/identity/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
+import { lockDataDir } from './platform/data-lock.ts'
 import type { Log } from './platform/log.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { machineNames, openTls, type Tls } from './platform/tls/index.ts'
@@ -33,6 +34,7 @@ export const databaseFile = (dataDir: string) => join(dataDir, 'homeport.db')
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { config, log, clock = systemClock } = options
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const unlock = lockDataDir(config.dataDir)
   const secrets = openSecrets(config.dataDir, config.secrets)
   const db = new Database({ file: databaseFile(config.dataDir) })
   try {
@@ -58,11 +60,13 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       stop: async () => {
         await app.stop()
         db.close()
+        unlock()
         log.info('The appliance has stopped')
       },
     }
   } catch (error) {
     db.close()
+    unlock()
     throw error
   }
 }

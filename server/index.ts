@@ -13,6 +13,8 @@ const root = basename(dirname(here)) === 'dist' ? join(here, '..', '..') : join(
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
+  // Nobody else on the machine reads what the appliance writes.
+  process.umask(0o077)
   let stopWanted = false
   let stop = () => {
     stopWanted = true
@@ -57,10 +59,16 @@ function tellReady(parent: Parent, appliance: Appliance): void {
     type: 'ready',
     loopbackOrigin: local?.url ?? '',
     addresses: addresses.filter(({ kind }) => kind !== 'localhost').map(({ url }) => url),
-    trustAnchors: appliance.tls?.caPem() ?? null,
+    // With certificate files of the administrator's own, the shell trusts just the certificate served.
+    trustAnchors: appliance.tls ? (appliance.tls.caPem() ?? appliance.tls.secureContext().cert) : null,
     ...(code && { setupLink: setupLink(appliance, code) }),
   })
 }
+
+process.on('unhandledRejection', (error) => {
+  // Electron's utility processes would only warn; a server in an unknown state must be started anew.
+  throw error
+})
 
 main().catch((error: unknown) => {
   process.stderr.write(`Homeport could not start: ${error instanceof Error ? error.message : String(error)}\n`)

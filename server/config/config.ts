@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { defaultDataDir } from '../../shared/data-dir.ts'
 import type { SecretOverrides } from '../platform/secrets.ts'
 import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
 import { type LimitOverrides, readLimitOverrides } from './limits.ts'
@@ -29,7 +30,7 @@ export interface Config {
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return {
-    dataDir: resolve(readEnv(env, 'HOMEPORT_DATA_DIR') ?? defaultDataDir(env)),
+    dataDir: resolve(readEnv(env, 'HOMEPORT_DATA_DIR') ?? defaultDataDir(process.platform, env, homedir())),
     host: readEnv(env, 'HOMEPORT_HOST') ?? '0.0.0.0',
     port: readNumber(env, 'HOMEPORT_PORT', 8443, 0, 65_535),
     tls: readTls(env),
@@ -106,12 +107,4 @@ function readSecrets(env: NodeJS.ProcessEnv): SecretOverrides {
     recoveryPepper: readEnv(env, 'MFA_RECOVERY_CODE_PEPPER'),
     wrappingKey: readEnv(env, 'HOMEPORT_KEYRING_KEY'),
   }
-}
-
-/** Where the operating system keeps application data. */
-function defaultDataDir(env: NodeJS.ProcessEnv): string {
-  if (process.platform === 'win32')
-    return join(readEnv(env, 'APPDATA') ?? join(homedir(), 'AppData', 'Roaming'), 'Homeport')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Homeport')
-  return join(readEnv(env, 'XDG_DATA_HOME') ?? join(homedir(), '.local', 'share'), 'homeport')
 }

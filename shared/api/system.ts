@@ -87,6 +87,16 @@ export const runJob = endpoint({
   audit: 'platform_admin.jobs.run',
 })
 
+export const rotateCa = endpoint({
+  name: 'system.rotate-ca',
+  method: 'POST',
+  path: '/system/tls/rotate-ca',
+  summary: 'Stage the next certificate authority: devices learn it with their heartbeats, then it takes over',
+  access: userAccess(undefined, { platformAdmin: true, mfa: 'session' }),
+  reply: ok,
+  audit: 'system.ca.rotate',
+})
+
 /** What a device needs to trust and reach this appliance. */
 export const connectionInfo = endpoint({
   name: 'system.connection',

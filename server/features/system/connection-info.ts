@@ -3,8 +3,9 @@ import { agentFile as agentFileContract, type connectionInfo } from '../../../sh
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { AppError } from '../../platform/errors.ts'
 import { apiPrefix } from '../../platform/http/http.ts'
-import { machineNames, type Tls } from '../../platform/tls/index.ts'
+import { machineNames, type Tls, TlsError } from '../../platform/tls/index.ts'
 import type { AgentFile } from './agent-file.ts'
 
 type Description = z.input<typeof connectionInfo.reply>
@@ -37,6 +38,17 @@ export class ConnectionInfo {
 
   caPem(): string | null {
     return this.#tls?.caPem() ?? null
+  }
+
+  /** Stages the next authority; the switch follows by itself once devices had the time to learn it. */
+  async rotateCa(): Promise<void> {
+    if (!this.#tls || this.#config.tls.mode !== 'auto') throw new AppError('ca_rotation_unavailable')
+    try {
+      await this.#tls.rotateCa()
+    } catch (error) {
+      if (error instanceof TlsError && error.code === 'rotation_staged') throw new AppError('ca_rotation_in_progress')
+      throw error
+    }
   }
 
   async describe(): Promise<Description> {

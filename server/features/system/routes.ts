@@ -54,6 +54,12 @@ export function systemRoutes(http: Http, deps: Deps): void {
     return pem
   })
 
+  http.user(contract.rotateCa, async ({ actor }) => {
+    await deps.connectionInfo.rotateCa()
+    audit(actor, { action: 'system.ca.rotate', resourceType: 'system' })
+    return { success: true as const }
+  })
+
   http.public(contract.agentFile, async ({ reply }) => {
     const file = await deps.agentFile.read()
     if (!file) throw new AppError('binary_not_found', { message: 'Build it on the appliance: npm run build:agent' })

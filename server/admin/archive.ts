@@ -1,0 +1,95 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { create, extract } from 'tar'
+import type { Config } from '../config/config.ts'
+import { Database } from '../db/database.ts'
+import { lockDataDir } from '../platform/data-lock.ts'
+import { databasePath, openData } from './open-data.ts'
+
+/** What a backup holds: the database, the keys that open what is encrypted in it, the certificate authority. */
+const kept = ['homeport.db', 'keyring.json', 'tls']
+
+/** A consistent copy of everything, also while the appliance writes. The file is as secret as the data itself. */
+export async function backUp(config: Config, file: string): Promise<string> {
+  const target = resolve(file)
+  if (existsSync(target)) throw new Error(`${target} exists already`)
+  const db = openData(config)
+  const work = mkdtempSync(join(dirname(target), '.homeport-backup-'))
+  try {
+    await db.backup(join(work, 'homeport.db'))
+    for (const name of kept)
+      if (name !== 'homeport.db' && existsSync(join(config.dataDir, name)))
+        cpSync(join(config.dataDir, name), join(work, name), { recursive: true })
+    const partial = join(work, 'archive')
+    await create(
+      { file: partial, cwd: work, gzip: true, portable: true },
+      kept.filter((name) => existsSync(join(work, name))),
+    )
+    chmodSync(partial, 0o600)
+    renameSync(partial, target)
+    const warning = isWrapped(config.dataDir)
+      ? ' Its keys are wrapped by the keychain of this desktop: they open on this machine and account only.'
+      : ''
+    return `Wrote ${target}. It holds secrets: keep it where only administrators can read it.${warning}`
+  } finally {
+    db.close()
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+const isWrapped = (dataDir: string): boolean => {
+  const file = join(dataDir, 'keyring.json')
+  return existsSync(file) && 'wrapped' in (JSON.parse(readFileSync(file, 'utf8')) as object)
+}
+
+/** Puts a backup in place of what is there; that is kept beside it until somebody deletes it. */
+export async function restore(config: Config, file: string): Promise<string> {
+  const source = resolve(file)
+  if (!existsSync(source)) throw new Error(`There is no file ${source}`)
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const unlock = lockDataDir(config.dataDir)
+  const work = mkdtempSync(join(config.dataDir, '.restore-'))
+  try {
+    await extract({ file: source, cwd: work, strict: true, filter: (path) => kept.includes(path.split('/')[0] ?? '') })
+    verify(work, source)
+    const former = replace(config.dataDir, work)
+    return `Restored ${basename(source)} into ${config.dataDir}.${former ? ` What was there before is in ${former}.` : ''}`
+  } finally {
+    unlock()
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+function verify(work: string, source: string): void {
+  const file = databasePath(work)
+  if (!existsSync(file)) throw new Error(`${source} is not a backup of a Homeport appliance`)
+  const db = new Database({ file })
+  try {
+    db.migrate()
+    const problems = db.check()
+    if (problems.length > 0) throw new Error(`The database in ${source} is damaged: ${problems[0]}`)
+  } finally {
+    db.close()
+  }
+}
+
+function replace(dataDir: string, work: string): string | null {
+  const present = readdirSync(dataDir).filter((name) => kept.includes(name) || /^homeport\.db-(wal|shm)$/.test(name))
+  let former: string | null = null
+  if (present.length > 0) {
+    former = mkdtempSync(join(dataDir, 'before-restore-'))
+    for (const name of present) renameSync(join(dataDir, name), join(former, name))
+  }
+  for (const name of kept) if (existsSync(join(work, name))) renameSync(join(work, name), join(dataDir, name))
+  return former
+}

@@ -1,0 +1,76 @@
+import { Command } from 'commander'
+import { loadConfig } from '../config/config.ts'
+import { backUp, restore } from './archive.ts'
+import { check } from './check.ts'
+import { createOperator, resetPassword } from './people.ts'
+import { seedSamples } from './samples.ts'
+
+/** `npm run admin -- <command>`: administration from a shell, also while the appliance runs. */
+
+process.umask(0o077)
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+async function readSecret(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('Password: ')
+  let text = ''
+  for await (const chunk of process.stdin) {
+    text += chunk
+    if (process.stdin.isTTY && text.includes('\n')) break
+  }
+  return text.replace(/\r?\n[\s\S]*$/, '')
+}
+
+const config = () => loadConfig(process.env)
+const program = new Command('admin').description('Administration of a Homeport appliance')
+
+program
+  .command('create-operator')
+  .description('create a user of scope system, who stands above every company on this box')
+  .requiredOption('--email <address>')
+  .requiredOption('--name <name>')
+  .requiredOption('--password-stdin', 'read the password from standard input')
+  .action(async ({ email, name }: { email: string; name: string }) => {
+    say(await createOperator(config(), email, name, await readSecret()))
+  })
+
+program
+  .command('reset-password')
+  .description("set a user's password; every session of theirs ends")
+  .requiredOption('--email <address>')
+  .requiredOption('--password-stdin', 'read the password from standard input')
+  .action(async ({ email }: { email: string }) => {
+    say(await resetPassword(config(), email, await readSecret()))
+  })
+
+program
+  .command('backup')
+  .description('write everything the appliance keeps into one file')
+  .argument('<file>')
+  .action(async (file: string) => say(await backUp(config(), file)))
+
+program
+  .command('restore')
+  .description('replace what the appliance keeps by a backup; the appliance must be stopped')
+  .argument('<file>')
+  .action(async (file: string) => say(await restore(config(), file)))
+
+program
+  .command('check')
+  .description('examine database, keys and certificates')
+  .action(() => {
+    const { lines, isWhole } = check(config())
+    for (const line of lines) say(line)
+    if (!isWhole) process.exitCode = 1
+  })
+
+program
+  .command('seed-samples')
+  .description('fill an empty appliance with a sample company, for development')
+  .action(async () => say(await seedSamples(config())))
+
+program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

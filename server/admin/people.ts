@@ -1,0 +1,108 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { emailAddress, passwordProblem } from '../../shared/fields.ts'
+import type { Config } from '../config/config.ts'
+import { q } from '../db/query.ts'
+import { hashPassword } from '../features/identity/index.ts'
+import { systemActor } from '../platform/actor.ts'
+import { createAudit } from '../platform/audit.ts'
+import { isoNow, systemClock } from '../platform/clock.ts'
+import { openData } from './open-data.ts'
+
+/** A platform admin without a membership signs in with scope `system`. */
+export async function createOperator(
+  config: Config,
+  emailText: string,
+  name: string,
+  password: string,
+): Promise<string> {
+  const email = validEmail(emailText)
+  assertStrong(password)
+  if (name.trim() === '' || name.length > 255) throw new Error('The name must have 1 to 255 characters')
+  const passwordHash = await hashPassword(password)
+  const db = openData(config)
+  try {
+    db.transaction(() => {
+      if (db.first(q.selectFrom('users').select('id').where('email', '=', email)))
+        throw new Error(`There is a user ${email} already`)
+      const now = isoNow(systemClock)
+      const id = randomUUIDv7()
+      db.run(
+        q.insertInto('users').values({
+          id,
+          email,
+          name: name.trim(),
+          password_hash: passwordHash,
+          status: 'active',
+          is_platform_admin: 1,
+          email_verified_at: now,
+          password_changed_at: now,
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+      createAudit(db, systemClock)(systemActor('admin-shell'), {
+        action: 'user.create',
+        resourceType: 'user',
+        resourceId: id,
+        resourceName: email,
+        details: { scope: 'system' },
+      })
+    })
+    return `Created the operator ${email}.`
+  } finally {
+    db.close()
+  }
+}
+
+export async function resetPassword(config: Config, emailText: string, password: string): Promise<string> {
+  const email = validEmail(emailText)
+  assertStrong(password)
+  const passwordHash = await hashPassword(password)
+  const db = openData(config)
+  try {
+    db.transaction(() => {
+      const user = db.first(q.selectFrom('users').select('id').where('email', '=', email))
+      if (!user) throw new Error(`There is no user ${email}`)
+      const now = isoNow(systemClock)
+      db.run(
+        q
+          .updateTable('users')
+          .set((set) => ({
+            password_hash: passwordHash,
+            password_changed_at: now,
+            updated_at: now,
+            auth_epoch: set('auth_epoch', '+', 1),
+          }))
+          .where('id', '=', user.id),
+      )
+      db.run(
+        q
+          .updateTable('sessions')
+          .set({ revoked_at: now, revoked_reason: 'password-reset' })
+          .where('user_id', '=', user.id)
+          .where('revoked_at', 'is', null),
+      )
+      db.run(q.deleteFrom('rate_limits').where('bucket', '=', 'login_lockout').where('key', '=', user.id))
+      createAudit(db, systemClock)(systemActor('admin-shell'), {
+        action: 'user.password.reset',
+        resourceType: 'user',
+        resourceId: user.id,
+        resourceName: email,
+      })
+    })
+    return `The password of ${email} is set; every session of theirs has ended.`
+  } finally {
+    db.close()
+  }
+}
+
+function validEmail(text: string): string {
+  const parsed = emailAddress.safeParse(text)
+  if (!parsed.success) throw new Error(`"${text}" is not an e-mail address`)
+  return parsed.data
+}
+
+function assertStrong(password: string): void {
+  const problem = passwordProblem(password)
+  if (problem) throw new Error(problem)
+}

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import { hour, minute, systemClock } from '../platform/clock.ts'
+import { silentLog } from '../platform/log.ts'
+import { openSecrets } from '../platform/secrets.ts'
+import { openData } from './open-data.ts'
+
+/** A sample company, made through the API like a real one; only the past of its metrics is written directly. */
+
+export const sampleAdmin = { email: 'admin@homeport.test', password: 'Homeport-dev-1' }
+
+const companies = [
+  { name: 'Berlin office', slug: 'berlin-office', timezone: 'Europe/Berlin', sites: ['Headquarters', 'Warehouse'] },
+  { name: 'Lisbon office', slug: 'lisbon-office', timezone: 'Europe/Lisbon', sites: ['Chiado'] },
+  { name: 'Research lab', slug: 'research-lab', timezone: 'UTC', sites: ['Clean room', 'Server room'] },
+]
+const machines = [
+  {
+    osType: 'windows',
+    osVersion: 'Windows 11 Pro 24H2',
+    role: 'workstation',
+    model: 'Latitude 7450',
+    manufacturer: 'Dell Inc.',
+  },
+  {
+    osType: 'windows',
+    osVersion: 'Windows Server 2025',
+    role: 'server',
+    model: 'PowerEdge R660',
+    manufacturer: 'Dell Inc.',
+  },
+  { osType: 'macos', osVersion: 'macOS 15.6', role: 'workstation', model: 'MacBook Air M4', manufacturer: 'Apple' },
+  {
+    osType: 'linux',
+    osVersion: 'Ubuntu 24.04.3 LTS',
+    role: 'server',
+    model: 'ThinkSystem SR630',
+    manufacturer: 'Lenovo',
+  },
+] as const
+const software = [
+  '7-Zip',
+  'Firefox',
+  'Git',
+  'LibreOffice',
+  'Node.js',
+  'OpenSSH',
+  'PowerShell',
+  'Python',
+  'Thunderbird',
+  'VLC',
+]
+
+type Send = (
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+  token?: string,
+) => Promise<Record<string, never>>
+
+export async function seedSamples(config: Config): Promise<string> {
+  const db = openData(config)
+  const wide = {
+    HOMEPORT_LIMIT_GLOBAL: '0/60',
+    HOMEPORT_LIMIT_ENROLLMENT_IP: '0/60',
+    HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60',
+  }
+  const relaxed = { ...config, limits: loadConfig(wide).limits }
+  const secrets = openSecrets(config.dataDir, config.secrets)
+  const app = await buildApp({
+    config: relaxed,
+    db,
+    clock: systemClock,
+    log: silentLog(),
+    secrets,
+    tls: null,
+    version: '0.0.0',
+    distDir: config.dataDir,
+  })
+  try {
+    if (!app.bootstrap.isNeeded()) return 'There is a company already; nothing was added.'
+    app.bootstrap.setupCode()
+    const count = await seed(sender(app.fastify), db, config.dataDir)
+    await app.telemetry.flush()
+    return `Added ${count} sample devices. Sign in as ${sampleAdmin.email} with ${sampleAdmin.password}`
+  } finally {
+    await app.stop()
+    db.close()
+  }
+}
+
+function sender(app: FastifyInstance): Send {
+  return async (method, path, body, token) => {
+    const response = await app.inject({
+      method,
+      url: `/api/v1${path}`,
+      headers: { ...(token && { authorization: `Bearer ${token}` }) },
+      ...(body && { payload: body }),
+    })
+    if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.body}`)
+    return response.json()
+  }
+}
+
+async function seed(send: Send, db: Database, dataDir: string): Promise<number> {
+  const setupCode = readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
+  const first = await send('POST', '/system/bootstrap', {
+    ...sampleAdmin,
+    setupCode,
+    companyName: 'Northwind Traders',
+    name: 'Alex Admin',
+  })
+  const { accessToken } = (first as unknown as { tokens: { accessToken: string } }).tokens
+  await send('POST', '/system/setup-complete', undefined, accessToken)
+  let count = 0
+  for (const { sites, timezone, ...company } of companies) {
+    const org = await send('POST', '/orgs/organizations', company, accessToken)
+    for (const name of sites) {
+      const site = await send('POST', '/orgs/sites', { orgId: org.id, name, timezone }, accessToken)
+      const wanted = { orgId: org.id, siteId: site.id, name: `${name} roll-out`, maxUsage: 20 }
+      const { key } = await send('POST', '/enrollment-keys', wanted, accessToken)
+      for (let n = 0; n < 8; n++) await enrollSample(send, db, key as unknown as string, count++)
+    }
+  }
+  return count
+}
+
+async function enrollSample(send: Send, db: Database, enrollmentKey: string, n: number): Promise<void> {
+  const machine = machines[n % machines.length] ?? machines[0]
+  const prefix = machine.role === 'server' ? 'srv' : machine.osType === 'macos' ? 'mac' : 'pc'
+  const hostname = `${prefix}-${String(n + 1).padStart(3, '0')}`
+  const ramTotalMb = machine.role === 'server' ? 131_072 : 32_768
+  const hardware = {
+    cpuModel: machine.osType === 'macos' ? 'Apple M4' : 'Intel Core Ultra 7 155U',
+    cpuCores: 12,
+    cpuThreads: 14,
+    ramTotalMb,
+    diskTotalGb: 953.9,
+    serialNumber: `SN${100_000 + n * 37}`,
+    manufacturer: machine.manufacturer,
+    model: machine.model,
+  }
+  const enrolled = await send('POST', '/agents/enroll', {
+    enrollmentKey,
+    hostname,
+    osType: machine.osType,
+    osVersion: machine.osVersion,
+    architecture: machine.osType === 'macos' ? 'arm64' : 'amd64',
+    agentVersion: '0.1.0',
+    deviceRole: machine.role,
+    hardwareInfo: hardware,
+  })
+  const { agentId, authToken, deviceId } = enrolled as unknown as Record<string, string>
+  const put = (part: string, body: object) => send('PUT', `/agents/${agentId}/${part}`, body, authToken)
+  await put('hardware', hardware)
+  await put('software', {
+    software: software.map((name, i) => ({ name, version: `${i + 1}.${n % 7}.0`, vendor: 'Sample' })),
+  })
+  await put('disks', {
+    disks: [
+      {
+        mountPoint: '/',
+        device: 'nvme0n1',
+        fsType: 'ext4',
+        totalGb: 953.9,
+        usedGb: 312.4,
+        freeGb: 641.5,
+        usedPercent: 32.7,
+      },
+    ],
+  })
+  await put('network', {
+    adapters: [
+      {
+        interfaceName: 'eth0',
+        macAddress: `02:00:00:00:00:${(n % 256).toString(16).padStart(2, '0')}`,
+        ipAddress: `10.0.0.${n + 10}`,
+        ipType: 'ipv4',
+        isPrimary: true,
+      },
+    ],
+  })
+  const metrics = {
+    cpuPercent: 4 + (n % 9) * 7,
+    ramPercent: 31 + (n % 5) * 11,
+    ramUsedMb: 9000,
+    diskPercent: 32.7,
+    diskUsedGb: 312.4,
+  }
+  const beat = {
+    status: 'ok',
+    agentVersion: '0.1.0',
+    metrics,
+    uptime: 86_400 + n * 3600,
+    lastUser: ['ada', 'grace', 'linus'][n % 3],
+  }
+  await send('POST', `/agents/${agentId}/heartbeat`, beat, authToken)
+  writePast(db, deviceId ?? '', n)
+}
+
+/** A day of metrics in steps of five minutes. */
+function writePast(db: Database, deviceId: string, n: number): void {
+  const insert = db.statement(
+    `INSERT INTO device_metrics (device_id, at, cpu, ram, ram_used_mb, disk, disk_used_gb, disk_read_bps, disk_write_bps,
+       bandwidth_in_bps, bandwidth_out_bps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const now = Date.now()
+  db.transaction(() => {
+    for (let at = now - 24 * hour; at < now - minute; at += 5 * minute) {
+      const wave = (Math.sin(at / hour + n) + 1) / 2
+      insert.run(
+        deviceId,
+        at,
+        5 + wave * 45,
+        38 + wave * 20,
+        12_000,
+        32.7,
+        312.4,
+        wave * 2e6,
+        wave * 1e6,
+        wave * 4e6,
+        wave * 1e6,
+      )
+    }
+  })
+}
