@@ -18,7 +18,7 @@ export function PageHeader({ title, tabTitle, before, beside, about, actions }: 
     <Stack gap={4} mb="lg">
       {before}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={2} miw={0}>
+        <Stack gap={2} miw={0} flex="1 1 300px">
           <Group gap="sm">
             <Title order={1} style={{ overflowWrap: 'anywhere' }}>
               {title}

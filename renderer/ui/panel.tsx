@@ -5,7 +5,7 @@ import classes from './panel.module.css'
 /** A bordered area with a heading. */
 export function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
-    <section className={classes.panel} aria-label={title}>
+    <div className={classes.panel}>
       <Group justify="space-between" mb="sm" gap="sm" mih={30}>
         <Title order={2} size="h5">
           {title}
@@ -13,6 +13,6 @@ export function Panel({ title, actions, children }: { title: string; actions?: R
         {actions}
       </Group>
       {children}
-    </section>
+    </div>
   )
 }

@@ -7,11 +7,10 @@ interface Props {
   label: string
   value: string | undefined
   onSearch: (value: string | undefined) => void
-  maw?: number
 }
 
 /** Searches while typing, a moment after the last letter; `/` comes here from anywhere on the page. */
-export function SearchBox({ label, value, onSearch, maw = 320 }: Props) {
+export function SearchBox({ label, value, onSearch }: Props) {
   const [text, setText] = useState(value ?? '')
   const field = useRef<HTMLInputElement>(null)
   const search = useDebouncedCallback((next: string) => onSearch(next.trim() || undefined), 250)
@@ -34,7 +33,7 @@ export function SearchBox({ label, value, onSearch, maw = 320 }: Props) {
       value={text}
       maxLength={255}
       flex="1 1 220px"
-      maw={maw}
+      maw={{ sm: 320 }}
       leftSection={<IconSearch size={16} />}
       rightSection={
         text ? (

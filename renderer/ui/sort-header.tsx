@@ -7,14 +7,15 @@ export type SortDirection = 'asc' | 'desc'
 interface Props {
   label: string
   direction: SortDirection | undefined
+  width?: number | string
   onSort: () => void
 }
 
 /** A column heading that sorts; `direction` is undefined while another column does. */
-export function SortHeader({ label, direction, onSort }: Props) {
+export function SortHeader({ label, direction, width, onSort }: Props) {
   const ariaSort = direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : 'none'
   return (
-    <Table.Th aria-sort={ariaSort}>
+    <Table.Th aria-sort={ariaSort} w={width}>
       <UnstyledButton className={classes.sort} onClick={onSort}>
         {label}
         {direction === 'asc' && <IconArrowUp size={13} aria-hidden />}

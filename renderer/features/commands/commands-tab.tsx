@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Table } from '@mantine/core'
+import { ActionIcon, Button, Table, VisuallyHidden } from '@mantine/core'
 import { IconChevronRight, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -47,7 +47,9 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
         <Table tabularNums miw={640}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={40} aria-label="Details" />
+              <Table.Th w={40}>
+                <VisuallyHidden>Details</VisuallyHidden>
+              </Table.Th>
               <Table.Th>Command</Table.Th>
               <Table.Th>State</Table.Th>
               <Table.Th>By</Table.Th>

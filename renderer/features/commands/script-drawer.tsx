@@ -117,7 +117,13 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       {start.data && (
         <Text size="xs" c="dimmed">
           You may close this: the run goes on, and its output stays under{' '}
-          <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} search={{ tab: 'commands' }} size="xs">
+          <TextLink
+            to="/devices/$deviceId"
+            params={{ deviceId: device.id }}
+            search={{ tab: 'commands' }}
+            size="xs"
+            td="underline"
+          >
             Commands
           </TextLink>
           .

@@ -45,11 +45,11 @@ function Charts({ points, range }: { points: MetricPoint[]; range: MetricRange }
   const shared = { points, range }
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
-      <MetricChart {...shared} name="CPU" now={percent(last?.cpu)} series={cpu} format={percent} top={100} />
+      <MetricChart {...shared} name="CPU" now={[percent(last?.cpu)]} series={cpu} format={percent} top={100} />
       <MetricChart
         {...shared}
         name="Memory"
-        now={`${percent(last?.ram)} · ${megabytes(last?.ramUsedMb)}`}
+        now={[`${percent(last?.ram)} · ${megabytes(last?.ramUsedMb)}`]}
         series={memory}
         format={percent}
         top={100}
@@ -57,7 +57,7 @@ function Charts({ points, range }: { points: MetricPoint[]; range: MetricRange }
       <MetricChart
         {...shared}
         name="Disk"
-        now={`${percent(last?.disk)} · ${gigabytes(last?.diskUsedGb)}`}
+        now={[`${percent(last?.disk)} · ${gigabytes(last?.diskUsedGb)}`]}
         series={disk}
         format={percent}
         top={100}
@@ -65,7 +65,7 @@ function Charts({ points, range }: { points: MetricPoint[]; range: MetricRange }
       <MetricChart
         {...shared}
         name="Network"
-        now={`↓ ${byteRate(last?.bandwidthInBps)}  ↑ ${byteRate(last?.bandwidthOutBps)}`}
+        now={[`${byteRate(last?.bandwidthInBps)} in`, `${byteRate(last?.bandwidthOutBps)} out`]}
         series={network}
         format={byteRate}
       />
@@ -78,5 +78,5 @@ const memory = [{ name: 'ram', label: 'Memory', color: 'harbor.5' }] as const
 const disk = [{ name: 'disk', label: 'Disk', color: 'harbor.5' }] as const
 const network = [
   { name: 'bandwidthInBps', label: 'Received', color: 'harbor.5' },
-  { name: 'bandwidthOutBps', label: 'Sent', color: 'gray.5' },
+  { name: 'bandwidthOutBps', label: 'Sent', color: 'orange.5' },
 ] as const

@@ -32,14 +32,13 @@ export function DeviceFilters({ search, onChange, onClear }: Props) {
   const organizations = useQuery({ ...organizationTreeQuery, enabled: can(me, 'organizations:read') }).data ?? []
   const org = search.org ?? (organizations.length === 1 ? organizations[0]?.id : undefined)
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
-  const filter = { clearable: true, searchable: true, flex: '0 1 160px', miw: 130 } as const
+  const filter = { clearable: true, searchable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" mb="md" role="search" aria-label="Filter the devices">
       <SearchBox label="Search by name" value={search.search} onSearch={(text) => onChange({ search: text })} />
       {organizations.length > 1 && (
         <Select
           {...filter}
-          flex="0 1 200px"
           aria-label="Organization"
           placeholder="Organization"
           data={organizations.map(({ id, name }) => ({ value: id, label: name }))}

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
+import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -110,15 +110,14 @@ function Loaded({ device }: { device: DeviceDetail }) {
 
 function About({ device }: { device: DeviceDetail }) {
   return (
-    <Group gap={6}>
-      {nameOf(device) !== device.hostname && <span>{device.hostname} ·</span>}
+    <>
+      {nameOf(device) !== device.hostname && `${device.hostname} · `}
       <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm">
         {device.orgName}
       </TextLink>
-      <span>
-        · {device.siteName} · {osText(device)} · seen <RelativeTime at={device.lastSeenAt} never="never" />
-      </span>
-    </Group>
+      {` · ${device.siteName} · ${osText(device)} · seen `}
+      <RelativeTime at={device.lastSeenAt} never="never" />
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Skeleton, Stack, Table } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
 import { dash } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -9,7 +10,7 @@ import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { LoadPair } from './load-pair.tsx'
 import { DeviceStatusDot } from './status.tsx'
-import { nameOf, osText } from './words.ts'
+import { nameOf, osText, osWords } from './words.ts'
 
 type Column = 'hostname' | 'lastSeen' | 'enrolled'
 
@@ -22,22 +23,26 @@ interface Props {
 
 export function DeviceTable({ devices, sort, dir, onSort }: Props) {
   const rows = useRowKeys<HTMLTableSectionElement>()
-  const header = (column: Column, label: string) => (
-    <SortHeader label={label} direction={sort === column ? dir : undefined} onSort={() => onSort(column)} />
+  const header = (column: Column, label: string, width?: number | string) => (
+    <SortHeader
+      label={label}
+      width={width}
+      direction={sort === column ? dir : undefined}
+      onSort={() => onSort(column)}
+    />
   )
   return (
-    <Table miw={960} tabularNums>
+    <Table miw={940} tabularNums layout="fixed" verticalSpacing={8} horizontalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Status</Table.Th>
-          {header('hostname', 'Name')}
-          <Table.Th>Organization</Table.Th>
+          <Table.Th w={132}>Status</Table.Th>
+          {header('hostname', 'Name', '19%')}
+          <Table.Th w="15%">Organization</Table.Th>
           <Table.Th>System</Table.Th>
-          {header('lastSeen', 'Last seen')}
-          <Table.Th>CPU / memory</Table.Th>
-          <Table.Th>Last user</Table.Th>
-          <Table.Th>Agent</Table.Th>
-          {header('enrolled', 'Enrolled')}
+          {header('lastSeen', 'Last seen', 114)}
+          <Table.Th w={112}>CPU / memory</Table.Th>
+          <Table.Th w={84}>Last user</Table.Th>
+          {header('enrolled', 'Enrolled', 112)}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={rows}>
@@ -62,41 +67,48 @@ function DeviceTableRow({ device }: { device: DeviceRow }) {
       <Table.Td>
         <DeviceStatusDot status={device.status} />
       </Table.Td>
-      <Table.Td maw={230}>
-        <span className={classes.two}>
-          <TextLink
-            to="/devices/$deviceId"
-            params={{ deviceId: device.id }}
-            data-main
-            fw={600}
-            c="inherit"
-            size="sm"
-            truncate
-          >
-            {name}
-          </TextLink>
-          {name !== device.hostname && <span className={classes.sub}>{device.hostname}</span>}
-        </span>
+      <Table.Td>
+        <Two
+          first={
+            <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
+              {name}
+            </TextLink>
+          }
+          second={name === device.hostname ? null : device.hostname}
+        />
       </Table.Td>
-      <Table.Td maw={190}>
-        <span className={classes.two}>
-          {device.orgName}
-          <span className={classes.sub}>{device.siteName}</span>
-        </span>
+      <Table.Td title={`${device.orgName}, ${device.siteName}`}>
+        <Two first={device.orgName} second={device.siteName} />
       </Table.Td>
-      <Table.Td maw={190}>{osText(device)}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <Table.Td title={osText(device)}>
+        <Two first={osWords[device.osType]} second={device.osVersion} />
+      </Table.Td>
+      <Table.Td>
         <RelativeTime at={device.lastSeenAt} never="Never" />
       </Table.Td>
       <Table.Td>
         <LoadPair cpu={device.cpuPercent} memory={device.ramPercent} isCurrent={device.status === 'online'} />
       </Table.Td>
-      <Table.Td maw={140}>{device.lastUser ?? dash}</Table.Td>
-      <Table.Td>{device.agentVersion ?? dash}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime at={device.enrolledAt} />
+      <Table.Td>
+        <Two first={device.lastUser ?? dash} />
+      </Table.Td>
+      <Table.Td>
+        <Two
+          first={<RelativeTime at={device.enrolledAt} />}
+          second={device.agentVersion && `agent ${device.agentVersion}`}
+        />
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+/** Two lines, each cut where the column ends. */
+function Two({ first, second }: { first: ReactNode; second?: string | null }) {
+  return (
+    <span className={classes.two}>
+      <span className={classes.one}>{first}</span>
+      {second && <span className={classes.sub}>{second}</span>}
+    </span>
   )
 }
 

@@ -1,16 +1,22 @@
 import { AreaChart } from '@mantine/charts'
-import { Group, Text } from '@mantine/core'
+import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
 import { exactTime } from '../../lib/format.ts'
 import { type MetricRange, metricWindows } from './data.ts'
 
+export interface MetricSeries {
+  name: keyof MetricPoint
+  label: string
+  color: string
+}
+
 interface Props {
   name: string
-  /** The latest value in words, which is also what a screen reader hears. */
-  now: string
+  /** The latest values in words, one per series; also what a screen reader hears. */
+  now: string[]
   points: MetricPoint[]
   range: MetricRange
-  series: readonly { name: keyof MetricPoint; label: string; color: string }[]
+  series: readonly MetricSeries[]
   format: (value: number) => string
   /** Top of the scale; left out, the values decide. */
   top?: number
@@ -31,11 +37,21 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        <Text size="sm" className="nums" style={{ whiteSpace: 'pre' }}>
-          {now}
-        </Text>
+        <Group gap="md" wrap="nowrap">
+          {series.map(({ name: key, label, color }, place) => (
+            <Group key={key} gap={6} wrap="nowrap">
+              {series.length > 1 && (
+                <ColorSwatch size={8} color={`var(--mantine-color-${color.replace('.', '-')})`} withShadow={false} />
+              )}
+              <Text size="sm" className="nums">
+                {series.length > 1 && <VisuallyHidden>{label}</VisuallyHidden>}
+                {now[place]}
+              </Text>
+            </Group>
+          ))}
+        </Group>
       </Group>
-      <div role="img" aria-label={`${name}, now ${now}, over the last ${metricWindows[range].label}`}>
+      <div role="img" aria-label={`${name}, now ${now.join(' and ')}, over the last ${metricWindows[range].label}`}>
         <AreaChart
           h={120}
           data={data}
@@ -45,7 +61,7 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
           withDots={data.length < 2}
           strokeWidth={1.6}
           fillOpacity={0.14}
-          gridAxis="y"
+          gridAxis="x"
           tickLine="none"
           connectNulls={false}
           valueFormatter={format}
@@ -57,9 +73,9 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
             tickFormatter: tick,
             interval: 'preserveStartEnd',
           }}
-          yAxisProps={{ domain: [0, top ?? 'auto'], tickCount: 3, width: 62 }}
+          yAxisProps={{ domain: [0, top ?? 'auto'], tickCount: 3, width: 88, tickFormatter: format }}
           tooltipProps={{
-            labelFormatter: (at) => exactTime(new Date(Number(at)).toISOString()),
+            labelFormatter: (at) => (typeof at === 'number' ? exactTime(new Date(at).toISOString()) : ''),
             isAnimationActive: false,
           }}
           areaProps={{ isAnimationActive: false }}

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Table, Text } from '@mantine/core'
+import { ActionIcon, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
@@ -37,7 +37,9 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
             <Table.Th>Uses</Table.Th>
             <Table.Th>Expires</Table.Th>
             <Table.Th>Created</Table.Th>
-            <Table.Th w={50} aria-label="Actions" />
+            <Table.Th w={50}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

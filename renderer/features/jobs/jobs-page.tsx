@@ -1,4 +1,4 @@
-import { Button, Table, Text, Tooltip } from '@mantine/core'
+import { Button, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { type JobView, listJobs, runJob } from '../../../shared/api/system.ts'
 import { api } from '../../lib/api.ts'
@@ -41,7 +41,9 @@ export function JobsPage() {
                 <Table.Th>Last run</Table.Th>
                 <Table.Th>Took</Table.Th>
                 <Table.Th>Next run</Table.Th>
-                <Table.Th w={110} aria-label="Actions" />
+                <Table.Th w={110}>
+                  <VisuallyHidden>Actions</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

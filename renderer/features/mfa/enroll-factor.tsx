@@ -1,6 +1,6 @@
 import { Button, Group, Image, PinInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { CopyIcon } from '../../ui/copy-button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { beginFactor, enableFactor } from './data.ts'
@@ -8,7 +8,7 @@ import classes from './enroll-factor.module.css'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Leads through an authenticator app: the picture, the code that proves it, the recovery codes. */
-export function EnrollFactor({ onDone }: { onDone: () => void }) {
+export function EnrollFactor({ onDone, otherwise }: { onDone: () => void; otherwise?: ReactNode }) {
   const begin = useMutation(beginFactor)
   const enable = useMutation(enableFactor)
   const [code, setCode] = useState('')
@@ -23,6 +23,7 @@ export function EnrollFactor({ onDone }: { onDone: () => void }) {
         <Button variant="default" onClick={() => begin.mutate()}>
           Try again
         </Button>
+        {otherwise}
       </Stack>
     )
   }
@@ -69,6 +70,7 @@ export function EnrollFactor({ onDone }: { onDone: () => void }) {
         >
           Turn on
         </Button>
+        {otherwise}
       </Group>
     </Stack>
   )

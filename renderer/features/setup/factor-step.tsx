@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useMe } from '../../lib/session.ts'
 import { factorChanged } from '../mfa/data.ts'
@@ -11,14 +11,7 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
     await factorChanged()
     onDone()
   }
-  if (isEnrolling) {
-    return (
-      <Stack>
-        <EnrollFactor onDone={done} />
-        <SkipButton onDone={onDone} />
-      </Stack>
-    )
-  }
+  if (isEnrolling) return <EnrollFactor onDone={done} otherwise={<SkipButton onDone={onDone} />} />
   if (me.mfaEnabled) {
     return (
       <Stack>
@@ -39,10 +32,8 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
 
 function SkipButton({ onDone }: { onDone: () => void }) {
   return (
-    <Group justify="center" className="no-print">
-      <Button variant="subtle" color="gray" onClick={onDone}>
-        Skip for now
-      </Button>
-    </Group>
+    <Button variant="subtle" color="gray" onClick={onDone}>
+      Skip for now
+    </Button>
   )
 }
