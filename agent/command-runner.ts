@@ -73,8 +73,11 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
     signal: AbortSignal,
   ): Promise<CommandResult> {
     const output = openOutput(id)
+    const startedAt = new Date().toISOString()
+    const begun = performance.now()
     try {
-      return await known.execute(payload, { id, signal, output: output.push, cancel })
+      const result = await known.execute(payload, { id, signal, output: output.push, cancel })
+      return { ...result, startedAt, durationMs: Math.round(performance.now() - begun) }
     } catch (error) {
       return failed(reasonOf(error))
     } finally {

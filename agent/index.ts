@@ -119,7 +119,15 @@ service
   .description('is the service installed, does it run?')
   .action(async () => say(await serviceStatus()))
 
+const oldestNode = 22
+
 try {
+  if (Number.parseInt(process.versions.node, 10) < oldestNode) {
+    throw new AgentFailure(
+      exitCode.badConfig,
+      `The agent needs Node.js ${oldestNode} or newer; this is ${process.version}.`,
+    )
+  }
   await program.parseAsync()
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`)

@@ -68,6 +68,21 @@ test('lets go of a large result once the server has it, not of the fact', async 
   expect(journal.state('a')).toBe('reported')
 })
 
+test('keeps the order in which commands came, whatever the clock does', async () => {
+  const folder = await makeFolder()
+  const times = [1000, 1000, 1000, 500, 400]
+  const journal = openJournal(folder, log, () => times.shift() ?? 0)
+  const ids = ['a', 'b', 'c', 'd']
+  for (const id of ids) journal.accept(directive(id))
+  const reopened = openJournal(folder, log, () => 300)
+  reopened.accept(directive('e'))
+  expect(
+    openJournal(folder, log)
+      .waiting()
+      .map(({ id }) => id),
+  ).toEqual([...ids, 'e'])
+})
+
 test('a half-written draft and a damaged file do not stop it', async () => {
   const folder = await makeFolder()
   openJournal(folder, log).accept(directive('a'))

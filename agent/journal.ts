@@ -42,6 +42,7 @@ const keptResultLength = 64 * 1024
 export function openJournal(folder: string, log: Log, now: () => number = Date.now): Journal {
   makePrivateFolder(folder)
   const entries = readEntries(folder, log)
+  let newest = Math.max(0, ...[...entries.values()].map(({ acceptedAt }) => acceptedAt))
   forgetOld()
 
   function write(changed: Entry): void {
@@ -75,7 +76,10 @@ export function openJournal(folder: string, log: Log, now: () => number = Date.n
   return {
     state: (id) => entries.get(id)?.state,
     result: (id) => entries.get(id)?.result,
-    accept: (directive) => write({ directive, state: 'accepted', acceptedAt: now() }),
+    accept(directive) {
+      newest = Math.max(now(), newest + 1) // several a millisecond, or a clock put back, must not lose their order
+      write({ directive, state: 'accepted', acceptedAt: newest })
+    },
     start: (id) => update(id, { state: 'running' }),
     finish(id, result) {
       const directive = entries.get(id)?.directive

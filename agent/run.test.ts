@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAuthority } from './testing/certificates.ts'
@@ -12,11 +12,12 @@ const bash = (content: string, timeoutSeconds = 20) => command('script', { langu
 const resultsOf = (server: FakeServer, id: string) =>
   server.frames.filter((frame) => frame.type === 'command_result' && frame.commandId === id)
 
-async function connectedAgent(intervalSeconds?: number) {
+async function connectedAgent() {
   const server = await makeServer()
-  const agent = startAgent(await makeEnrolled(server, intervalSeconds))
+  const stateDir = await makeEnrolled(server)
+  const agent = startAgent(stateDir)
   await eventually(() => expect(server.connections).toBe(1))
-  return { server, agent }
+  return { server, agent, stateDir }
 }
 
 test('comes online within seconds, with metrics, and sends its inventory', async () => {
@@ -134,11 +135,12 @@ test('refresh_inventory sends everything again and says how much', async () => {
 })
 
 test('self_uninstall answers, takes its state away and ends', async () => {
-  const { server, agent } = await connectedAgent()
+  const { server, agent, stateDir } = await connectedAgent()
   const wanted = command('self_uninstall', { removeConfig: true })
   server.send(wanted)
   await agent.done
-  expect(resultsOf(server, wanted.id)[0]).toMatchObject({ status: 'completed' })
+  expect(resultsOf(server, wanted.id)[0]).toMatchObject({ status: 'completed', durationMs: expect.any(Number) })
+  expect(existsSync(stateDir)).toBe(false)
 })
 
 test('after a restart of the server it is back within seconds', async () => {

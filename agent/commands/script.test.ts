@@ -12,6 +12,7 @@ async function run(
   const folder = await makeFolder()
   const { language = 'bash', timeoutSeconds = 20, signal = new AbortController().signal } = options
   const passedOn = { stdout: '', stderr: '' }
+  const begun = performance.now()
   const result = await script(folder).execute(
     { language, content, timeoutSeconds },
     {
@@ -23,7 +24,7 @@ async function run(
       cancel: () => false,
     },
   )
-  return { result, passedOn, leftBehind: readdirSync(folder) }
+  return { result, tookMs: performance.now() - begun, passedOn, leftBehind: readdirSync(folder) }
 }
 
 /** A process that only waits to be counted by its parent has ended. */
@@ -32,10 +33,9 @@ const isAlive = (pid: number) => {
   return stdout.trim() !== '' && !stdout.startsWith('Z')
 }
 
-test('gives output, exit code and times, and leaves nothing behind', async () => {
+test('gives output and exit code, and leaves nothing behind', async () => {
   const { result, passedOn, leftBehind } = await run('echo out; echo err >&2; echo $BASH_VERSION > kept; exit 7')
   expect(result).toMatchObject({ status: 'failed', exitCode: 7, stdout: 'out\n', stderr: 'err\n' })
-  expect(result.durationMs).toBeGreaterThanOrEqual(0)
   expect(passedOn).toEqual({ stdout: 'out\n', stderr: 'err\n' })
   expect(leftBehind).toEqual([])
 })
@@ -50,15 +50,15 @@ test('out of time, everything the script started ends with it', async () => {
 })
 
 test('a script that ignores the request to end is ended', async () => {
-  const { result } = await run("trap '' TERM; while :; do sleep 0.1; done", { timeoutSeconds: 1 })
+  const { result, tookMs } = await run("trap '' TERM; while :; do sleep 0.1; done", { timeoutSeconds: 1 })
   expect(result.status).toBe('timeout')
-  expect(result.durationMs).toBeLessThan(6000)
+  expect(tookMs).toBeLessThan(6000)
 })
 
 test('does not wait for what a finished script left running', async () => {
-  const { result } = await run('sleep 20 & echo done; exit 0', { timeoutSeconds: 10 })
+  const { result, tookMs } = await run('sleep 20 & echo done; exit 0', { timeoutSeconds: 10 })
   expect(result).toMatchObject({ status: 'completed', exitCode: 0, stdout: 'done\n' })
-  expect(result.durationMs).toBeLessThan(5000)
+  expect(tookMs).toBeLessThan(5000)
 })
 
 test('keeps the first million characters of a flood and says so', async () => {

@@ -46,7 +46,6 @@ function writeScript({ language, content }: ScriptPayload, place: string): strin
 }
 
 async function execute(payload: ScriptPayload, place: string, context: CommandContext): Promise<CommandResult> {
-  const started = Date.now()
   const [shell, args] = invocation(payload.language, writeScript(payload, place))
   // A group of its own, so that what the script started can be ended with it.
   const child = spawn(shell, args, {
@@ -79,8 +78,6 @@ async function execute(payload: ScriptPayload, place: string, context: CommandCo
     exitCode: ending.exitCode,
     stdout: stdout(),
     stderr: stderr(),
-    startedAt: new Date(started).toISOString(),
-    durationMs: Date.now() - started,
   }
 }
 

@@ -81,6 +81,11 @@ async function act(work: Promise<void>): Promise<void> {
   try {
     await work
   } catch (error) {
-    throw new AgentFailure(exitCode.unexpected, `The service manager refused: ${reasonOf(error)}`)
+    throw new AgentFailure(
+      exitCode.unexpected,
+      `The service manager refused: ${reasonOf(error)
+        .trim()
+        .replace(/\s*\n\s*/g, '; ')}`,
+    )
   }
 }

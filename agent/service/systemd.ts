@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { readIfPresent } from '../files.ts'
 import { run, succeeds } from '../tool.ts'
 import type { ServiceDefinition, ServiceManager } from './manager.ts'
@@ -29,6 +29,7 @@ const quote = (word: string): string =>
 export const systemd: ServiceManager = {
   logHint: `journalctl -u ${name}`,
   async install(definition) {
+    if (!existsSync('/run/systemd/system')) throw new Error('this machine does not run systemd')
     writeFileSync(unitPath, unitText(definition), { mode: 0o644 })
     await run('systemctl', ['daemon-reload'])
     await run('systemctl', ['enable', name])

@@ -9,9 +9,6 @@ import { runAgent } from '../run.ts'
 import { saveState } from '../state.ts'
 import { agentId, authToken, enrollReply, type FakeServer, startFakeServer } from './fake-server.ts'
 
-// Real processes and servers on a busy machine.
-vi.setConfig({ testTimeout: 30_000 })
-
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-agent-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -25,7 +22,7 @@ export async function makeServer(...tls: Parameters<typeof startFakeServer>): Pr
 }
 
 /** A state folder as enrollment leaves it. */
-export async function makeEnrolled(server: FakeServer, intervalSeconds = 60): Promise<string> {
+export async function makeEnrolled(server: FakeServer): Promise<string> {
   const stateDir = await makeFolder()
   saveState(stateDir, {
     serverUrl: server.url,
@@ -34,7 +31,7 @@ export async function makeEnrolled(server: FakeServer, intervalSeconds = 60): Pr
     deviceId: enrollReply.deviceId,
     orgId: enrollReply.orgId,
     siteId: enrollReply.siteId,
-    heartbeatIntervalSeconds: intervalSeconds,
+    heartbeatIntervalSeconds: 60,
     enrolledAt: new Date().toISOString(),
   })
   return stateDir

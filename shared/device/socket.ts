@@ -35,6 +35,9 @@ const resultFrame = z.object({
   stdout: z.string().max(5_000_000).nullish(),
   stderr: z.string().max(5_000_000).nullish(),
   error: z.string().max(10_000).nullish(),
+  /** Ours, as in a result by HTTP. */
+  durationMs: z.number().nonnegative().nullish(),
+  startedAt: z.string().max(64).nullish(),
   result: z.unknown().optional(),
 })
 
