@@ -9,9 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { equalSecrets, sha256 } from '../../platform/secrets.ts'
-
-/** What an agent may do, from the states of its organization and partner (agent-protocol §10.1). */
-export type AgentSurface = 'full' | 'report-only' | 'drain' | 'closed'
+import { type AgentSurface, surfaceOf, tenantState } from '../devices/index.ts'
 
 export interface KnownDevice {
   deviceId: string
@@ -56,7 +54,9 @@ export class AgentDirectory {
     const { device, role } = this.authenticate(agentId, request.headers.authorization)
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned')
     if (device.status === 'quarantined' && device.surface !== 'drain') throw new AppError('device_quarantined')
-    if (device.surface === 'drain' && !access.whileDraining) throw new AppError('tenant_offboarding')
+    // The one refusal of this kind that agents know without a `message`.
+    if (device.surface === 'drain' && !access.whileDraining)
+      throw new AppError('tenant_offboarding', { message: undefined })
     if (!access.roles.includes(role)) throw new AppError('agent_role_not_allowed')
     return actorOf(device, role, origin)
   }
@@ -96,16 +96,10 @@ export class AgentDirectory {
         .innerJoin('organizations', 'organizations.id', 'devices.org_id')
         .innerJoin('partners', 'partners.id', 'organizations.partner_id')
         .selectAll('devices')
-        .select([
-          'organizations.status as org_status',
-          'organizations.deleted_at as org_deleted_at',
-          'partners.status as partner_status',
-          'partners.deleted_at as partner_deleted_at',
-        ])
+        .select(tenantState)
         .where('agent_id', '=', agentId),
     )
     if (!row) return undefined
-    const isDeleted = row.org_deleted_at !== null || row.partner_deleted_at !== null
     return {
       deviceId: row.id,
       agentId,
@@ -113,7 +107,7 @@ export class AgentDirectory {
       siteId: row.site_id,
       hostname: row.hostname,
       status: row.status,
-      surface: isDeleted ? 'closed' : surfaceOf(row.org_status, row.partner_status),
+      surface: surfaceOf(row),
       isSuspended: row.agent_token_suspended_at !== null,
       hashes: [
         ...hashOf('agent', row.agent_token_hash, null),
@@ -156,10 +150,3 @@ export const actorOf = (device: KnownDevice, role: AgentRole, origin: Origin): D
 
 const hashOf = (role: AgentRole, hash: string | null, expiresAt: string | null) =>
   hash === null ? [] : [{ role, hash, expiresAtMs: expiresAt === null ? never : Date.parse(expiresAt) }]
-
-export function surfaceOf(orgStatus: string, partnerStatus: string): AgentSurface {
-  if (!['active', 'offboarding'].includes(partnerStatus)) return 'closed'
-  if (['churned', 'archived', 'purging'].includes(orgStatus)) return 'closed'
-  if (partnerStatus === 'offboarding' || orgStatus === 'offboarding') return 'drain'
-  return orgStatus === 'active' || orgStatus === 'trial' ? 'full' : 'report-only'
-}

@@ -8,14 +8,14 @@ import { q } from '../../db/query.ts'
 import { unlimitedReach } from '../../db/tenancy.ts'
 import { type DeviceActor, systemActor, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
+import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Outbox } from '../../platform/outbox.ts'
 import type { Connections } from '../connections/index.ts'
-import { type Device, type Devices, findDevice } from '../devices/index.ts'
+import { type Device, type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { LiveOutput, type OutputPiece } from './live-output.ts'
-import { patienceMs, waitsForDeviceMs } from './stale.ts'
+import { deadlineOf, timeoutError, waitsForDeviceMs } from './stale.ts'
 import { claimCommands, findCommand, pageOfCommands } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
@@ -31,6 +31,7 @@ interface Deps {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const pushKind = 'command.push'
+const uninstall = 'self_uninstall'
 /** Delivering more than once is worse than not at all: an open command is one of these. */
 const open = ['pending', 'sent'] as const
 
@@ -100,10 +101,14 @@ export class Commands {
     })
   }
 
-  /** Commands for a device that asks; they count as delivered. */
+  /** Commands for a device that asks; they count as delivered. While its tenant drains, only its removal is one. */
   claim(actor: DeviceActor): CommandDirective[] {
+    const { db, clock } = this.#deps
     if (!this.#isWaiting(actor.deviceId)) return []
-    const claimed = claimCommands(this.#deps.db, actor.deviceId, actor.role, isoNow(this.#deps.clock))
+    const surface = surfaceOfOrganization(db, actor.orgId)
+    if (surface !== 'full' && surface !== 'drain') return []
+    const only = surface === 'drain' ? { type: uninstall } : {}
+    const claimed = claimCommands(db, actor.deviceId, actor.role, isoNow(clock), only)
     for (const row of claimed) this.#announce(row, actor.orgId, actor.siteId)
     return claimed.map(directive)
   }
@@ -115,7 +120,7 @@ export class Commands {
     const device = findDevice(db, unlimitedReach, deviceId)
     if (!device || !this.#mayReceive(device)) return
     for (;;) {
-      const claimed = claimCommands(db, deviceId, 'agent', isoNow(clock), commandId)
+      const claimed = claimCommands(db, deviceId, 'agent', isoNow(clock), { id: commandId })
       for (const row of claimed) {
         if (connections.send(deviceId, directive(row))) this.#announce(row, device.org_id, device.site_id)
         else this.#giveBack(row.id)
@@ -143,7 +148,7 @@ export class Commands {
         status: reported.status,
         exitCode: reported.exitCode ?? null,
       })
-      if (row.type === 'self_uninstall' && status === 'completed')
+      if (row.type === uninstall && status === 'completed')
         devices.decommissionBySystem(actor.deviceId, 'self_uninstall_completed')
     })
   }
@@ -172,34 +177,19 @@ export class Commands {
     const { db, clock } = this.#deps
     const rows = db.all(q.selectFrom('device_commands').selectAll().where('status', 'in', open).orderBy('created_at'))
     const now = clock.now()
-    const stale = rows.filter((row) => now > this.#deadline(row))
-    for (const row of stale)
+    let expired = 0
+    for (const row of rows.filter((row) => now > deadlineOf(row)))
       db.transaction(() => {
         const device = findDevice(db, unlimitedReach, row.device_id)
         if (!device) return
-        const waited = Math.round(patienceMs(row.type, JSON.parse(row.payload) as Record<string, unknown>) / minute)
-        const error =
-          row.status === 'sent'
-            ? `Server-side timeout: no response from agent after ${waited} minutes`
-            : row.expires_at
-              ? 'Command expired: agent never received the command'
-              : `Command expired: agent never received the command (${waited} min timeout)`
-        this.#finish(device, { ...row, created_by_name: null }, 'failed', { status: 'timeout', error }, true)
+        // A draining tenant waits for its window, not for the patience of a command.
+        if (row.type === uninstall && surfaceOfOrganization(db, device.org_id) === 'drain') return
+        const result = { status: 'timeout', error: timeoutError(row) }
+        this.#finish(device, { ...row, created_by_name: null }, 'failed', result, true)
         this.#record(systemActor('commands.expire'), device, 'agent.command.timeout', row.id, { type: row.type })
+        expired++
       })
-    return stale.length
-  }
-
-  #deadline(row: {
-    type: string
-    payload: string
-    created_at: string
-    executed_at: string | null
-    expires_at: string | null
-  }) {
-    if (!row.executed_at && row.expires_at) return Date.parse(row.expires_at)
-    const patience = patienceMs(row.type, JSON.parse(row.payload) as Record<string, unknown>)
-    return Date.parse(row.executed_at ?? row.created_at) + patience
+    return expired
   }
 
   #queue(
@@ -239,10 +229,12 @@ export class Commands {
   #assertCommandable(device: Device): void {
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned_no_commands')
     if (device.status === 'quarantined') throw new AppError('device_quarantined')
-    const org = this.#org(device)
-    if (org?.status === 'suspended') throw new AppError('ORG_SUSPENDED')
-    if (org?.status !== 'active' && org?.status !== 'trial')
-      throw new AppError('ORG_NOT_OPERABLE', { currentStatus: org?.status })
+    const { db } = this.#deps
+    if (surfaceOfOrganization(db, device.org_id) === 'full') return
+    const org = db.first(q.selectFrom('organizations').select('status').where('id', '=', device.org_id))
+    throw org?.status === 'suspended'
+      ? new AppError('ORG_SUSPENDED')
+      : new AppError('ORG_NOT_OPERABLE', { currentStatus: org?.status })
   }
 
   #assertNoneOpen(deviceId: string, type: string): void {
@@ -258,16 +250,8 @@ export class Commands {
   }
 
   #mayReceive(device: Device): boolean {
-    const status = this.#org(device)?.status
-    return (
-      (status === 'active' || status === 'trial') &&
-      device.status !== 'decommissioned' &&
-      device.status !== 'quarantined'
-    )
-  }
-
-  #org(device: Device) {
-    return this.#deps.db.first(q.selectFrom('organizations').select('status').where('id', '=', device.org_id))
+    const isBarred = device.status === 'decommissioned' || device.status === 'quarantined'
+    return !isBarred && surfaceOfOrganization(this.#deps.db, device.org_id) === 'full'
   }
 
   #giveBack(commandId: string): void {

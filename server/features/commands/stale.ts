@@ -1,4 +1,8 @@
+import type { Selectable } from 'kysely'
+import type { DeviceCommandTable } from '../../db/tables/devices.ts'
 import { day, hour, minute } from '../../platform/clock.ts'
+
+type Row = Selectable<DeviceCommandTable>
 
 const twoHours = new Set([
   'install_patches',
@@ -13,10 +17,10 @@ const oneHour = new Set(['vm_restore_from_backup', 'vm_instant_boot', 'bmr_recov
 const quick = /^(list_|get_|registry_|file_|network_)/
 
 /** How long the server waits for a command before it gives up; milliseconds (agent-protocol §7). */
-export function patienceMs(type: string, payload: Record<string, unknown>): number {
+function patienceMs({ type, payload }: Row): number {
   if (type === 'script' || type === 'run_script') {
-    const seconds = typeof payload.timeoutSeconds === 'number' ? payload.timeoutSeconds : 300
-    return seconds * 1000 + 5 * minute
+    const { timeoutSeconds = 300 } = JSON.parse(payload) as { timeoutSeconds?: number }
+    return timeoutSeconds * 1000 + 5 * minute
   }
   if (type === 'software_install') return 7 * day
   if (twoHours.has(type)) return 2 * hour
@@ -26,3 +30,16 @@ export function patienceMs(type: string, payload: Record<string, unknown>): numb
 
 /** Commands that may wait for a device to come back; milliseconds. */
 export const waitsForDeviceMs: Record<string, number> = { reboot: day, shutdown: hour, refresh_inventory: day }
+
+/** When to give up on an open command, as an instant in milliseconds. */
+export const deadlineOf = (row: Row): number =>
+  !row.executed_at && row.expires_at
+    ? Date.parse(row.expires_at)
+    : Date.parse(row.executed_at ?? row.created_at) + patienceMs(row)
+
+export function timeoutError(row: Row): string {
+  const minutes = Math.round(patienceMs(row) / minute)
+  if (row.status === 'sent') return `Server-side timeout: no response from agent after ${minutes} minutes`
+  const expired = 'Command expired: agent never received the command'
+  return row.expires_at ? expired : `${expired} (${minutes} min timeout)`
+}

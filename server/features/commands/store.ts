@@ -37,7 +37,7 @@ export function claimCommands(
   deviceId: string,
   role: AgentRole,
   now: string,
-  onlyId?: string,
+  only: { id?: string | undefined; type?: string | undefined } = {},
 ): CommandRow[] {
   const pending = q
     .selectFrom('device_commands')
@@ -46,7 +46,8 @@ export function claimCommands(
     .where('target_role', '=', role)
     .where('status', '=', 'pending')
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .$if(onlyId !== undefined, (query) => query.where('id', '=', onlyId ?? ''))
+    .$if(only.id !== undefined, (query) => query.where('id', '=', only.id ?? ''))
+    .$if(only.type !== undefined, (query) => query.where('type', '=', only.type ?? ''))
     .orderBy('created_at')
     .orderBy('id')
     .limit(10)
