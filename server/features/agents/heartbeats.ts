@@ -48,10 +48,9 @@ export class Heartbeats {
       throw new AppError('re_enrollment_required', { expected: actor.role, declared: body.role })
     if (actor.role === 'watchdog') this.#watchdogBeat(device)
     else this.#agentBeat(actor, device, body)
-    const mayReceive = device.surface === 'full' || device.surface === 'drain'
     const trust = this.#missingTrust(body.trustFingerprints)
     return {
-      commands: mayReceive ? this.#deps.commands.claim(actor) : [],
+      commands: this.#deps.commands.claim(actor),
       configUpdate: null,
       renewCert: false,
       rotateToken: false,
@@ -70,7 +69,7 @@ export class Heartbeats {
       orgId: device.orgId,
       siteId: device.siteId,
       metrics: body.metrics,
-      uptimeSeconds: body.uptime === undefined ? null : Math.max(0, Math.round(body.uptime)),
+      uptimeSeconds: wholeSeconds(body.uptime),
       changes: differing(device.facts, factsOf(body)),
     })
   }
@@ -131,7 +130,7 @@ function factsOf(body: HeartbeatBody): Updateable<DeviceTable> {
     last_user: body.lastUser,
     pending_reboot: flag(body.pendingReboot),
     is_headless: flag(body.isHeadless),
-    battery_status: body.battery && JSON.stringify(body.battery),
+    battery_status: batteryOf(body),
     trust_fingerprints: body.trustFingerprints && JSON.stringify(body.trustFingerprints),
     // A sign of life takes back an announced removal.
     uninstall_intent_at: null,
@@ -139,6 +138,18 @@ function factsOf(body: HeartbeatBody): Updateable<DeviceTable> {
     is_virtual: flag(body.isVirtual),
     virtualization_platform: platform.success ? platform.data : undefined,
   }
+}
+
+/** What no clock can have counted is dropped: it would not fit the column. */
+const wholeSeconds = (uptime = -1): number | null =>
+  uptime >= 0 && uptime <= Number.MAX_SAFE_INTEGER ? Math.round(uptime) : null
+
+const maxBatteryCharacters = 1000
+
+/** Stands in every row of the device list, so a device may not make it large. */
+function batteryOf({ battery }: HeartbeatBody): string | undefined {
+  const text = battery && JSON.stringify(battery)
+  return text && text.length <= maxBatteryCharacters ? text : undefined
 }
 
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))

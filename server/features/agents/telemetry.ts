@@ -76,14 +76,20 @@ export class Telemetry {
   async #save(beats: { beat: Beat; at: number }[]): Promise<void> {
     for (let from = 0; from < beats.length; from += chunkSize) {
       if (from > 0) await new Promise(setImmediate)
-      const chunk = beats.slice(from, from + chunkSize)
-      try {
-        this.#db.transaction(() => {
-          for (const { beat, at } of chunk) this.#saveOne(beat, at)
-        })
-      } catch (error) {
-        this.#log.error({ err: error, devices: chunk.length }, 'A second of telemetry could not be saved')
-      }
+      this.#saveTogether(beats.slice(from, from + chunkSize))
+    }
+  }
+
+  /** A beat the database does not take must not take the others along. */
+  #saveTogether(beats: { beat: Beat; at: number }[]): void {
+    try {
+      this.#db.transaction(() => {
+        for (const { beat, at } of beats) this.#saveOne(beat, at)
+      })
+    } catch (error) {
+      const [first] = beats
+      if (beats.length > 1) for (const one of beats) this.#saveTogether([one])
+      else this.#log.error({ err: error, deviceId: first?.beat.deviceId }, 'A heartbeat could not be saved')
     }
   }
 
