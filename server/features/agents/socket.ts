@@ -11,7 +11,7 @@ import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Commands } from '../commands/index.ts'
 import type { Connection, Connections } from '../connections/index.ts'
 import type { Presence } from '../devices/index.ts'
-import { type AgentDirectory, actorOf } from './directory.ts'
+import { type AgentDirectory, actorOf, type KnownDevice } from './directory.ts'
 
 interface Deps {
   clock: Clock
@@ -49,8 +49,7 @@ function admit(request: FastifyRequest, { limits, directory }: Deps): DeviceActo
   limits.consume('agent_socket', agentId, 'socket_rate_limited')
   try {
     const { device, role } = directory.authenticate(agentId, request.headers.authorization)
-    const isBarred = device.status === 'decommissioned' || device.status === 'quarantined'
-    if (role !== 'agent' || isBarred || device.surface !== 'full') throw new AppError('socket_unauthorized')
+    if (role !== 'agent' || !mayHoldSocket(device)) throw new AppError('socket_unauthorized')
     return actorOf(device, role, originOf(request))
   } catch (error) {
     throw error instanceof AppError && error.code !== 're_enrollment_required' && error.status === 401
@@ -59,25 +58,31 @@ function admit(request: FastifyRequest, { limits, directory }: Deps): DeviceActo
   }
 }
 
+const mayHoldSocket = ({ status, surface, isSuspended }: KnownDevice): boolean =>
+  surface === 'full' && !isSuspended && status !== 'decommissioned' && status !== 'quarantined'
+
 function serve(socket: WebSocket, actor: DeviceActor, deps: Deps): void {
   const { clock, commands, connections, directory, log, presence } = deps
-  const { deviceId } = actor
+  const { deviceId, agentId, origin } = actor
   const connection: Connection = {
     send: (frame) => send(socket, frame),
     close: (code, reason) => socket.close(code, reason),
   }
   connections.add(deviceId, connection)?.close(closeCode.superseded, 'superseded')
-  presence.heard({ id: deviceId, status: directory.find(actor.agentId)?.status ?? 'online' }, actor)
+  presence.heard({ id: deviceId, status: directory.find(agentId)?.status ?? 'online' }, actor)
   send(socket, {
     type: 'connected',
-    agentId: actor.agentId,
+    agentId,
     timestamp: clock.now(),
     capabilities: ['terminal_output_base64', 'backup_run_async', 'command_output'],
   })
   const stopPinging = keepAlive(socket)
   socket.on('message', (data, isBinary) => {
     if (isBinary || !connections.isCurrent(deviceId, connection)) return
-    receive(String(data), actor, socket, deps)
+    // The device may have moved, enrolled anew or been shut out since it connected.
+    const device = directory.find(agentId)
+    if (device && mayHoldSocket(device)) receive(String(data), actorOf(device, 'agent', origin), socket, deps)
+    else connection.close(closeCode.unauthorized, 'no longer authorised')
   })
   socket.on('error', (error) => log.debug({ err: error, deviceId }, 'An agent socket failed'))
   socket.on('close', () => {
@@ -171,7 +176,6 @@ export function closeUnauthorized(
   for (const [deviceId, connection] of connections) {
     const agentId = agentIdOf(deviceId)
     const device = agentId === undefined ? undefined : directory.find(agentId)
-    if (device?.surface !== 'full' || device.isSuspended)
-      connection.close(closeCode.unauthorized, 'no longer authorised')
+    if (!device || !mayHoldSocket(device)) connection.close(closeCode.unauthorized, 'no longer authorised')
   }
 }
