@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { heartbeat } from '../../../shared/device/heartbeat.ts'
 import { discardedUploads } from '../../../shared/device/uploads.ts'
@@ -80,16 +81,17 @@ function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory }: 
   route('POST', 'unifi-telemetry', () => ({ status: 202, reply: { success: true } }))
 
   const anything = agentAccess({ roles: ['agent', 'watchdog'] })
+  const refuse = async (request: FastifyRequest) => {
+    throw notFound(request.url)
+  }
   for (const method of ['GET', 'POST', 'PUT'] as const) {
     app.route({
       method,
       url: `${apiPrefix}/agents/:agentId/*`,
       config: { access: anything },
-      bodyLimit: fiveMegabytes,
-      onRequest: (request) => admit(request, anything),
-      handler: async (request) => {
-        throw notFound(request.url)
-      },
+      // Before the body is looked at: whatever it is, the answer is 404.
+      onRequest: [(request) => admit(request, anything), refuse],
+      handler: refuse,
     })
   }
 
