@@ -99,15 +99,17 @@ export class Enrollment {
     const candidates = this.#candidates(key.org_id, siteId, claim.request.hostname)
     const known = claim.formerToken ? this.#holderOf(claim.formerToken, key.org_id) : undefined
     if ([known, ...candidates].some((device) => device?.status === 'quarantined')) refuse('device_quarantined')
-    const retired = candidates.filter((device) => device.status === 'decommissioned')
-    if (retired.some((device) => device.agent_token_suspended_at !== null))
+    const isSuspended = (device: Device) => device.agent_token_suspended_at !== null
+    const retired = [known, ...candidates].filter((device) => device?.status === 'decommissioned')
+    if (retired.some((device) => device && isSuspended(device)))
       refuse('existing_decommissioned_row_has_suspended_token')
-    const reenrolled = known && known.status !== 'decommissioned' ? known : undefined
+    // A suspended token proves nothing.
+    const reenrolled = known && known.status !== 'decommissioned' && !isSuspended(known) ? known : undefined
     if (!reenrolled) this.#assertRoom(tenant)
     const enrolled = reenrolled
       ? this.#takeOver(reenrolled, key, siteId, claim, origin)
       : this.#insert(key, siteId, claim, origin, candidates)
-    if (claim.request.hardwareInfo) this.#deps.inventory.saveHardware(enrolled.deviceId, claim.request.hardwareInfo)
+    if (claim.request.hardwareInfo) this.#deps.inventory.enrolledHardware(enrolled.deviceId, claim.request.hardwareInfo)
     this.#spendUse(key)
     this.#announce(enrolled, key, claim.request.hostname, origin, reenrolled !== undefined)
     return enrolled
@@ -215,7 +217,9 @@ export class Enrollment {
   /** The machine proved who it is: same device, new agent id, new tokens. */
   #takeOver(device: Device, key: KeyRow, siteId: string, claim: EnrollClaim, origin: Origin): Enrolled {
     const issued = issue()
-    updateDevice(this.#deps.db, device.id, { ...this.#columns(key, siteId, claim, origin), ...issued.columns })
+    const { device_role, device_role_source, ...columns } = this.#columns(key, siteId, claim, origin)
+    const role = device.device_role_source === 'auto' && device_role ? { device_role, device_role_source } : {}
+    updateDevice(this.#deps.db, device.id, { ...columns, ...role, ...issued.columns, maintenance_until: null })
     return { ...issued.tokens, deviceId: device.id, orgId: key.org_id, siteId }
   }
 

@@ -35,11 +35,16 @@ export class Inventory {
   }
 
   reportHardware(actor: DeviceActor, hardware: Hardware): void {
-    this.#report(actor, 'hardware', hardware, 'hardware', () => this.saveHardware(actor.deviceId, hardware))
+    this.#report(actor, 'hardware', hardware, 'hardware', () => this.#saveHardware(actor.deviceId, hardware))
   }
 
-  /** Also for enrollment, whose request may already carry the facts. */
-  saveHardware(deviceId: string, hardware: Hardware): void {
+  /** What an enrollment says, mostly less than a report: the next one is saved even if it repeats the last. */
+  enrolledHardware(deviceId: string, hardware: Hardware): void {
+    this.#saveHardware(deviceId, hardware)
+    this.#db.run(q.deleteFrom('device_reports').where('device_id', '=', deviceId).where('kind', '=', 'hardware'))
+  }
+
+  #saveHardware(deviceId: string, hardware: Hardware): void {
     const facts = {
       cpu_model: hardware.cpuModel,
       cpu_cores: hardware.cpuCores,
