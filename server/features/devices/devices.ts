@@ -183,6 +183,7 @@ export class Devices {
   deny(actor: UserActor, id: string): void {
     this.#deps.db.transaction(() => {
       const device = this.#findQuarantined(actor, id)
+      this.#lifecycle.cancelCommands(id, 'device_denied')
       this.#change(device, { status: 'decommissioned' })
       this.#closeAfterCommit(id, closeCode.decommissioned, 'decommissioned')
       this.#record(actor, device, 'admin.device.deny')
