@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { type RealProcess, startProcess, startServer } from '../helpers/real-appliance.ts'
+import { look } from './look.ts'
+
+/**
+ * The whole first hour, as a person lives it: setup link, wizard, "Add a device", the agent on the device, a script,
+ * the agent stopped, signing out and in. A real appliance over TLS, a real agent, a real Chromium.
+ */
+
+const workDir = mkdtempSync(join(tmpdir(), 'homeport-browser-'))
+const stateDir = join(workDir, 'agent')
+const secret = 'Correct1Horse'
+let server: RealProcess & { port: number }
+let agent: RealProcess | undefined
+let browser: Browser
+let context: BrowserContext
+let page: Page
+const complaints: string[] = []
+
+beforeAll(async () => {
+  server = await startServer(join(workDir, 'data'), { HOMEPORT_HEARTBEAT_SECONDS: '5' })
+  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    // A refused call is part of some steps; a blocked resource or a broken policy never is.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await agent?.stop()
+  await server?.stop()
+  rmSync(workDir, { recursive: true, force: true })
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const field = (label: string) => page.getByLabel(label, { exact: true })
+
+test('the setup link leads through the wizard to "Add a device"', async () => {
+  const [link] = /https:\/\/\S+\/setup#code=\S+/.exec(server.output()) ?? []
+  await page.goto(link ?? '')
+  await field('Company').fill('Northwind Traders')
+  await field('Your name').fill('Ada Admin')
+  await field('E-mail').fill('ada@northwind.test')
+  await field('Password').fill('too weak')
+  await button('Create the administrator').click()
+  // Refused in the form; nothing typed is lost.
+  await expect.poll(() => field('Company').inputValue()).toBe('Northwind Traders')
+  await field('Password').fill(secret)
+  await look(page, 'setup-administrator')
+  await button('Create the administrator').click()
+
+  await field('Organization').fill('Berlin office')
+  await field('First site').fill('Headquarters')
+  await look(page, 'setup-organization')
+  await page.locator('button[type=submit]').click()
+
+  await look(page, 'setup-security')
+  await button(/skip/i).click()
+  await button('Show the command').click()
+  await page.getByText('Waiting for the device').waitFor()
+  await look(page, 'setup-device')
+})
+
+test('the device appears by itself once the agent has run the command', async () => {
+  await page.getByRole('tab', { name: 'From source' }).click()
+  const commands = await page.getByLabel('Commands for a checkout').innerText()
+  const [, args = ''] = /npm run agent -- (enroll .*)/.exec(commands) ?? []
+  const enrollment = startProcess('dist/agent/homeport-agent.mjs', args.trim().split(/\s+/), {
+    HOMEPORT_AGENT_STATE_DIR: stateDir,
+  })
+  await enrollment.saying('Enrolled')
+  await page.getByText(`${hostname()} is here.`).waitFor()
+  agent = startProcess('dist/agent/homeport-agent.mjs', ['run'], { HOMEPORT_AGENT_STATE_DIR: stateDir })
+  await agent.saying('socket: connected')
+  await button('Finish the set-up').click()
+})
+
+test('the list shows the device online, and finds, filters and sorts', async () => {
+  await page.waitForURL('**/devices**')
+  const row = page.getByRole('row', { name: new RegExp(hostname()) })
+  await row.getByText('Online').waitFor({ timeout: 5000 })
+  await look(page, 'devices')
+  await page.keyboard.press('/')
+  await page.keyboard.type('no such device')
+  await button(/clear/i).first().waitFor()
+  await look(page, 'devices-no-match')
+  await button(/clear/i).first().click()
+  await row.waitFor()
+  expect(new URL(page.url()).searchParams.get('search')).toBeNull()
+})
+
+test('the device page shows what the agent reported, with live metrics', async () => {
+  await page.getByRole('row', { name: new RegExp(hostname()) }).click()
+  await page.waitForURL('**/devices/*')
+  await page.getByRole('heading', { name: hostname() }).waitFor()
+  await page.getByText('Berlin office').first().waitFor()
+  await page.waitForTimeout(6000)
+  await look(page, 'device')
+  for (const tab of ['Hardware', 'Network', 'Software', 'Commands']) {
+    await page.getByRole('tab', { name: new RegExp(tab) }).click()
+    await look(page, `device-${tab.toLowerCase()}`)
+  }
+})
+
+test('a script runs on the device, its output arrives while it runs, its exit code at the end', async () => {
+  await button('Run script').first().click()
+  await field('Script').fill('echo first; sleep 2; echo second >&2; exit 7')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('first', { exact: true }).first().waitFor({ timeout: 10_000 })
+  expect(await drawer.getByText('second', { exact: true }).count()).toBe(0)
+  await drawer.getByText(/exit code/i).first().waitFor({ timeout: 10_000 })
+  await drawer.getByText('second', { exact: true }).first().waitFor()
+  expect(await drawer.innerText()).toMatch(/exit code\s*7/i)
+  await look(page, 'script')
+  await page.keyboard.press('Escape')
+})
+
+test('a stopped agent turns the device offline without a reload, a started one online again', async () => {
+  await page.evaluate(() => Object.assign(window, { wasNotReloaded: true }))
+  const badge = page.getByRole('main').getByText('Offline').first()
+  await agent?.stop()
+  await badge.waitFor({ timeout: 20_000 })
+  agent = startProcess('dist/agent/homeport-agent.mjs', ['run'], { HOMEPORT_AGENT_STATE_DIR: stateDir })
+  await page.getByRole('main').getByText('Online').first().waitFor({ timeout: 10_000 })
+  expect(await page.evaluate(() => 'wasNotReloaded' in window)).toBe(true)
+})
+
+test('the other pages: organizations, keys, profile, jobs', async () => {
+  for (const [name, path] of [
+    ['organizations', '/organizations'],
+    ['enrollment-keys', '/enrollment-keys'],
+    ['profile', '/settings/profile'],
+    ['jobs', '/system/jobs'],
+  ]) {
+    await page.goto(`https://127.0.0.1:${server.port}${path}`)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    await page.waitForTimeout(400)
+    await look(page, name ?? '')
+  }
+})
+
+test('signing out ends the session in every tab; signing in leads back to the page asked for', async () => {
+  const other = await context.newPage()
+  await other.goto(`https://127.0.0.1:${server.port}/organizations`)
+  await other.getByRole('heading', { name: 'Organizations' }).waitFor()
+  await page.getByRole('button', { name: /Ada Admin/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/login**')
+  await other.reload()
+  await other.waitForURL('**/login**')
+  await other.close()
+
+  await look(page, 'login')
+  await page.goto(`https://127.0.0.1:${server.port}/enrollment-keys`)
+  await page.waitForURL('**/login**')
+  await field('E-mail').fill('ada@northwind.test')
+  await field('Password').fill('Wrong1Horse')
+  await button('Sign in').click()
+  await page.getByText(/e-mail or password/i).waitFor()
+  await field('Password').fill(secret)
+  await button('Sign in').click()
+  await page.waitForURL('**/enrollment-keys**')
+})
+
+test('no page complained: no script error, nothing the content policy had to stop', () => {
+  expect(complaints).toEqual([])
+})

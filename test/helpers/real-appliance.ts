@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..', '..')
+
+/** A port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return address.port
+}
+
+export interface RealProcess {
+  child: ChildProcess
+  /** Everything it has written so far. */
+  output(): string
+  /** Resolves when the output has the text; rejects when the process ends or takes too long. */
+  saying(text: string | RegExp, timeoutMs?: number): Promise<string>
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts a TypeScript entry of ours as a process of its own. */
+export function startProcess(entry: string, args: string[], env: Record<string, string>): RealProcess {
+  const child = spawn(process.execPath, [join(root, entry), ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  const listeners = new Set<() => void>()
+  const heard = (chunk: Buffer) => {
+    text += String(chunk)
+    for (const listener of listeners) listener()
+  }
+  child.stdout.on('data', heard)
+  child.stderr.on('data', heard)
+  child.once('exit', () => {
+    for (const listener of listeners) listener()
+  })
+  return {
+    child,
+    output: () => text,
+    saying: (wanted, timeoutMs = 20_000) =>
+      new Promise((resolve, reject) => {
+        const fail = (why: string) => {
+          done()
+          reject(new Error(`${entry} ${why} before it said ${String(wanted)}:\n${text}`))
+        }
+        const look = () => {
+          if (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)) {
+            done()
+            resolve(text)
+          } else if (child.exitCode !== null) fail(`ended with ${child.exitCode}`)
+        }
+        const timer = setTimeout(() => fail('took too long'), timeoutMs)
+        const done = () => {
+          clearTimeout(timer)
+          listeners.delete(look)
+        }
+        listeners.add(look)
+        look()
+      }),
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill(signal)
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** The server as `npm start` runs it, on a free port. */
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<RealProcess & { port: number }> {
+  const port = Number(env.HOMEPORT_PORT ?? (await freePort()))
+  const server = startProcess('server/index.ts', [], {
+    HOMEPORT_DATA_DIR: dataDir,
+    HOMEPORT_HOST: '127.0.0.1',
+    HOMEPORT_PORT: String(port),
+    ...env,
+  })
+  await server.saying('Press Ctrl+C to stop.')
+  return { ...server, port }
+}
