@@ -3,7 +3,16 @@ import { z } from 'zod'
 /** Field types that several contracts share. */
 
 export const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601, UTC, milliseconds' })
-export const name255 = z.string().trim().min(1).max(255)
+
+/** One line of text: SQLite ends a text at a NUL when it measures it, and a name with a line break breaks every list. */
+export const lineOfText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'Must not contain control characters')
+export const name255 = lineOfText(255)
 export const emailAddress = z.string().trim().toLowerCase().max(255).pipe(z.email())
 
 /** 8–128 characters with a lower-case letter, an upper-case letter and a digit; the first broken rule is the message. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { ianaTimeZone, instant, jsonObject, name255 } from '../fields.ts'
+import { ianaTimeZone, instant, jsonObject, lineOfText, name255 } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const organizationStatus = z.enum([
@@ -54,7 +54,7 @@ const writableFields = {
   ssoConfig: jsonObject.nullable().optional(),
   billingContact: jsonObject.nullable().optional(),
 }
-const slug = z.string().trim().min(1).max(100)
+const slug = lineOfText(100)
 
 export const listOrganizationTree = endpoint({
   name: 'organizations.tree',

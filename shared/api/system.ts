@@ -29,7 +29,7 @@ export const bootstrap = endpoint({
   access: publicAccess,
   body: z.object({
     setupCode: z.string().min(1).max(100),
-    companyName: z.string().trim().min(2).max(255),
+    companyName: name255.min(2),
     name: name255,
     email: emailAddress,
     password: newPassword,

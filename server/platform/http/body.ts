@@ -13,11 +13,22 @@ export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') done(null, undefined)
     else
-      parse(request, text as string, (error, body) =>
-        error ? done(new AppError('malformed_json', {}, { cause: error })) : done(null, body),
-      )
+      parse(request, text as string, (error, body) => {
+        if (error) done(new AppError('malformed_json', {}, { cause: error }))
+        else if (isDeeperThan(maxDepth, body))
+          done(new AppError('bad_request', { error: `Request body is nested deeper than ${maxDepth} levels` }))
+        else done(null, body)
+      })
   })
 }
+
+// JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's.
+const maxDepth = 100
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner)))
 
 /** Agents compress what is large. The body limit counts what comes out, so a bomb stops at the limit. */
 export function inflate(headers: IncomingHttpHeaders, payload: Readable): Readable {

@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { allEndpoints } from '../../shared/api/index.ts'
+import type { Endpoint } from '../../shared/endpoint.ts'
+import { testApp } from '../helpers/test-app.ts'
+import { contents, type Ids, isStream, paramsOf, type Request, sample, send, shapeOf, twoCompanies } from './kit.ts'
+
+const withBody = allEndpoints.filter(({ body }) => body)
+/** Reports of devices are taken as far as they can be read, so a bad field is dropped instead of refused. */
+const isLenient = ({ access }: Endpoint) => access.who === 'agent'
+
+async function stage() {
+  const app = await testApp({
+    env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' },
+  })
+  const { own, ids } = await twoCompanies(app)
+  const asRightful = (endpoint: Endpoint): Request => ({
+    params: paramsOf(endpoint, ids),
+    ...(endpoint.access.who === 'user' && { token: own.admin.token }),
+    ...(endpoint.access.who === 'agent' && { token: own.device.authToken }),
+  })
+  return { app, ids, asRightful }
+}
+
+test('a body that is no JSON is refused with one text, and nothing changes', async () => {
+  const { app, asRightful } = await stage()
+  await using _ = app
+  const before = await contents(app)
+  const broken = [
+    '{',
+    '{"a":}',
+    '[1,',
+    'nonsense',
+    '{"__proto__":{"isAdmin":true}}',
+    '{"constructor":{"prototype":1}}',
+    '\u0000',
+  ]
+  for (const endpoint of withBody)
+    for (const payload of broken) {
+      const { status, body } = await send(app, endpoint, { ...asRightful(endpoint), payload })
+      expect([status, body.error], `${endpoint.name}: ${payload}`).toEqual([400, 'Malformed JSON in request body'])
+    }
+  expect(await contents(app)).toEqual(before)
+})
+
+test('a body of another content type is refused', async () => {
+  const { app, asRightful } = await stage()
+  await using _ = app
+  const before = await contents(app)
+  for (const endpoint of withBody)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ]) {
+      const request = { ...asRightful(endpoint), payload: 'name=x', headers: { 'content-type': type } }
+      const { status, body } = await send(app, endpoint, request)
+      expect([status, body.code], `${endpoint.name} ${type}`).toEqual([415, 'unsupported_media_type'])
+    }
+  expect(await contents(app)).toEqual(before)
+})
+
+test('a body over its limit is refused before it is read', async () => {
+  const { app, asRightful } = await stage()
+  await using _ = app
+  const before = await contents(app)
+  for (const endpoint of withBody) {
+    const payload = `{"name":"${'x'.repeat((endpoint.bodyLimit ?? 1024 * 1024) + 1)}"}`
+    const { status, body } = await send(app, endpoint, { ...asRightful(endpoint), payload })
+    expect([status, body.code], endpoint.name).toEqual([413, 'payload_too_large'])
+  }
+  expect(await contents(app)).toEqual(before)
+})
+
+type Path = (string | number)[]
+
+/** Every place in a value that has a value of its own. */
+function placesIn(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [at]
+  return [
+    at,
+    ...Object.entries(value).flatMap(([key, inner]) =>
+      placesIn(inner, [...at, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ]
+}
+
+function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by
+  if (Array.isArray(value)) return value.map((inner, index) => (index === key ? replaced(inner, rest, by) : inner))
+  const fields = value as Record<string, unknown>
+  return { ...fields, [key]: replaced(fields[key], rest, by) }
+}
+
+const wrongValues = [7, -1, 1.5, 1e21, '', 'x', '\u0000', 'x'.repeat(70_000), true, null, [], [null], {}, { a: [] }]
+
+test('every field of every body is checked, and a refusal names it', async () => {
+  const { app, ids, asRightful } = await stage()
+  await using _ = app
+  const before = await contents(app)
+  let refused = 0
+  for (const endpoint of withBody.filter((one) => !isLenient(one)))
+    for (const [field, schema] of Object.entries(shapeOf(endpoint.body))) {
+      const whole = { ...(sample(endpoint.body as z.ZodType) as object), [field]: sample(schema, true) }
+      for (const place of placesIn(whole).filter(([first]) => first === field))
+        for (const wrong of wrongValues) {
+          const body = replaced(whole, place, wrong)
+          if (endpoint.body?.safeParse(body).success) continue
+          const answer = await send(app, endpoint, { ...asRightful(endpoint), body })
+          const where = `${endpoint.name}: ${place.join('.')} = ${JSON.stringify(wrong)?.slice(0, 40)}`
+          expect([answer.status, answer.body.code], where).toEqual([400, 'validation_failed'])
+          const named = Object.keys(answer.body.details.fieldErrors)
+          expect(
+            named.some((path) => path === field || path.startsWith(`${field}.`)),
+            `${where} ${named}`,
+          ).toBe(true)
+          expect(answer.body.error, where).toContain(named[0])
+          refused++
+        }
+    }
+  expect(refused).toBeGreaterThan(100)
+  expect(await contents(app), `${ids.org}`).toEqual(before)
+})
+
+test('no text field of a user takes a text without end', () => {
+  for (const endpoint of withBody.filter((one) => !isLenient(one)))
+    for (const [field, schema] of Object.entries(shapeOf(endpoint.body))) {
+      const whole = sample(schema, true)
+      for (const place of placesIn(whole)) {
+        const isText =
+          typeof place.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], whole) === 'string'
+        if (!isText || isFreeJson(schema)) continue
+        const endless = replaced(whole, place, 'x'.repeat(1_000_000))
+        expect(schema.safeParse(endless).success, `${endpoint.name} ${field}.${place.join('.')}`).toBe(false)
+      }
+    }
+})
+
+/** Takes whatever JSON there is; the size of the whole body bounds it. */
+const isFreeJson = (schema: z.ZodType) =>
+  schema.safeParse({ any: [1, 'x', null] }).success && schema.safeParse(7).success
+
+// --- and whatever else there is ----------------------------------------------------------------------------------
+
+/** Stands for arrays nested this deep, which no generator can print. */
+const nested = (depth: number) => `nested:${depth}`
+const toText = (body: unknown) =>
+  JSON.stringify(body).replaceAll(/"nested:(\d+)"/g, (_, depth) => '['.repeat(depth) + ']'.repeat(depth))
+const oddTexts = [
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '%',
+  "'; DROP TABLE devices; --",
+  '../../etc/passwd',
+  '\u202e',
+  '💥'.repeat(50),
+]
+const oddValues = fc.oneof(
+  { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(...oddTexts) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(nested(40), nested(1500), nested(20_000), { a: nested(1500) }) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(1e308, -0, 2 ** 53, -(2 ** 31), 0.1, 9e15) },
+)
+
+/** A fitting body of which some fields became odd and some went missing. */
+function almostFitting(endpoint: Endpoint, ids: Ids): fc.Arbitrary<unknown> {
+  const body = endpoint.body as z.ZodType
+  const own: Record<string, string> = { orgId: ids.org, siteId: ids.site, partnerId: ids.partner }
+  const fields = Object.entries(shapeOf(body)).map(([key, schema]) => [
+    key,
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(own[key] ?? sample(schema, true)) },
+      { weight: 2, arbitrary: oddValues },
+    ),
+  ])
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.record(Object.fromEntries(fields), { requiredKeys: [] }) },
+    { weight: 1, arbitrary: oddValues },
+  )
+}
+
+// One lets the caller out, the others wait for the floor of a sign-in or hash a password.
+const slow = new Set(['auth.login'])
+
+test('no body, however odd, makes the server fail', async () => {
+  const { app, ids, asRightful } = await stage()
+  await using _ = app
+  for (const endpoint of withBody)
+    await fc.assert(
+      fc.asyncProperty(almostFitting(endpoint, ids), async (body) => {
+        const { status, text } = await send(app, endpoint, { ...asRightful(endpoint), payload: toText(body) })
+        expect(status, `${endpoint.name}: ${text}`).toBeLessThan(500)
+      }),
+      { numRuns: slow.has(endpoint.name) ? 15 : 60 },
+    )
+})
+
+test('no query and no id in a path, however odd, makes the server fail', async () => {
+  const { app, ids, asRightful } = await stage()
+  await using _ = app
+  const oddText = fc.oneof(
+    fc.constantFrom(...oddTexts, '-1', '1e9', '99999999999999999999', '1,2', 'null', ids.org),
+    fc.string({ maxLength: 400 }),
+  )
+  // The installer is one that is not offered, by its contract.
+  for (const endpoint of allEndpoints.filter((one) => !isStream(one) && one.name !== 'auth.logout')) {
+    const queryKeys = Object.keys(shapeOf(endpoint.query))
+    const paramKeys = Object.keys(paramsOf(endpoint, ids))
+    if (queryKeys.length + paramKeys.length === 0) continue
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.constantFrom(...queryKeys, 'orgId', 'x'), oddText, { maxKeys: 6 }),
+        fc.dictionary(
+          fc.constantFrom(...paramKeys, 'x'),
+          oddText.filter((text) => text !== '').map((text) => text.toWellFormed()),
+          { maxKeys: 2 },
+        ),
+        async (query, odd) => {
+          const request = asRightful(endpoint)
+          const { status, text } = await send(app, endpoint, {
+            ...request,
+            params: { ...request.params, ...odd },
+            query,
+            body: endpoint.body ? {} : undefined,
+          })
+          expect(status === 501 ? 501 : status, `${endpoint.name}: ${text}`).toSatisfy(
+            (code) => code < 500 || code === 501,
+          )
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }
+})
