@@ -75,6 +75,8 @@ export class Http {
     })
     app.addHook('onRequest', (request, _reply, done) => {
       try {
+        // What reads a text in C ends it there: SQLite's search, the file system.
+        if (request.url.includes('%00')) throw new AppError('bad_request')
         this.#limitApi(request)
         done()
       } catch (error) {
