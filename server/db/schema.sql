@@ -1,0 +1,492 @@
+CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs BEGIN
+  SELECT raise(ABORT, 'the audit log is append-only');
+END;
+
+CREATE TRIGGER audit_logs_no_update BEFORE UPDATE ON audit_logs BEGIN
+  SELECT raise(ABORT, 'the audit log is append-only');
+END;
+
+CREATE TABLE audit_logs (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  org_id TEXT,
+  partner_id TEXT,
+  timestamp TEXT NOT NULL,
+  actor_type TEXT NOT NULL CHECK (actor_type IN ('user', 'api_key', 'agent', 'system')),
+  actor_id TEXT NOT NULL,
+  actor_email TEXT,
+  action TEXT NOT NULL CHECK (length(action) <= 100),
+  resource_type TEXT NOT NULL CHECK (length(resource_type) <= 50),
+  resource_id TEXT,
+  resource_name TEXT,
+  details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details)),
+  ip_address TEXT,
+  user_agent TEXT,
+  result TEXT NOT NULL CHECK (result IN ('success', 'failure', 'denied')),
+  error_message TEXT,
+  initiated_by TEXT NOT NULL,
+  prev_checksum TEXT,
+  checksum TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX audit_logs_org ON audit_logs (org_id, timestamp DESC, id DESC);
+
+CREATE INDEX audit_logs_partner ON audit_logs (partner_id, org_id, seq);
+
+CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp DESC, id DESC);
+
+CREATE TABLE device_commands (
+  id TEXT PRIMARY KEY,
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  type TEXT NOT NULL CHECK (length(type) <= 50),
+  payload TEXT NOT NULL CHECK (json_valid(payload)),
+  status TEXT NOT NULL CHECK (status IN ('pending', 'sent', 'completed', 'failed', 'cancelled')),
+  target_role TEXT NOT NULL DEFAULT 'agent' CHECK (target_role IN ('agent', 'watchdog')),
+  created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at TEXT NOT NULL,
+  executed_at TEXT,
+  completed_at TEXT,
+  expires_at TEXT,
+  timed_out_by_server INTEGER NOT NULL DEFAULT 0 CHECK (timed_out_by_server IN (0, 1)),
+  result TEXT CHECK (result IS NULL OR json_valid(result))
+) STRICT;
+
+CREATE INDEX device_commands_device ON device_commands (device_id, created_at, id);
+
+CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE status IN ('pending', 'sent');
+
+CREATE TABLE device_hardware (
+  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+  cpu_model TEXT,
+  cpu_cores INTEGER,
+  cpu_threads INTEGER,
+  ram_total_mb INTEGER,
+  disk_total_gb REAL,
+  gpu_model TEXT,
+  serial_number TEXT,
+  manufacturer TEXT,
+  model TEXT,
+  motherboard_manufacturer TEXT,
+  motherboard_product TEXT,
+  motherboard_version TEXT,
+  bios_version TEXT,
+  chassis_type TEXT,
+  updated_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_metrics (
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  -- milliseconds since 1970, an integer because there are millions of them
+  at INTEGER NOT NULL,
+  cpu REAL NOT NULL,
+  ram REAL NOT NULL,
+  ram_used_mb REAL NOT NULL,
+  disk REAL NOT NULL,
+  disk_used_gb REAL NOT NULL,
+  disk_activity_available INTEGER,
+  disk_read_bytes REAL,
+  disk_write_bytes REAL,
+  disk_read_bps REAL,
+  disk_write_bps REAL,
+  disk_read_ops REAL,
+  disk_write_ops REAL,
+  network_in REAL,
+  network_out REAL,
+  bandwidth_in_bps REAL,
+  bandwidth_out_bps REAL,
+  process_count REAL,
+  PRIMARY KEY (device_id, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_recovery_keys (
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  key_hash TEXT NOT NULL,
+  encrypted TEXT NOT NULL,
+  reported_at TEXT NOT NULL,
+  PRIMARY KEY (device_id, key_hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_reports (
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('hardware', 'software', 'disks', 'network', 'vpns', 'connections')),
+  content TEXT NOT NULL CHECK (json_valid(content)),
+  content_hash TEXT NOT NULL,
+  reported_at TEXT NOT NULL,
+  PRIMARY KEY (device_id, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE device_search USING fts5 (
+  hostname, display_name, content = '', contentless_delete = 1, tokenize = 'trigram'
+);
+
+CREATE TABLE device_software (
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL DEFAULT '',
+  position INTEGER NOT NULL,
+  vendor TEXT,
+  install_date TEXT,
+  install_location TEXT,
+  uninstall_string TEXT,
+  PRIMARY KEY (device_id, name COLLATE NOCASE, version, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER device_count_delete AFTER DELETE ON devices WHEN old.status <> 'decommissioned' BEGIN
+  UPDATE organizations SET device_count = device_count - 1 WHERE id = old.org_id;
+  UPDATE sites SET device_count = device_count - 1 WHERE id = old.site_id;
+END;
+
+CREATE TRIGGER device_count_insert AFTER INSERT ON devices WHEN new.status <> 'decommissioned' BEGIN
+  UPDATE organizations SET device_count = device_count + 1 WHERE id = new.org_id;
+  UPDATE sites SET device_count = device_count + 1 WHERE id = new.site_id;
+END;
+
+CREATE TRIGGER device_count_update AFTER UPDATE OF org_id, site_id, status ON devices
+WHEN (old.org_id, old.site_id, old.status = 'decommissioned') IS NOT (new.org_id, new.site_id, new.status = 'decommissioned')
+BEGIN
+  UPDATE organizations SET device_count = device_count - (old.status <> 'decommissioned') WHERE id = old.org_id;
+  UPDATE sites SET device_count = device_count - (old.status <> 'decommissioned') WHERE id = old.site_id;
+  UPDATE organizations SET device_count = device_count + (new.status <> 'decommissioned') WHERE id = new.org_id;
+  UPDATE sites SET device_count = device_count + (new.status <> 'decommissioned') WHERE id = new.site_id;
+END;
+
+CREATE TABLE devices (
+  -- stable row number for the search index
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  site_id TEXT NOT NULL,
+  agent_id TEXT NOT NULL UNIQUE,
+  hostname TEXT NOT NULL CHECK (length(hostname) <= 270),
+  display_name TEXT CHECK (length(display_name) <= 255),
+  os_type TEXT NOT NULL CHECK (os_type IN ('windows', 'macos', 'linux')),
+  os_version TEXT,
+  os_build TEXT,
+  architecture TEXT,
+  agent_version TEXT,
+  watchdog_version TEXT,
+  agent_server_url TEXT,
+  device_role TEXT NOT NULL DEFAULT 'unknown',
+  device_role_source TEXT NOT NULL DEFAULT 'auto' CHECK (device_role_source IN ('auto', 'manual')),
+  is_virtual INTEGER NOT NULL DEFAULT 0 CHECK (is_virtual IN (0, 1)),
+  virtualization_platform TEXT,
+  status TEXT NOT NULL CHECK (
+    status IN ('online', 'offline', 'updating', 'maintenance', 'pending', 'quarantined', 'decommissioned')
+  ),
+  enrolled_at TEXT,
+  enrolled_by TEXT REFERENCES enrollment_keys (id) ON DELETE SET NULL,
+  last_seen_at TEXT,
+  last_user TEXT,
+  uptime_seconds INTEGER,
+  pending_reboot INTEGER NOT NULL DEFAULT 0 CHECK (pending_reboot IN (0, 1)),
+  is_headless INTEGER CHECK (is_headless IN (0, 1)),
+  battery_status TEXT CHECK (battery_status IS NULL OR json_valid(battery_status)),
+  wan_ip TEXT,
+  wan_ip_audited_at TEXT,
+  lan_ip TEXT,
+  tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  cpu_percent REAL,
+  ram_percent REAL,
+  metrics_at TEXT,
+  trust_fingerprints TEXT,
+  agent_token_hash TEXT,
+  watchdog_token_hash TEXT,
+  helper_token_hash TEXT,
+  token_issued_at TEXT,
+  previous_token_hash TEXT,
+  previous_token_expires_at TEXT,
+  pending_token_hash TEXT,
+  pending_watchdog_token_hash TEXT,
+  pending_helper_token_hash TEXT,
+  pending_token_expires_at TEXT,
+  agent_token_suspended_at TEXT,
+  agent_token_suspended_reason TEXT,
+  quarantined_at TEXT,
+  quarantined_reason TEXT,
+  maintenance_until TEXT,
+  uninstall_intent_at TEXT,
+  watchdog_status TEXT,
+  main_agent_silent_since TEXT,
+  possible_replacement_of_device_id TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  -- a device's site is a site of its organization; deferrable because a merge rewrites both in two steps
+  FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id);
+
+CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id);
+
+CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id);
+
+CREATE INDEX devices_org ON devices (org_id, status, site_id, os_type);
+
+CREATE INDEX devices_site ON devices (site_id, hostname COLLATE NOCASE);
+
+CREATE INDEX devices_status ON devices (status, last_seen_at);
+
+CREATE TABLE enrollment_keys (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  site_id TEXT REFERENCES sites (id) ON DELETE SET NULL,
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  key TEXT NOT NULL UNIQUE CHECK (length(key) <= 64),
+  key_secret_hash TEXT,
+  short_code TEXT CHECK (length(short_code) <= 12),
+  installer_platform TEXT,
+  usage_count INTEGER NOT NULL DEFAULT 0 CHECK (usage_count >= 0),
+  max_usage INTEGER CHECK (max_usage >= 1),
+  expires_at TEXT,
+  created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at TEXT NOT NULL,
+  CHECK (max_usage IS NULL OR usage_count <= max_usage)
+) STRICT;
+
+CREATE INDEX enrollment_keys_created ON enrollment_keys (created_at, id);
+
+CREATE INDEX enrollment_keys_org ON enrollment_keys (org_id, created_at);
+
+CREATE TABLE job_runs (
+  name TEXT PRIMARY KEY,
+  last_started_at TEXT,
+  last_finished_at TEXT,
+  last_duration_ms INTEGER,
+  last_outcome TEXT CHECK (last_outcome IN ('success', 'failure')),
+  last_error TEXT
+) STRICT;
+
+CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
+
+CREATE TABLE one_time_secrets (
+  kind TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  payload TEXT NOT NULL CHECK (json_valid(payload)),
+  expires_at TEXT NOT NULL,
+  PRIMARY KEY (kind, key_hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX one_time_secrets_expires ON one_time_secrets (expires_at);
+
+CREATE TABLE organization_users (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  user_id TEXT NOT NULL REFERENCES users (id),
+  role_id TEXT NOT NULL REFERENCES roles (id),
+  site_ids TEXT CHECK (site_ids IS NULL OR json_valid(site_ids)),
+  device_group_ids TEXT CHECK (device_group_ids IS NULL OR json_valid(device_group_ids)),
+  created_at TEXT NOT NULL,
+  UNIQUE (org_id, user_id)
+) STRICT;
+
+CREATE INDEX organization_users_user ON organization_users (user_id);
+
+CREATE TABLE organizations (
+  id TEXT PRIMARY KEY,
+  partner_id TEXT NOT NULL REFERENCES partners (id),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  slug TEXT NOT NULL CHECK (length(slug) BETWEEN 1 AND 100),
+  type TEXT NOT NULL DEFAULT 'customer' CHECK (type IN ('customer', 'internal')),
+  status TEXT NOT NULL DEFAULT 'active' CHECK (
+    status IN ('active', 'suspended', 'trial', 'churned', 'offboarding', 'merging', 'archived', 'purging')
+  ),
+  max_devices INTEGER CHECK (max_devices >= 0),
+  settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
+  sso_config TEXT CHECK (sso_config IS NULL OR json_valid(sso_config)),
+  contract_start TEXT,
+  contract_end TEXT,
+  billing_contact TEXT CHECK (billing_contact IS NULL OR json_valid(billing_contact)),
+  currency_code TEXT NOT NULL DEFAULT 'USD',
+  -- position in the partner's preferred order; organizations without one come last, oldest first
+  display_order INTEGER NOT NULL DEFAULT 9007199254740991,
+  -- devices not decommissioned, kept by triggers
+  device_count INTEGER NOT NULL DEFAULT 0,
+  offboarding_started_at TEXT,
+  offboarding_target TEXT NOT NULL DEFAULT 'churn' CHECK (offboarding_target IN ('churn', 'archive')),
+  archived_at TEXT,
+  purge_at TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  deleted_at TEXT
+) STRICT;
+
+CREATE INDEX organizations_created ON organizations (created_at, id);
+
+CREATE INDEX organizations_order ON organizations (partner_id, display_order, created_at, id);
+
+CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug));
+
+CREATE TABLE outbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  payload TEXT NOT NULL CHECK (json_valid(payload)),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at TEXT NOT NULL,
+  last_error TEXT,
+  created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX outbox_due ON outbox (next_attempt_at, id);
+
+CREATE TABLE partner_users (
+  id TEXT PRIMARY KEY,
+  partner_id TEXT NOT NULL REFERENCES partners (id),
+  user_id TEXT NOT NULL REFERENCES users (id),
+  role_id TEXT NOT NULL REFERENCES roles (id),
+  org_access TEXT NOT NULL CHECK (org_access IN ('all', 'selected', 'none')),
+  org_ids TEXT CHECK (org_ids IS NULL OR json_valid(org_ids)),
+  created_at TEXT NOT NULL,
+  UNIQUE (partner_id, user_id)
+) STRICT;
+
+CREATE INDEX partner_users_user ON partner_users (user_id);
+
+CREATE TABLE partners (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  slug TEXT NOT NULL CHECK (length(slug) BETWEEN 1 AND 100),
+  type TEXT NOT NULL DEFAULT 'msp' CHECK (type IN ('msp', 'enterprise', 'internal')),
+  plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'starter', 'community', 'pro', 'enterprise', 'unlimited')),
+  status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'active', 'suspended', 'churned', 'offboarding')),
+  max_organizations INTEGER CHECK (max_organizations >= 0),
+  max_devices INTEGER CHECK (max_devices >= 0),
+  settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
+  service_management_mode TEXT NOT NULL DEFAULT 'native' CHECK (service_management_mode IN ('native', 'external', 'off')),
+  service_management_psa_connection_id TEXT,
+  sso_config TEXT,
+  billing_email TEXT CHECK (length(billing_email) <= 255),
+  timezone TEXT NOT NULL DEFAULT 'UTC',
+  currency_code TEXT NOT NULL DEFAULT 'USD',
+  offboarding_started_at TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  deleted_at TEXT,
+  CHECK ((service_management_mode = 'external') = (service_management_psa_connection_id IS NOT NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX partners_slug ON partners (lower(slug));
+
+CREATE TABLE permissions (
+  id TEXT PRIMARY KEY,
+  resource TEXT NOT NULL CHECK (length(resource) <= 100),
+  action TEXT NOT NULL CHECK (length(action) <= 50),
+  description TEXT,
+  UNIQUE (resource, action)
+) STRICT;
+
+CREATE TABLE rate_limits (
+  bucket TEXT NOT NULL,
+  key TEXT NOT NULL,
+  hits TEXT NOT NULL CHECK (json_valid(hits)),
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (bucket, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE refresh_tokens (
+  jti TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  expires_at TEXT NOT NULL,
+  rotated_at TEXT
+) STRICT;
+
+CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
+
+CREATE TABLE role_permissions (
+  role_id TEXT NOT NULL REFERENCES roles (id) ON DELETE CASCADE,
+  permission_id TEXT NOT NULL REFERENCES permissions (id),
+  constraints TEXT,
+  PRIMARY KEY (role_id, permission_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE roles (
+  id TEXT PRIMARY KEY,
+  partner_id TEXT REFERENCES partners (id),
+  org_id TEXT REFERENCES organizations (id),
+  parent_role_id TEXT REFERENCES roles (id),
+  scope TEXT NOT NULL CHECK (scope IN ('system', 'partner', 'organization')),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  description TEXT,
+  is_system INTEGER NOT NULL DEFAULT 0 CHECK (is_system IN (0, 1)),
+  force_mfa INTEGER NOT NULL DEFAULT 0 CHECK (force_mfa IN (0, 1)),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  CHECK (is_system = 1 OR (scope = 'partner' AND partner_id IS NOT NULL AND org_id IS NULL)
+    OR (scope = 'organization' AND org_id IS NOT NULL AND partner_id IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX roles_built_in ON roles (name, scope) WHERE partner_id IS NULL AND org_id IS NULL;
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  token_hash TEXT NOT NULL,
+  ip_address TEXT CHECK (length(ip_address) <= 45),
+  user_agent TEXT,
+  auth_at TEXT NOT NULL,
+  mfa_at TEXT,
+  mfa_source TEXT CHECK (mfa_source IN ('totp', 'sms', 'passkey', 'recovery', 'idp')),
+  auth_epoch INTEGER NOT NULL,
+  mfa_epoch INTEGER NOT NULL,
+  mobile_device_id TEXT,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  revoked_at TEXT,
+  revoked_reason TEXT CHECK (length(revoked_reason) <= 64)
+) STRICT;
+
+CREATE INDEX sessions_expires ON sessions (expires_at);
+
+CREATE INDEX sessions_user ON sessions (user_id);
+
+CREATE TABLE settings (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL CHECK (json_valid(value))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sites (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  address TEXT CHECK (address IS NULL OR json_valid(address)),
+  timezone TEXT NOT NULL DEFAULT 'UTC' CHECK (length(timezone) <= 50),
+  contact TEXT CHECK (contact IS NULL OR json_valid(contact)),
+  settings TEXT CHECK (settings IS NULL OR json_valid(settings)),
+  device_count INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  UNIQUE (id, org_id)
+) STRICT;
+
+CREATE INDEX sites_created ON sites (created_at, id);
+
+CREATE INDEX sites_org ON sites (org_id, created_at, id);
+
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL CHECK (length(email) <= 255 AND email = lower(trim(email))),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  password_hash TEXT,
+  mfa_secret TEXT,
+  mfa_enabled INTEGER NOT NULL DEFAULT 0 CHECK (mfa_enabled IN (0, 1)),
+  mfa_recovery_codes TEXT CHECK (mfa_recovery_codes IS NULL OR json_valid(mfa_recovery_codes)),
+  mfa_method TEXT CHECK (mfa_method IN ('totp', 'sms', 'passkey')),
+  phone_number TEXT,
+  phone_verified INTEGER NOT NULL DEFAULT 0 CHECK (phone_verified IN (0, 1)),
+  status TEXT NOT NULL CHECK (status IN ('active', 'invited', 'disabled')),
+  avatar_url TEXT,
+  is_platform_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_platform_admin IN (0, 1)),
+  preferences TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(preferences)),
+  auth_epoch INTEGER NOT NULL DEFAULT 1,
+  mfa_epoch INTEGER NOT NULL DEFAULT 1,
+  setup_completed_at TEXT,
+  email_verified_at TEXT,
+  last_login_at TEXT,
+  password_changed_at TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX users_email ON users (email);

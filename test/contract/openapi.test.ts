@@ -1,0 +1,52 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { allEndpoints } from '../../shared/api/index.ts'
+import { testApp } from '../helpers/test-app.ts'
+
+interface Operation {
+  operationId: string
+  security?: object[]
+  parameters: { name: string; in: string; required: boolean }[]
+  requestBody?: object
+  responses: Record<string, object>
+}
+
+async function description() {
+  await using app = await testApp()
+  const response = await app.inject({ url: '/api/v1/openapi.json' })
+  expect(response.statusCode).toBe(200)
+  return response.json<{ paths: Record<string, Record<string, Operation>> }>()
+}
+
+test('the API description is a valid OpenAPI document', async () => {
+  const result = await new Validator().validate(await description())
+  expect(result.errors ?? []).toEqual([])
+  expect(result.valid).toBe(true)
+})
+
+test('the API description lists every endpoint with its access, parameters and body', async () => {
+  const { paths } = await description()
+  for (const { name, method, path, access, body, status } of allEndpoints) {
+    const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    expect(operation?.operationId, name).toBe(name)
+    expect(operation?.security ?? [], name).toEqual(access.who === 'public' ? [] : [{ [access.who]: [] }])
+    const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map((one) => one.name)
+    expect(inPath, name).toEqual([...path.matchAll(/:(\w+)/g)].map(([, param]) => param))
+    expect(operation?.requestBody !== undefined, name).toBe(body !== undefined)
+    expect(Object.keys(operation?.responses ?? {}), name).toEqual([String(status), 'default'])
+  }
+  expect(Object.values(paths).flatMap(Object.keys)).toHaveLength(allEndpoints.length)
+})
+
+test('the page that shows the description loads nothing from elsewhere', async () => {
+  await using app = await testApp()
+  const page = await app.inject({ url: '/api/docs' })
+  expect(page.statusCode).toBe(200)
+  const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+  expect(links.length).toBeGreaterThan(0)
+  for (const link of links) {
+    expect(link).toMatch(/^\/api\/docs\//)
+    expect((await app.inject({ url: link })).statusCode, link).toBe(200)
+  }
+  expect(page.headers['content-security-policy']).toContain("script-src 'self'")
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { allEndpoints } from '../../shared/api/index.ts'
+import { heartbeat } from '../../shared/device/heartbeat.ts'
+import { testApp } from '../helpers/test-app.ts'
+import { bodyOf, isStream, paramsOf, send, twoCompanies } from './kit.ts'
+
+const jsonEndpoints = allEndpoints.filter((endpoint) => !endpoint.content)
+
+/** Every key of a value, however deep. */
+const keysIn = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...keysIn(inner)])
+
+test('every answer has the shape its contract promises and shows no hash', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' } })
+  const { own, ids } = await twoCompanies(app)
+  app.app.start()
+  const beat = {
+    status: 'ok',
+    agentVersion: '0.1.0',
+    metrics: { cpuPercent: 3, ramPercent: 4, ramUsedMb: 5, diskPercent: 6, diskUsedGb: 7 },
+  }
+  await app.call(
+    heartbeat,
+    { params: { agentId: own.device.agentId }, body: beat as never },
+    { token: own.device.authToken },
+  )
+  await app.app.telemetry.flush()
+  const refused: string[] = []
+  const safeFirst = [...jsonEndpoints].sort((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))
+  for (const endpoint of safeFirst.filter(({ name }) => name !== 'auth.logout')) {
+    const token = endpoint.access.who === 'agent' ? own.device.authToken : own.admin.token
+    const answer = await send(app, endpoint, { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token })
+    const keys = keysIn(answer.body)
+    expect(
+      keys.filter((key) => /hash$/i.test(key)),
+      endpoint.name,
+    ).toEqual([])
+    expect(
+      keys.filter((key) => /_/.test(key)),
+      `${endpoint.name} shows a column`,
+    ).toEqual([])
+    if (answer.status !== endpoint.status) {
+      if (endpoint.method === 'GET') refused.push(endpoint.name)
+      continue
+    }
+    const parsed = endpoint.reply.safeParse(answer.body)
+    expect(parsed.error?.issues ?? [], endpoint.name).toEqual([])
+    expect(answer.response.headers['cache-control'], endpoint.name).toBe('no-store')
+  }
+  // A signed installer is what the appliance does not offer.
+  expect(refused).toEqual(['enrollment-keys.installer'])
+})
+
+test('what is no JSON comes with the content type its contract names', async () => {
+  await using app = await testApp()
+  const { own, ids } = await twoCompanies(app)
+  const texts = allEndpoints.filter((endpoint) => endpoint.content && !isStream(endpoint))
+  for (const endpoint of texts) {
+    const { status, response } = await send(app, endpoint, { params: paramsOf(endpoint, ids), token: own.admin.token })
+    // Neither an agent was built nor an authority opened in this test.
+    if (status === 404) expect(['system.agent-file', 'system.ca-certificate']).toContain(endpoint.name)
+    else
+      expect(String(response.headers['content-type']), endpoint.name).toContain(String(endpoint.content).split(';')[0])
+  }
+})
+
+test('a column added to a table leaks through no answer', async () => {
+  await using app = await testApp()
+  const { own, ids } = await twoCompanies(app)
+  for (const table of ['users', 'organizations', 'sites', 'devices', 'enrollment_keys', 'device_commands', 'partners'])
+    app.db.statement(`ALTER TABLE ${table} ADD COLUMN brand_new TEXT DEFAULT 'leaked-column'`).run()
+  expect(app.db.first(q.selectFrom('devices').selectAll().limit(1))).toHaveProperty('brand_new', 'leaked-column')
+  for (const endpoint of jsonEndpoints.filter(({ access }) => access.who === 'user')) {
+    if (endpoint.method === 'DELETE' || endpoint.name === 'auth.logout') continue
+    const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: own.admin.token }
+    const { text } = await send(app, endpoint, request)
+    expect(text, endpoint.name).not.toContain('leaked-column')
+    expect(text, endpoint.name).not.toMatch(/brand_?new/i)
+  }
+})
