@@ -51,7 +51,7 @@ test('relative times never round up to what has not happened', () => {
     '59 minutes ago',
     'yesterday',
   ])
-  expect([ago(-5000), ago(-7_200_000)]).toEqual(['in a moment', 'in 2 hours'])
+  expect([ago(-5000), ago(-6000), ago(-7_200_000)]).toEqual(['just now', 'in a moment', 'in 2 hours'])
 })
 
 test('plural', () => {

@@ -56,6 +56,8 @@ export function span(seconds: number): string {
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+/** What the server calls now may be a little ahead of this browser's clock. */
+const clockSkewMs = 5000
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600_000],
   ['month', 2_629_800_000],
@@ -70,7 +72,7 @@ export function relativeTime(instant: string, now: number): string {
   for (const [unit, size] of steps) {
     if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit)
   }
-  return distance > 0 ? 'in a moment' : 'just now'
+  return distance > clockSkewMs ? 'in a moment' : 'just now'
 }
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })

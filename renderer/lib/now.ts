@@ -1,21 +1,18 @@
 import { useSyncExternalStore } from 'react'
 
-/** The time of day for every relative time on the page, in milliseconds; one timer for all of them. */
+/** Lets everything that depends on the time of day be drawn again now and then; one timer for the whole page. */
 const tickMs = 15_000
-let now = Date.now()
+let ticks = 0
 let timer: ReturnType<typeof setInterval> | undefined
 const listeners = new Set<() => void>()
 
 function tick() {
-  now = Date.now()
+  ticks++
   for (const listener of listeners) listener()
 }
 
 function subscribe(listener: () => void) {
-  if (listeners.size === 0) {
-    now = Date.now()
-    timer = setInterval(tick, tickMs)
-  }
+  if (listeners.size === 0) timer = setInterval(tick, tickMs)
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
@@ -23,4 +20,8 @@ function subscribe(listener: () => void) {
   }
 }
 
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now)
+/** The time of drawing, in milliseconds; a data change between two ticks must not meet an older clock. */
+export function useNow(): number {
+  useSyncExternalStore(subscribe, () => ticks)
+  return Date.now()
+}

@@ -2,8 +2,14 @@ import { Stack } from '@mantine/core'
 import classes from './command-line.module.css'
 import { CopyButton } from './copy-button.tsx'
 
+interface Props {
+  text: string
+  label: string
+  copyLabel?: string
+}
+
 /** A line to run somewhere else, whole and selectable, with a button that copies it. */
-export function CommandLine({ text, label }: { text: string; label: string }) {
+export function CommandLine({ text, label, copyLabel = 'Copy command' }: Props) {
   return (
     <Stack gap="xs">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
@@ -11,7 +17,7 @@ export function CommandLine({ text, label }: { text: string; label: string }) {
         <code>{text}</code>
       </section>
       <div>
-        <CopyButton text={text} label="Copy command" />
+        <CopyButton text={text} label={copyLabel} />
       </div>
     </Stack>
   )

@@ -1,10 +1,11 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
-import { count } from '../lib/format.ts'
+import { count, plural } from '../lib/format.ts'
 
 interface Props {
   page: number
   limit: number
   total: number
+  /** One of the things, such as `device`. */
   what: string
   onPage: (page: number) => void
   onLimit?: (limit: number) => void
@@ -14,11 +15,12 @@ const sizes = ['25', '50', '100']
 
 export function Pager({ page, limit, total, what, onPage, onLimit }: Props) {
   const pages = Math.max(1, Math.ceil(total / limit))
-  const first = total === 0 ? 0 : (page - 1) * limit + 1
+  const first = (page - 1) * limit + 1
   return (
-    <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label={`Pages of ${what}`}>
+    <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label={`Pages of ${what}s`}>
       <Text size="sm" c="dimmed" className="nums" aria-live="polite">
-        {count(first)}–{count(Math.min(total, page * limit))} of {count(total)} {what}
+        {total > limit && `${count(first)}–${count(Math.min(total, page * limit))} of `}
+        {plural(total, what)}
       </Text>
       <Group gap="sm">
         {onLimit && total > 25 && (

@@ -8,7 +8,7 @@ export function RelativeTime({ at, never = dash }: { at: string | null; never?: 
   if (!at) return <span>{never}</span>
   return (
     <Tooltip label={exactTime(at)}>
-      <time dateTime={at} className="nums">
+      <time dateTime={at} className="nums" style={{ whiteSpace: 'nowrap' }}>
         {relativeTime(at, now)}
       </time>
     </Tooltip>

@@ -38,11 +38,25 @@ const dark: MantineColorsTuple = [
   '#0a0c0f',
 ]
 
+/** Mantine's red, darker at its end: white text on a button must reach 4.5:1. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#f56565',
+  '#dd3f3f',
+  '#c62f2f',
+  '#ad2525',
+  '#8f1d1d',
+]
+
 const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
 
 /** One accent, quiet surfaces, small type: a tool that is open all day. */
 export const theme = createTheme({
-  colors: { harbor, dark },
+  colors: { harbor, dark, red },
   primaryColor: 'harbor',
   primaryShade: { light: 7, dark: 7 },
   fontFamily: systemFonts,
@@ -79,6 +93,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--hover': '#f4f7f9',
     '--selected': '#e9f2f9',
     '--accent-text': '#1f6aa5',
+    '--stderr': '#a4511b',
   },
   dark: {
     '--mantine-color-body': '#14181d',
@@ -96,5 +111,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--hover': '#1b2026',
     '--selected': '#1b2a37',
     '--accent-text': '#82b7df',
+    '--stderr': '#f2a66b',
   },
 })

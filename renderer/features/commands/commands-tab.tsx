@@ -69,7 +69,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
           </Table.Tbody>
         </Table>
       </TableFrame>
-      <Pager page={page} limit={commandPageSize} total={data.pagination.total} what="commands" onPage={setPage} />
+      <Pager page={page} limit={commandPageSize} total={data.pagination.total} what="command" onPage={setPage} />
     </>
   )
 }

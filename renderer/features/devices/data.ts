@@ -31,6 +31,8 @@ export const devicesQuery = (query: DeviceQuery) =>
     queryKey: [...deviceKeys.lists, query],
     queryFn: ({ signal }) => api.call(listDevices, { query }, signal),
     placeholderData: keepPreviousData,
+    // Live events bring changes of state; load and "last seen" change all the time and are read now and then.
+    refetchInterval: 60_000,
   })
 
 export const deviceStatsQuery = queryOptions({

@@ -123,7 +123,7 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
   const rename = () =>
     modals.open({
       modalId: 'rename',
-      title: 'Display name',
+      title: `Rename ${name}`,
       children: <RenameForm device={device} onDone={() => modals.close('rename')} />,
     })
   const confirmRetire = () =>

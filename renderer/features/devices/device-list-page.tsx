@@ -75,7 +75,7 @@ export function DeviceListPage() {
             page={page}
             limit={limit}
             total={total}
-            what="devices"
+            what="device"
             onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
             onLimit={(next) => setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })}
           />
@@ -88,7 +88,18 @@ export function DeviceListPage() {
 function NoRows(props: { isFiltered: boolean; onClear: () => void; page: number; onFirstPage: () => void }) {
   const me = useMe()
   const navigate = useNavigate()
-  if (props.page > 1) return <NoMatch what="devices on this page" onClear={props.onFirstPage} />
+  if (props.page > 1) {
+    const back = (
+      <Button variant="default" onClick={props.onFirstPage}>
+        To the first page
+      </Button>
+    )
+    return (
+      <Nothing icon={<IconDevices stroke={1.5} />} title="This page is empty" action={back}>
+        There are fewer devices than it takes to fill it.
+      </Nothing>
+    )
+  }
   if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} />
   const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
   return (

@@ -112,7 +112,7 @@ function About({ device }: { device: DeviceDetail }) {
   return (
     <>
       {nameOf(device) !== device.hostname && `${device.hostname} · `}
-      <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm">
+      <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm" td="underline">
         {device.orgName}
       </TextLink>
       {` · ${device.siteName} · ${osText(device)} · seen `}

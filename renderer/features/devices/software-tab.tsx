@@ -56,7 +56,7 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
               </Table.Tbody>
             </Table>
           </TableFrame>
-          <Pager page={page} limit={softwareLimit} total={data.pagination.total} what="programs" onPage={setPage} />
+          <Pager page={page} limit={softwareLimit} total={data.pagination.total} what="program" onPage={setPage} />
         </>
       )}
     </>

@@ -71,7 +71,7 @@ export function EnrollmentKeyListPage() {
             page={page}
             limit={limit}
             total={data.pagination.total}
-            what="keys"
+            what="key"
             onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
           />
         </>

@@ -58,7 +58,8 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
                   <StatusDot tone={tone}>{word}</StatusDot>
                 </Table.Td>
                 <Table.Td>
-                  {count(key.usageCount)} of {key.maxUsage === null ? 'any number' : count(key.maxUsage)}
+                  {count(key.usageCount)}
+                  {key.maxUsage === null ? ', no limit' : ` of ${count(key.maxUsage)}`}
                 </Table.Td>
                 <Table.Td>
                   <RelativeTime at={key.expiresAt} never="Never" />

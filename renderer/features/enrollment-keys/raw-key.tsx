@@ -15,7 +15,7 @@ export function showRawKey({ name, key }: { name: string; key: string }) {
         <Text size="sm">
           Copy it now: it is not shown again. Devices enroll with it until it expires or is used up.
         </Text>
-        <CommandLine label="Enrollment key" text={key} />
+        <CommandLine label="Enrollment key" text={key} copyLabel="Copy key" />
         <Group justify="flex-end">
           <Button onClick={() => modals.close('raw-key')}>I have copied it</Button>
         </Group>

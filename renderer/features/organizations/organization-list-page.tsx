@@ -53,7 +53,7 @@ export function OrganizationListPage() {
             page={page}
             limit={limit}
             total={data.pagination.total}
-            what="organizations"
+            what="organization"
             onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
           />
         </>

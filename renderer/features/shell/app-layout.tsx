@@ -1,8 +1,8 @@
 import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Outlet, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import classes from './app-layout.module.css'
@@ -19,6 +19,7 @@ const AddDeviceDialog = lazy(() => import('../add-device/add-device-dialog.tsx')
 export function AppLayout() {
   const me = useMe()
   const [isOpen, { toggle, close }] = useDisclosure()
+  const main = useFocusOnNavigation()
   return (
     <LiveProvider>
       <a href="#main" className="skip-link">
@@ -53,7 +54,7 @@ export function AppLayout() {
         <AppShell.Navbar className={classes.nav} p="xs">
           <Navigation me={me} onNavigate={close} />
         </AppShell.Navbar>
-        <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main}>
           <div className={classes.page}>
             <Outlet />
           </div>
@@ -63,6 +64,19 @@ export function AppLayout() {
       <Shortcuts />
     </LiveProvider>
   )
+}
+
+/** A new page starts at its beginning for the keyboard and for screen readers, as a page load would. */
+function useFocusOnNavigation() {
+  const main = useRef<HTMLElement>(null)
+  const path = useLocation({ select: (location) => location.pathname })
+  const shownPath = useRef(path)
+  useEffect(() => {
+    if (shownPath.current === path) return
+    shownPath.current = path
+    main.current?.focus({ preventScroll: true })
+  }, [path])
+  return main
 }
 
 function AddDeviceButton() {
