@@ -37,6 +37,7 @@ import {
 import { machineryJobs } from './machinery-jobs.ts'
 import { createAudit } from './platform/audit.ts'
 import { type Clock, isoNow } from './platform/clock.ts'
+import { sendFailure } from './platform/http/failures.ts'
 import { Http } from './platform/http/http.ts'
 import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
@@ -197,6 +198,8 @@ function serverOptions({ tls, log }: AppParts): FastifyServerOptions {
   const options: FastifyServerOptions = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // Addresses so broken that no route is looked for.
+    frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
     requestIdHeader: false,
     genReqId: nextRequestId,
     trustProxy: false,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { apiPrefix, notFound } from '../../platform/http/http.ts'
+import { notFound } from '../../platform/http/failures.ts'
+import { apiPrefix } from '../../platform/http/http.ts'
 
 const toAnybody = { config: { access: { who: 'public' as const } } }
 
@@ -71,9 +72,13 @@ const secure = (reply: FastifyReply): FastifyReply =>
   })
 
 function isFile(path: string, below: string): boolean {
-  return (
-    path.startsWith(below) && !path.includes('\0') && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
-  )
+  if (!path.startsWith(below + sep)) return false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    // A name no file can have.
+    return false
+  }
 }
 
 const docsPage = `<!doctype html>

@@ -4,7 +4,11 @@ import { AppError } from '../errors.ts'
 /** The one place where an error becomes an answer. */
 export function answerFailures(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => sendFailure(error, request, reply))
+  app.setNotFoundHandler((request, reply) => sendFailure(notFound(request.url), request, reply))
 }
+
+/** Says which address it was; a query may hold what is nobody's business. */
+export const notFound = (url: string) => new AppError('not_found', { path: url.split('?')[0] })
 
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error as FastifyError)

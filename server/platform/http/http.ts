@@ -179,5 +179,3 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: 'params' | '
   if (parsed.success) return parsed.data
   throw validationError(parsed.error)
 }
-
-export const notFound = (path: string) => new AppError('not_found', { path })
