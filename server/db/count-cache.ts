@@ -1,5 +1,4 @@
 import type { Database, TableName } from './database.ts'
-import type { Query } from './query.ts'
 
 const maxKept = 1000
 
@@ -18,18 +17,17 @@ export class CountCache {
     this.#tables = tables
   }
 
-  /** `query` selects one row with a `total`. */
-  total(query: Query<{ total: number }>): number {
+  /** The statement selects one row with a `total`. */
+  total({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): number {
     const version = this.#db.version(this.#tables)
     if (version !== this.#version || this.#totals.size >= maxKept) {
       this.#totals.clear()
       this.#version = version
     }
-    const { sql, parameters } = query.compile()
     const key = `${sql} ${JSON.stringify(parameters)}`
     let total = this.#totals.get(key)
     if (total === undefined) {
-      total = this.#db.first(query)?.total ?? 0
+      total = (this.#db.statement(sql).get(parameters) as { total: number }).total
       this.#totals.set(key, total)
     }
     return total

@@ -286,10 +286,12 @@ CREATE TABLE devices (
   -- a device's site is a site of its organization; deferrable because a merge rewrites both in two steps
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
-CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id);
-CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id);
-CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id);
-CREATE INDEX devices_org ON devices (org_id, status, site_id, os_type);
+-- the orders of the list, with the status to skip rows without reading them
+CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id, status);
+CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id, status);
+CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id, status);
+-- everything the list filters by, to count without reading rows
+CREATE INDEX devices_org ON devices (org_id, status, site_id, os_type, device_role);
 CREATE INDEX devices_site ON devices (site_id, hostname COLLATE NOCASE);
 CREATE INDEX devices_status ON devices (status, last_seen_at);
 

@@ -1,37 +1,35 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { z } from 'zod'
-import { deviceSort, type listDevices } from '../../../shared/api/devices.ts'
-import type { QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
-import type { Tables } from '../../db/tables/index.ts'
-import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
+import {
+  allOf,
+  type Condition,
+  containsByIndex,
+  containsByLooking,
+  type Filters,
+  filterOf,
+  orgIdsOf,
+  phrase,
+  siteIdsOf,
+} from './filter.ts'
+import { behind, encodeCursor, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
 import { deviceView } from './views.ts'
 
-type Filters = QueryOf<typeof listDevices>
-type Sort = z.infer<typeof deviceSort>
-type Direction = 'asc' | 'desc'
-
-const sortColumn = {
-  hostname: sql<string>`devices.hostname collate nocase`,
-  lastSeen: sql<string>`devices.last_seen_at`,
-  enrolled: sql<string>`devices.enrolled_at`,
-}
-const cursorShape = z.object({
-  v: z.literal(1),
-  sort: deviceSort,
-  sortDir: z.enum(['asc', 'desc']),
-  k: z.string().nullable(),
-  id: z.string(),
-})
-
-/** From how many matches on a search walks the sort order and tests each row, instead of sorting all matches. */
+/** From how many matches on a list walks the sort order and tests each row, instead of sorting all matches. */
 const commonMatches = 2000
+const selectRows = deviceRows().compile().sql
 
+/** What a list is about, and the index that finds it without regard to the order. */
+interface Wanted extends Condition {
+  index: 'NOT INDEXED' | `INDEXED BY ${string}`
+}
+
+/**
+ * The list everybody looks at all day, so its SQL is written out: building it would cost more than running it. It
+ * names its indexes, because which one is right depends on how many rows match, and that is known here.
+ */
 export class DeviceList {
   readonly #db: Database
   readonly #totals: CountCache
@@ -42,122 +40,72 @@ export class DeviceList {
   }
 
   list(actor: UserActor, filters: Filters) {
-    this.#assertReachable(actor, filters)
+    assertReachable(actor, filters)
     return filters.page !== undefined && !filters.cursor
       ? this.#byPage(actor, filters, filters.page)
       : this.#byCursor(actor, filters)
   }
 
   #byPage(actor: UserActor, filters: Filters, page: number) {
-    const { limit, sort = 'lastSeen', sortDir = sort === 'hostname' ? 'asc' : 'desc' } = filters
-    const rows = this.#db.all(
-      ordered(this.#filtered(deviceRows(), actor, filters), sort, sortDir)
-        .limit(limit)
-        .offset((page - 1) * limit),
-    )
-    return { data: rows.map(deviceView), pagination: { page, limit, total: this.#total(actor, filters) } }
+    const { limit, sort: by = 'lastSeen', sortDir: dir = by === 'hostname' ? 'asc' : 'desc' } = filters
+    const wanted = this.#wanted(actor, filters)
+    const total = this.#total(wanted)
+    const rows = this.#rows(wanted, total, { by, dir }, limit, (page - 1) * limit)
+    return { data: rows.map(deviceView), pagination: { page, limit, total } }
   }
 
   #byCursor(actor: UserActor, filters: Filters) {
-    const { limit, sort = 'hostname', sortDir = 'asc' } = filters
-    let query = ordered(this.#filtered(deviceRows(), actor, filters), sort, sortDir)
-    if (filters.cursor) query = query.where(after(decodeCursor(filters.cursor, sort, sortDir)))
-    const rows = this.#db.all(query.limit(limit + 1))
+    const { limit, sort: by = 'hostname', sortDir: dir = 'asc' } = filters
+    const order: Order = { by, dir }
+    const wanted = this.#wanted(actor, filters)
+    const total = this.#total(wanted)
+    const rows = this.#rows(wanted, total, order, limit + 1, 0, filters.cursor)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
       data: rows.slice(0, limit).map(deviceView),
       pagination: {
-        nextCursor: last ? encodeCursor(last, sort, sortDir) : null,
+        nextCursor: last ? encodeCursor(last, order) : null,
         limit,
-        ...(filters.includeTotal && { total: this.#total(actor, filters) }),
+        ...(filters.includeTotal && { total }),
       },
-      sort: { by: sort, dir: sortDir },
+      sort: order,
     }
   }
 
-  #total(actor: UserActor, filters: Filters): number {
-    const counted = q.selectFrom('devices').select((select) => select.fn.countAll<number>().as('total'))
-    return this.#totals.total(this.#filtered(counted, actor, filters))
+  /** Finds the page first and joins the rest to its rows only, so that what is skipped costs little. */
+  #rows(wanted: Wanted, total: number, order: Order, limit: number, offset: number, cursor?: string): DeviceListRow[] {
+    const { sql: key, index } = sortKeys[order.by]
+    const sorted = `ORDER BY ${key} ${order.dir}, devices.id`
+    const from = total > commonMatches ? `INDEXED BY ${index}` : wanted.index
+    const { sql, parameters } = cursor ? allOf([wanted, behind(cursor, order)]) : wanted
+    const page = `SELECT seq FROM devices ${from} WHERE ${sql} ${sorted} LIMIT ? OFFSET ?`
+    return this.#db
+      .statement(`${selectRows} WHERE devices.seq IN (${page}) ${sorted}`)
+      .all([...parameters, limit, offset]) as DeviceListRow[]
   }
 
-  #filtered<Row>(
-    query: SelectQueryBuilder<Tables, 'devices', Row>,
-    actor: UserActor,
-    filters: Filters,
-  ): SelectQueryBuilder<Tables, 'devices', Row> {
-    const orgIds = [...(filters.orgIds ?? []), ...(filters.orgId ? [filters.orgId] : [])]
-    const siteIds = [...(filters.siteIds ?? []), ...(filters.siteId ? [filters.siteId] : [])]
-    return query
-      .where(withinReach(actor, 'devices'))
-      .$if(orgIds.length > 0, (next) => next.where('devices.org_id', 'in', orgIds))
-      .$if(siteIds.length > 0, (next) => next.where('devices.site_id', 'in', siteIds))
-      .$if(filters.status !== undefined, (next) => next.where('devices.status', '=', filters.status ?? 'online'))
-      .$if(filters.status === undefined && !filters.includeDecommissioned, (next) =>
-        next.where('devices.status', '!=', 'decommissioned'),
-      )
-      .$if(filters.osType !== undefined, (next) => next.where('devices.os_type', '=', filters.osType ?? 'linux'))
-      .$if(filters.role !== undefined, (next) => next.where('devices.device_role', '=', filters.role ?? 'unknown'))
-      .$if(Boolean(filters.search), (next) => next.where(this.#matching(filters.search ?? '')))
+  #total({ sql, parameters, index }: Wanted): number {
+    return this.#totals.total({ sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters })
   }
 
-  #matching(text: string) {
-    if ([...text].length >= 3) {
-      const phrase = `"${text.replaceAll('"', '""')}"`
-      const { found } = this.#db
-        .statement('SELECT count(*) AS found FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT ?)')
-        .get(phrase, commonMatches) as { found: number }
-      if (found < commonMatches)
-        return sql<boolean>`devices.seq in (select rowid from device_search where device_search match ${phrase})`
-    }
-    const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-    return sql<boolean>`(devices.hostname like ${pattern} escape '\\' or devices.display_name like ${pattern} escape '\\')`
+  #wanted(actor: UserActor, filters: Filters): Wanted {
+    const { search } = filters
+    const conditions = filterOf(actor, filters)
+    const index = siteIdsOf(filters).length > 0 ? 'INDEXED BY devices_site' : 'INDEXED BY devices_org'
+    if (!search) return { ...allOf(conditions), index }
+    return this.#isRare(search)
+      ? { ...allOf([...conditions, containsByIndex(search)]), index: 'NOT INDEXED' }
+      : { ...allOf([...conditions, containsByLooking(search)]), index }
   }
 
-  #assertReachable(actor: UserActor, { orgId, orgIds, siteId, siteIds }: Filters): void {
-    for (const id of [...(orgId ? [orgId] : []), ...(orgIds ?? [])])
-      if (!reachesOrg(actor, id)) throw new AppError('org_access_denied')
-    for (const id of [...(siteId ? [siteId] : []), ...(siteIds ?? [])])
-      if (!reachesSite(actor, id)) throw new AppError('site_access_denied')
+  #isRare(search: string): boolean {
+    if ([...search].length < 3) return false
+    const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT ?)'
+    return this.#totals.total({ sql, parameters: [phrase(search), commonMatches] }) < commonMatches
   }
 }
 
-const ordered = <Row>(query: SelectQueryBuilder<Tables, 'devices', Row>, sort: Sort, dir: Direction) =>
-  query.orderBy(sortColumn[sort], dir).orderBy('devices.id')
-
-interface Position {
-  sort: Sort
-  sortDir: Direction
-  k: string | null
-  id: string
-}
-
-/** Rows behind the position. Nulls come first ascending, as SQLite sorts them. */
-function after({ sort, sortDir, k, id }: Position) {
-  const column = sortColumn[sort]
-  return (where: ExpressionBuilder<Tables, 'devices'>) => {
-    const sameKey = where.and([
-      k === null ? sql<boolean>`${column} is null` : sql<boolean>`${column} = ${k}`,
-      where('devices.id', '>', id),
-    ])
-    if (k === null) return sortDir === 'asc' ? where.or([sameKey, sql<boolean>`${column} is not null`]) : sameKey
-    return sortDir === 'asc'
-      ? where.or([sameKey, sql<boolean>`${column} > ${k}`])
-      : where.or([sameKey, sql<boolean>`${column} < ${k}`, sql<boolean>`${column} is null`])
-  }
-}
-
-const keyOf = (row: DeviceListRow, sort: Sort): string | null =>
-  ({ hostname: row.hostname, lastSeen: row.last_seen_at, enrolled: row.enrolled_at })[sort]
-
-const encodeCursor = (row: DeviceListRow, sort: Sort, sortDir: Direction): string =>
-  Buffer.from(JSON.stringify({ v: 1, sort, sortDir, k: keyOf(row, sort), id: row.id })).toString('base64url')
-
-function decodeCursor(text: string, sort: Sort, sortDir: Direction): Position {
-  try {
-    const cursor = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
-    if (cursor.sort !== sort || cursor.sortDir !== sortDir) throw new Error('another order')
-    return cursor
-  } catch (error) {
-    throw new AppError('invalid_cursor', {}, { cause: error })
-  }
+function assertReachable(actor: UserActor, filters: Filters): void {
+  for (const id of orgIdsOf(filters)) if (!reachesOrg(actor, id)) throw new AppError('org_access_denied')
+  for (const id of siteIdsOf(filters)) if (!reachesSite(actor, id)) throw new AppError('site_access_denied')
 }

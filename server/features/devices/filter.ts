@@ -1,0 +1,63 @@
+import type { listDevices } from '../../../shared/api/devices.ts'
+import type { QueryOf } from '../../../shared/endpoint.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import type { UserActor } from '../../platform/actor.ts'
+
+export type Filters = QueryOf<typeof listDevices>
+
+/** A condition in SQL and what its question marks stand for. */
+export interface Condition {
+  sql: string
+  parameters: readonly unknown[]
+}
+
+const equals = (column: string, value: unknown): Condition[] =>
+  value === undefined ? [] : [{ sql: `devices.${column} = ?`, parameters: [value] }]
+
+/** One parameter however many ids, so that the statement stays the same. */
+const isOneOf = (column: string, ids: readonly string[]): Condition[] =>
+  ids.length === 0
+    ? []
+    : [{ sql: `devices.${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(ids)] }]
+
+export const orgIdsOf = ({ orgId, orgIds = [] }: Filters) => (orgId ? [...orgIds, orgId] : orgIds)
+export const siteIdsOf = ({ siteId, siteIds = [] }: Filters) => (siteId ? [...siteIds, siteId] : siteIds)
+
+const notDecommissioned: Condition = { sql: `devices.status <> 'decommissioned'`, parameters: [] }
+
+/** The devices a list is about: those in the actor's reach that pass every filter, `search` not included. */
+export function filterOf(actor: UserActor, filters: Filters): Condition[] {
+  const wantsAnyStatus = filters.status === undefined && !filters.includeDecommissioned
+  return [
+    withinReach(actor, 'devices').compile(q),
+    ...isOneOf('org_id', orgIdsOf(filters)),
+    ...isOneOf('site_id', siteIdsOf(filters)),
+    ...equals('status', filters.status),
+    ...(wantsAnyStatus ? [notDecommissioned] : []),
+    ...equals('os_type', filters.osType),
+    ...equals('device_role', filters.role),
+  ]
+}
+
+/** Names that contain the text, by the index of trigrams; only for three characters or more. */
+export const containsByIndex = (text: string): Condition => ({
+  sql: 'devices.seq IN (SELECT rowid FROM device_search WHERE device_search MATCH ?)',
+  parameters: [phrase(text)],
+})
+
+export const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+/** The same, by looking at each row. */
+export function containsByLooking(text: string): Condition {
+  const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  return {
+    sql: `(devices.hostname LIKE ? ESCAPE '\\' OR devices.display_name LIKE ? ESCAPE '\\')`,
+    parameters: [pattern, pattern],
+  }
+}
+
+export const allOf = (conditions: readonly Condition[]): Condition => ({
+  sql: conditions.map(({ sql }) => sql).join(' AND '),
+  parameters: conditions.flatMap(({ parameters }) => parameters),
+})
