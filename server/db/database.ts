@@ -91,7 +91,7 @@ export class Database {
     this.#touched.clear()
     const effects = this.#afterCommit
     this.#afterCommit = []
-    for (const effect of effects) effect()
+    runAll(effects)
     return result
   }
 
@@ -185,4 +185,16 @@ export class Database {
     this.#sqlite.pragma('optimize')
     this.#sqlite.close()
   }
+}
+
+/** Each of them, also when an earlier one fails: they belong to one saved change but not to each other. */
+function runAll(effects: readonly (() => void)[]): void {
+  const failures: unknown[] = []
+  for (const effect of effects)
+    try {
+      effect()
+    } catch (error) {
+      failures.push(error)
+    }
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
 }

@@ -97,7 +97,14 @@ export class Outbox {
 
   #sleepUntilNext(): void {
     if (this.#isStopped) return
-    const next = this.#db.first(q.selectFrom('outbox').select('next_attempt_at').orderBy('next_attempt_at').limit(1))
+    const next = this.#db.first(
+      q
+        .selectFrom('outbox')
+        .select('next_attempt_at')
+        .where('kind', 'in', [...this.#kinds.keys()])
+        .orderBy('next_attempt_at')
+        .limit(1),
+    )
     if (next) this.#wake(Math.min(hour, Math.max(100, Date.parse(next.next_attempt_at) - this.#clock.now())))
   }
 }

@@ -110,7 +110,7 @@ function seal(key: Buffer, plain: string, context: string): string {
 function unseal(key: Buffer, sealed: string, context: string): string | null {
   const bytes = Buffer.from(sealed.replace(/^v1:/, ''), 'base64')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(bytes.subarray(12, 28))
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')

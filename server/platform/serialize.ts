@@ -13,6 +13,7 @@ export function compileSerializer(schema: z.ZodType): (value: unknown) => string
 type Picker = (value: never) => unknown
 interface Definition {
   type: string
+  valueType?: z.ZodType
   shape?: Record<string, z.ZodType>
   catchall?: z.ZodType
   element?: z.ZodType
@@ -22,7 +23,21 @@ interface Definition {
   discriminator?: string
 }
 
-/** Null where the value may be copied as it is: scalars, records, whatever holds no closed object. */
+/** What has no keys of its own, or says that any key may pass. */
+const open = new Set([
+  'string',
+  'number',
+  'int',
+  'boolean',
+  'null',
+  'literal',
+  'enum',
+  'unknown',
+  'any',
+  'template_literal',
+])
+
+/** Null where the value may be copied as it is, because nothing in it is a closed object. */
 function compilePicker(schema: z.ZodType): Picker | null {
   const definition = schema.def as unknown as Definition
   switch (definition.type) {
@@ -42,7 +57,10 @@ function compilePicker(schema: z.ZodType): Picker | null {
       return definition.in ? compilePicker(definition.in) : null
     case 'union':
       return pickUnion(definition)
+    case 'record':
+      return pickRecord(definition.valueType)
     default:
+      if (!open.has(definition.type)) throw new Error(`A reply can not hold a ${definition.type}`)
       return null
   }
 }
@@ -65,6 +83,13 @@ function pickObject(shape: Record<string, z.ZodType>): Picker {
 function pickArray(element: z.ZodType | undefined): Picker | null {
   const picker = element && compilePicker(element)
   return picker ? (rows: never) => (rows as never[]).map((row) => picker(row)) : null
+}
+
+function pickRecord(value: z.ZodType | undefined): Picker | null {
+  const picker = value && compilePicker(value)
+  if (!picker) return null
+  return (record) =>
+    Object.fromEntries(Object.entries(record as Record<string, never>).map(([key, inner]) => [key, picker(inner)]))
 }
 
 function pickPresent(inner: z.ZodType | undefined): Picker | null {

@@ -23,7 +23,8 @@ export class SetupCode {
 
   /** The code in force; made when there is none. */
   current(): string {
-    return existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : this.#replace()
+    const kept = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : ''
+    return normalize(kept) === '' ? this.#replace() : kept
   }
 
   /** Five wrong tries, and the code is another one. */
