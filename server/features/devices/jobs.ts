@@ -8,9 +8,7 @@ export const deviceJobs = (devices: Devices, presence: Presence, metrics: Metric
     name: 'devices.mark-silent',
     description: 'Turns devices offline that have not been heard for five minutes',
     schedule: '*/30 * * * * *',
-    run: () => {
-      presence.markSilent()
-    },
+    run: () => presence.markSilent(),
   },
   {
     name: 'devices.end-maintenance',

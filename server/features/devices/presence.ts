@@ -66,14 +66,29 @@ export class Presence {
     this.#move(deviceId, ['online'], 'updating', actor)
   }
 
-  /** Turns every device offline that has been silent too long; a jump of the machine's clock silences nobody. */
-  markSilent(): number {
+  /**
+   * Turns every device offline that has been silent too long. Those heard since the start go by the clock that never
+   * jumps; of the others only the time in their record is known.
+   */
+  markSilent(): void {
+    const now = this.#clock.monotonic()
+    const fallenSilent = [...this.#heard].filter(([, at]) => now - at > this.#silenceMs).map(([id]) => id)
+    const neverHeard = this.#lastSeenTooLongAgo().filter((id) => !this.#heard.has(id))
+    const actor = systemActor('devices.mark-silent')
+    for (const id of [...fallenSilent, ...neverHeard]) {
+      this.#heard.delete(id)
+      this.#move(id, silenceable, 'offline', actor)
+    }
+  }
+
+  /** A time in the future was written before the machine's clock was set back. */
+  #lastSeenTooLongAgo(): string[] {
     const oldest = iso(this.#clock.now() - this.#silenceMs)
     const future = iso(this.#clock.now() + this.#silenceMs)
-    const candidates = this.#db.all(
+    const rows = this.#db.all(
       q
         .selectFrom('devices')
-        .select(['id', 'last_seen_at'])
+        .select('id')
         .where('status', 'in', silenceable)
         .where((where) =>
           where.or([
@@ -83,13 +98,7 @@ export class Presence {
           ]),
         ),
     )
-    const actor = systemActor('devices.mark-silent')
-    const silent = candidates.filter(({ id }) => {
-      const heardAt = this.#heard.get(id)
-      return heardAt === undefined || this.#clock.monotonic() - heardAt >= this.#silenceMs
-    })
-    for (const { id } of silent) this.#move(id, silenceable, 'offline', actor)
-    return silent.length
+    return rows.map(({ id }) => id)
   }
 
   /** Ends maintenance windows that have passed. */
