@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { sha256 } from '../../server/platform/secrets.ts'
+import { company, enrolledDevice } from '../helpers/factories.ts'
+import { fakeDevice } from '../helpers/fake-device.ts'
+import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
+import { testApp } from '../helpers/test-app.ts'
+
+/** The table of agent-protocol §4, row by row. */
+
+const app = await testApp()
+const { key, org, admin } = await company(app)
+afterAll(() => app[Symbol.asyncDispose]())
+
+let count = 0
+const newDevice = async () => fakeDevice(app, await enrolledDevice(app, key.key, `auth-${++count}`))
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const strangerToken = `brz_${randomBytes(32).toString('hex')}`
+
+const refusals = [
+  ['no header', null],
+  ['another scheme', 'Basic YTpi'],
+  ['an empty token', 'Bearer '],
+  ['a token with a space', 'Bearer brz_a b'],
+] as const
+
+test.each(refusals)('%s is 401 "Missing or invalid Authorization header"', async (_, authorization) => {
+  const device = await newDevice()
+  const { status, body } = await device.beat({}, { authorization })
+  const error = 'Missing or invalid Authorization header'
+  expect([status, body]).toEqual([401, { error, message: error, code: 'agent_unauthorized' }])
+})
+
+test('a token of another form is 401 "Invalid agent token format"', async () => {
+  const device = await newDevice()
+  const { status, body } = await device.beat({}, bearer(admin.token))
+  const error = 'Invalid agent token format'
+  expect([status, body]).toEqual([401, { error, message: error, code: 'agent_token_format' }])
+})
+
+test('unknown agent, wrong token, foreign token, suspended credential and closed tenant look exactly the same', async () => {
+  const device = await newDevice()
+  const other = await newDevice()
+  const unknown = fakeDevice(app, { ...device, agentId: 'f'.repeat(64) })
+  const suspended = await newDevice()
+  setDevice(app, suspended.deviceId, { agent_token_suspended_at: '2026-03-01T08:00:00.000Z' })
+  const helper = await enrolledDevice(app, key.key, 'helper')
+  const answers = [
+    await unknown.beat(),
+    await device.beat({}, bearer(strangerToken)),
+    await device.beat({}, bearer(other.authToken)),
+    await fakeDevice(app, helper).beat({}, bearer(helper.helperAuthToken)),
+    await suspended.beat(),
+    // The device id is no agent id.
+    await fakeDevice(app, { ...device, agentId: device.deviceId }).beat(),
+  ]
+  for (const status of ['churned', 'archived', 'purging'] as const) {
+    setOrganization(app, org.id, { status })
+    answers.push(await device.beat())
+  }
+  setOrganization(app, org.id, { status: 'active', deleted_at: '2026-03-01T08:00:00.000Z' })
+  answers.push(await device.beat())
+  setOrganization(app, org.id, { deleted_at: null })
+  for (const status of ['pending', 'suspended', 'churned'] as const) {
+    setPartner(app, admin.partnerId, { status })
+    answers.push(await device.beat())
+  }
+  setPartner(app, admin.partnerId, { status: 'active' })
+  const error = 'Invalid agent credentials'
+  expect(answers.map(({ status, body }) => [status, body])).toEqual(
+    answers.map(() => [401, { error, message: error, code: 'agent_credentials' }]),
+  )
+  expect((await device.beat()).status, 'the token was kept').toBe(200)
+})
+
+test('a row without any hash asks for re-enrollment', async () => {
+  const device = await newDevice()
+  setDevice(app, device.deviceId, { agent_token_hash: null, watchdog_token_hash: null, helper_token_hash: null })
+  expect(await device.beat()).toMatchObject({
+    status: 401,
+    body: { error: 'Re-enrollment required', code: 're_enrollment_required' },
+  })
+})
+
+test.each([
+  ['decommissioned', 'Device has been decommissioned'],
+  ['quarantined', 'Device is quarantined pending admin approval'],
+] as const)('a %s device is 403 on every route, and nothing of it changes', async (status, error) => {
+  const device = await newDevice()
+  setDevice(app, device.deviceId, { status })
+  const before = deviceRowOf(app, device.deviceId)
+  const answers = [
+    await device.beat({ lastUser: 'mallory' }),
+    await device.request('PUT', 'hardware', {}),
+    await device.request('GET', 'commands'),
+    await device.request('POST', 'logs', { logs: [] }),
+    await device.request('GET', 'unifi-collectors'),
+    await device.request('GET', 'no-such-route'),
+  ]
+  for (const answer of answers) expect(answer).toMatchObject({ status: 403, body: { error, message: error } })
+  await app.app.telemetry.flush()
+  expect(deviceRowOf(app, device.deviceId)).toEqual(before)
+})
+
+test('the previous token serves until it expires', async () => {
+  const device = await newDevice()
+  const expires = new Date(app.clock.now() + 5 * 60_000).toISOString()
+  setDevice(app, device.deviceId, { previous_token_hash: sha256(strangerToken), previous_token_expires_at: expires })
+  expect((await device.beat({}, bearer(strangerToken))).status).toBe(200)
+  app.clock.advance(5 * 60_000)
+  expect((await device.beat({}, bearer(strangerToken))).status).toBe(401)
+  expect((await device.beat()).status).toBe(200)
+})
+
+test('an administrator replaces the token: the old one stops at once', async () => {
+  const device = await newDevice()
+  const response = await app.inject({
+    method: 'POST',
+    url: `/api/v1/devices/${device.deviceId}/agent-token/rotate`,
+    headers: { authorization: `Bearer ${admin.token}` },
+  })
+  const { authToken } = response.json()
+  expect((await device.beat()).status).toBe(401)
+  expect((await device.beat({}, bearer(authToken))).status).toBe(200)
+})
+
+test('watchdog tokens reach heartbeat, commands and logs, and are 403 on uploads', async () => {
+  const device = await newDevice()
+  const watchdog = bearer(device.watchdogAuthToken)
+  expect((await device.beat({ role: 'watchdog' }, watchdog)).status).toBe(200)
+  expect((await device.request('GET', 'commands?role=watchdog', undefined, watchdog)).status).toBe(200)
+  expect((await device.request('POST', 'logs', { logs: [] }, watchdog)).status).toBe(201)
+  for (const upload of ['hardware', 'software', 'sessions', 'security/recovery-keys'])
+    expect((await device.request('PUT', upload, {}, watchdog)).status, upload).toBe(403)
+})
+
+test('a declared role other than that of the token asks for re-enrollment', async () => {
+  const device = await newDevice()
+  expect(await device.beat({ role: 'watchdog' })).toMatchObject({
+    status: 401,
+    body: { code: 're_enrollment_required', expected: 'agent', declared: 'watchdog' },
+  })
+  expect((await device.beat({ role: 'agent' }, bearer(device.watchdogAuthToken))).body).toMatchObject({
+    code: 're_enrollment_required',
+    expected: 'watchdog',
+    declared: 'agent',
+  })
+})
+
+test('a user session is no agent, an agent no user', async () => {
+  const device = await newDevice()
+  const response = await app.inject({
+    url: '/api/v1/devices',
+    headers: { authorization: `Bearer ${device.authToken}` },
+  })
+  expect(response.statusCode).toBe(401)
+})
+
+test('the routes of users beside those of agents are not taken for an agent', async () => {
+  const asUser = { authorization: `Bearer ${admin.token}` }
+  expect((await app.inject({ url: '/api/v1/agents/quarantined', headers: asUser })).statusCode).toBe(200)
+  const device = await newDevice()
+  for (const verb of ['approve', 'deny'])
+    expect(
+      (await app.inject({ method: 'POST', url: `/api/v1/agents/${device.deviceId}/${verb}`, headers: asUser })).json(),
+    ).toMatchObject({ error: 'Device is not quarantined' })
+})
+
+test('an approved device works again, a denied one is decommissioned and its commands are cancelled', async () => {
+  const asUser = { authorization: `Bearer ${admin.token}` }
+  const decide = (id: string, verb: string) =>
+    app.inject({ method: 'POST', url: `/api/v1/agents/${id}/${verb}`, headers: asUser })
+  const [good, bad] = [await newDevice(), await newDevice()]
+  const queued = await app.inject({
+    method: 'POST',
+    url: `/api/v1/devices/${bad.deviceId}/commands`,
+    headers: asUser,
+    payload: { type: 'reboot' },
+  })
+  expect(queued.statusCode).toBe(201)
+  for (const { deviceId } of [good, bad])
+    setDevice(app, deviceId, { status: 'quarantined', quarantined_at: '2026-03-01T08:00:00.000Z' })
+  expect((await decide(good.deviceId, 'approve')).json()).toEqual({ success: true, mtls: null })
+  expect((await decide(bad.deviceId, 'deny')).json()).toEqual({ success: true })
+  expect((await good.beat()).status).toBe(200)
+  expect(deviceRowOf(app, good.deviceId)).toMatchObject({ status: 'online', quarantined_at: null })
+  expect((await bad.beat()).body).toMatchObject({ error: 'Device has been decommissioned' })
+  expect(app.db.all(q.selectFrom('device_commands').select('status').where('device_id', '=', bad.deviceId))).toEqual([
+    { status: 'cancelled' },
+  ])
+})
+
+test('sixty requests a minute from one address, then 429 with Retry-After; another address still gets through', async () => {
+  await using narrow = await testApp()
+  const { device: enrolled } = await company(narrow)
+  const device = fakeDevice(narrow, enrolled)
+  for (let n = 0; n < 60; n++) expect((await device.request('GET', 'unifi-collectors')).status).toBe(200)
+  narrow.clock.advance(15_000)
+  const refused = await device.beat()
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '45' },
+    body: { error: 'Too many requests', retryAfter: 45 },
+  })
+  const elsewhere = { remoteAddress: '10.0.0.8' }
+  for (let n = 0; n < 60; n++) expect((await device.request('GET', 'config', undefined, elsewhere)).status).toBe(200)
+  const third = await device.request('GET', 'config', undefined, { remoteAddress: '10.0.0.9' })
+  expect(third.status, '120 a minute for one agent, wherever it is').toBe(429)
+  narrow.clock.advance(45_000)
+  expect((await device.beat()).status).toBe(200)
+})
+
+test('a jump of the wall clock neither opens nor closes a rate limit', async () => {
+  await using narrow = await testApp({ env: { HOMEPORT_LIMIT_AGENT_ADDRESS: '2/60' } })
+  const { device: enrolled } = await company(narrow)
+  const device = fakeDevice(narrow, enrolled)
+  await device.beat()
+  await device.beat()
+  narrow.clock.jump(3_600_000)
+  expect((await device.beat()).status).toBe(429)
+  narrow.clock.jump(-7_200_000)
+  narrow.clock.advance(60_000)
+  expect((await device.beat()).status).toBe(200)
+})

@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest'
+import { deviceStats, setDeviceMaintenance } from '../../shared/api/devices.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import { company, enrolledDevice, organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { fakeDevice, listening } from '../helpers/fake-device.ts'
+import { liveStream } from '../helpers/live-stream.ts'
+import { auditOf, deviceRowOf, setDevice } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+
+/** Who counts as there (agent-protocol §15). */
+
+const minute = 60_000
+const hour = 60 * minute
+
+async function scene(app: TestApp, devices = 1) {
+  const made = await company(app)
+  const all = [fakeDevice(app, made.device)]
+  while (all.length < devices)
+    all.push(fakeDevice(app, await enrolledDevice(app, made.key.key, `pc-${all.length + 1}`)))
+  const [device] = all as [(typeof all)[number]]
+  return {
+    ...made,
+    device,
+    devices: all,
+    detect: () => app.app.jobs.runNow('devices.mark-silent'),
+    reap: () => app.app.jobs.runNow('devices.reap-uninstalled'),
+    saved: () => app.app.telemetry.flush(),
+    status: ({ deviceId } = device) => deviceRowOf(app, deviceId)?.status,
+  }
+}
+
+test('five minutes of silence turn a device offline, and the next heartbeat brings it back', async () => {
+  await using app = await testApp()
+  const { device, status, detect, saved } = await scene(app)
+  await device.beat()
+  await saved()
+  app.clock.advance(5 * minute)
+  await detect()
+  expect(status(), 'older than five minutes, not five').toBe('online')
+  app.clock.advance(1)
+  await detect()
+  expect(status()).toBe('offline')
+  const lastSeen = deviceRowOf(app, device.deviceId)?.last_seen_at
+  await detect()
+  app.clock.advance(hour)
+  await device.beat()
+  await saved()
+  expect(status()).toBe('online')
+  expect(deviceRowOf(app, device.deviceId)?.last_seen_at).not.toBe(lastSeen)
+  await device.beat()
+  expect(auditOf(app, 'agent.heartbeat.state_change').map(({ details }) => details)).toEqual([
+    { from: 'online', to: 'offline' },
+    { from: 'offline', to: 'online' },
+  ])
+})
+
+test('an enrolled device that never beats turns offline too', async () => {
+  await using app = await testApp()
+  const { status, detect } = await scene(app)
+  app.clock.advance(5 * minute + 1)
+  await detect()
+  expect(status()).toBe('offline')
+})
+
+test('uploads are no sign of life', async () => {
+  await using app = await testApp()
+  const { device, status, detect } = await scene(app)
+  await device.beat()
+  app.clock.advance(4 * minute)
+  expect((await device.request('PUT', 'hardware', {})).status).toBe(200)
+  expect((await device.request('GET', 'commands')).status).toBe(200)
+  app.clock.advance(minute + 1)
+  await detect()
+  expect(status()).toBe('offline')
+})
+
+test('heartbeats that wait to be saved count', async () => {
+  await using app = await testApp()
+  const { device, status, detect } = await scene(app)
+  app.clock.advance(10 * minute)
+  await device.beat()
+  await detect()
+  expect(status()).toBe('online')
+})
+
+test('a long heartbeat interval raises the threshold to two of them and half a minute', async () => {
+  await using app = await testApp({ env: { HOMEPORT_HEARTBEAT_SECONDS: '300' } })
+  const { device, status, detect, saved } = await scene(app)
+  await device.beat()
+  await saved()
+  app.clock.advance(630_000)
+  await detect()
+  expect(status()).toBe('online')
+  app.clock.advance(1)
+  await detect()
+  expect(status()).toBe('offline')
+})
+
+test.each(['pending', 'offline', 'updating', 'online'] as const)(
+  'a heartbeat makes a %s device online',
+  async (from) => {
+    await using app = await testApp()
+    const { device, status } = await scene(app)
+    setDevice(app, device.deviceId, { status: from })
+    await device.beat()
+    expect(status()).toBe('online')
+  },
+)
+
+test.each(['decommissioned', 'quarantined', 'maintenance'] as const)('a heartbeat leaves %s as it is', async (from) => {
+  await using app = await testApp()
+  const { device, status, detect, saved } = await scene(app)
+  setDevice(app, device.deviceId, { status: from })
+  await device.beat()
+  await saved()
+  expect(status()).toBe(from)
+  app.clock.advance(hour)
+  await detect()
+  expect(status(), 'and silence does too').toBe(from)
+})
+
+test('a clock that jumps forward silences nobody who beats', async () => {
+  await using app = await testApp()
+  const { devices, detect, saved, status } = await scene(app, 3)
+  const [first, second, silent] = devices as [(typeof devices)[0], (typeof devices)[0], (typeof devices)[0]]
+  for (const device of devices) await device.beat()
+  await saved()
+  app.clock.advance(minute)
+  app.clock.jump(hour)
+  await detect()
+  expect(devices.map((device) => status(device))).toEqual(['online', 'online', 'online'])
+  await first.beat()
+  await second.beat()
+  app.clock.advance(4 * minute + 1)
+  await detect()
+  expect(
+    devices.map((device) => status(device)),
+    'real silence is still silence',
+  ).toEqual(['online', 'online', 'offline'])
+  await silent.beat()
+  expect(status(silent)).toBe('online')
+})
+
+test.each([hour, 2 * minute])('a clock that jumps back by %i ms does not hide silence', async (back) => {
+  await using app = await testApp()
+  const { devices, detect, saved, status } = await scene(app, 2)
+  const [alive, silent] = devices as [(typeof devices)[0], (typeof devices)[0]]
+  for (const device of devices) await device.beat()
+  await saved()
+  app.clock.jump(-back)
+  await detect()
+  expect(devices.map((device) => status(device))).toEqual(['online', 'online'])
+  for (let n = 0; n < 6; n++) {
+    app.clock.advance(minute)
+    await alive.beat()
+    await saved()
+  }
+  await detect()
+  expect([status(alive), status(silent)]).toEqual(['online', 'offline'])
+})
+
+test('a maintenance window ends by itself: online for who was heard, offline for who was not', async () => {
+  await using app = await testApp()
+  const { admin, devices, status } = await scene(app, 2)
+  const [here, gone] = devices as [(typeof devices)[0], (typeof devices)[0]]
+  for (const { deviceId } of devices)
+    await app.call(
+      setDeviceMaintenance,
+      { params: { id: deviceId }, body: { enable: true, durationHours: 1 } },
+      { token: admin.token },
+    )
+  expect(devices.map((device) => status(device))).toEqual(['maintenance', 'maintenance'])
+  app.clock.advance(hour - 1)
+  await here.beat()
+  await app.app.jobs.runNow('devices.end-maintenance')
+  expect(status(here)).toBe('maintenance')
+  app.clock.advance(1)
+  await app.app.jobs.runNow('devices.end-maintenance')
+  expect([status(here), status(gone)]).toEqual(['online', 'offline'])
+})
+
+test('a device whose agent was removed is decommissioned a day later', async () => {
+  await using app = await testApp()
+  const { device, status, reap, saved } = await scene(app)
+  await device.beat()
+  await saved()
+  app.clock.advance(minute)
+  expect((await device.request('POST', 'uninstall-intent')).body).toEqual({ acknowledged: true })
+  app.clock.advance(24 * hour)
+  await reap()
+  expect(status(), 'older than a day').not.toBe('decommissioned')
+  app.clock.advance(1)
+  await reap()
+  expect(status()).toBe('decommissioned')
+  expect(auditOf(app, 'device.decommission')).toMatchObject([{ details: { reason: 'uninstall_intent_reaped' } }])
+})
+
+test('a heartbeat after the announced removal takes it back', async () => {
+  await using app = await testApp()
+  const { device, status, reap, saved } = await scene(app)
+  await device.request('POST', 'uninstall-intent')
+  app.clock.advance(minute)
+  await device.beat()
+  await saved()
+  expect(deviceRowOf(app, device.deviceId)?.uninstall_intent_at).toBeNull()
+  app.clock.advance(48 * hour)
+  await reap()
+  expect(status()).not.toBe('decommissioned')
+})
+
+test('so does one that beats first and whose beat is saved after', async () => {
+  await using app = await testApp()
+  const { device, saved } = await scene(app)
+  await device.request('POST', 'uninstall-intent')
+  await device.beat()
+  await device.beat()
+  await saved()
+  expect(deviceRowOf(app, device.deviceId)?.uninstall_intent_at).toBeNull()
+})
+
+test('a change of status is told at once to those who may see the device and to nobody else', async () => {
+  await using app = await testApp()
+  const { admin, org, site, device } = await scene(app)
+  const otherSite = await siteOf(app, admin.token, org.id, 'Branch')
+  const otherOrg = await organizationOf(app, admin.token, 'Munich')
+  const stranger = await otherCompany(app)
+  const confined = (email: string, siteIds: string[]) =>
+    person(app, { email, scope: 'organization', orgId: org.id, siteIds })
+  const seers = [admin.token, (await confined('here@acme.test', [site.id])).token]
+  const others = [
+    stranger.admin.token,
+    (await confined('branch@acme.test', [otherSite.id])).token,
+    (await person(app, { email: 'munich@acme.test', scope: 'organization', orgId: otherOrg.id })).token,
+  ]
+  const origin = await listening(app)
+  const open = (tokens: string[]) => Promise.all(tokens.map((token) => liveStream(origin, token)))
+  const [seeing, blind] = [await open(seers), await open(others)]
+  setDevice(app, device.deviceId, { status: 'offline' })
+  await device.beat()
+  const about = (event: LiveEvent) => 'deviceId' in event && event.deviceId === device.deviceId
+  for (const stream of seeing)
+    expect(await stream.event(about)).toEqual({
+      type: 'device.status',
+      deviceId: device.deviceId,
+      orgId: org.id,
+      siteId: site.id,
+      status: 'online',
+      lastSeenAt: new Date(app.clock.now()).toISOString(),
+    })
+  // Something each of the others may see shows that what came before has passed them by.
+  for (const [orgId, siteId] of [
+    [stranger.org.id, stranger.site.id],
+    [org.id, otherSite.id],
+    [otherOrg.id, (await siteOf(app, admin.token, otherOrg.id)).id],
+  ] as const) {
+    setDevice(app, device.deviceId, { org_id: orgId, site_id: siteId, status: 'offline' })
+    await device.beat()
+  }
+  for (const [n, stream] of blind.entries()) {
+    await stream.event(about)
+    expect(stream.events.filter(about), `stream ${n}`).toHaveLength(1)
+  }
+  for (const stream of [...seeing, ...blind]) stream[Symbol.dispose]()
+})
+
+test('the numbers count every device once and the decommissioned ones apart', async () => {
+  await using app = await testApp()
+  const { admin, devices } = await scene(app, 4)
+  const [, off, held, gone] = devices.map(({ deviceId }) => deviceId) as [string, string, string, string]
+  setDevice(app, off, { status: 'offline' })
+  setDevice(app, held, { status: 'quarantined' })
+  setDevice(app, gone, { status: 'decommissioned' })
+  expect((await app.call(deviceStats, {}, { token: admin.token })).body.data).toEqual({
+    total: 3,
+    online: 1,
+    offline: 2,
+    byStatus: { online: 1, offline: 1, quarantined: 1, decommissioned: 1 },
+    migrationRequiredCount: 0,
+  })
+})
