@@ -90,7 +90,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     rotationGraceSeconds: config.refreshRotationGraceSeconds,
     maxDays: config.sessionMaxDays,
   })
-  const mfa = new Mfa(db, clock, secrets, sessions, limits, audit)
+  const mfa = new Mfa(db, clock, secrets, sessions, limits, audit, config.isTwoFactorEnabled)
   const signIn = new SignIn(db, clock, sessions, mfa, limits, audit, config.isTwoFactorEnabled)
   const setupCode = new SetupCode(config.dataDir, limits, (code) => parts.onSetupCode?.(code))
   const bootstrap = new Bootstrap(db, clock, audit, sessions, setupCode)

@@ -5,9 +5,18 @@ import type { Identity, UserActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Identify } from '../../platform/http/http.ts'
-import { findGrants, findMembership, findSession, findUser, type Membership, type Session, type User } from './store.ts'
+import {
+  findGrants,
+  findHomePartner,
+  findMembership,
+  findSession,
+  findUser,
+  type Membership,
+  type Session,
+  type User,
+} from './store.ts'
 import { TenantIndex } from './tenant-index.ts'
-import type { Tokens } from './tokens.ts'
+import { placeOf, type Tokens, type VerifiedAccess } from './tokens.ts'
 
 /** Whatever may change what a session is allowed; a write to any of these is in force on the next request. */
 const watchedTables: readonly TableName[] = [
@@ -25,6 +34,7 @@ const maxCached = 20_000
 
 interface Resolved {
   identity: Identity
+  place: string
   expiresAtMs: number
 }
 
@@ -34,7 +44,7 @@ export class Identities {
   readonly #clock: Clock
   readonly #tokens: Tokens
   readonly #tenants: TenantIndex
-  readonly #sessionOfToken = new Map<string, { userId: string; sessionId: string; expiresAtMs: number }>()
+  readonly #sessionOfToken = new Map<string, VerifiedAccess>()
   readonly #resolved = new Map<string, Resolved>()
   #version = -1
 
@@ -50,17 +60,14 @@ export class Identities {
     if (!header?.startsWith('Bearer ')) throw new AppError('unauthorized')
     const token = header.slice(7)
     const known = this.#sessionOfToken.get(token)
-    if (known && known.expiresAtMs > this.#clock.now())
-      return { kind: 'user', ...this.#ofSession(known.sessionId, known.userId), origin }
-    return this.#verify(token).then(
-      ({ sessionId, userId }): UserActor => ({ kind: 'user', ...this.#ofSession(sessionId, userId), origin }),
-    )
+    if (known && known.expiresAtMs > this.#clock.now()) return { kind: 'user', ...this.#ofBearer(known), origin }
+    return this.#verify(token).then((bearer): UserActor => ({ kind: 'user', ...this.#ofBearer(bearer), origin }))
   }
 
   /** For long-lived streams: the session as it is now, null once it has ended. */
   current(sessionId: string, userId: string): Identity | null {
     try {
-      return this.#ofSession(sessionId, userId)
+      return this.#ofSession(sessionId, userId).identity
     } catch (error) {
       if (error instanceof AppError) return null
       throw error
@@ -74,7 +81,14 @@ export class Identities {
     return session
   }
 
-  #ofSession(sessionId: string, userId: string): Identity {
+  /** A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one. */
+  #ofBearer({ sessionId, userId, place }: VerifiedAccess): Identity {
+    const resolved = this.#ofSession(sessionId, userId)
+    if (resolved.place !== place) throw new AppError('invalid_token')
+    return resolved.identity
+  }
+
+  #ofSession(sessionId: string, userId: string): Resolved {
     const version = this.#db.version(watchedTables)
     if (version !== this.#version || this.#resolved.size >= maxCached) {
       this.#resolved.clear()
@@ -87,7 +101,7 @@ export class Identities {
     }
     if (resolved.identity.userId !== userId || resolved.expiresAtMs <= this.#clock.now())
       throw new AppError('invalid_token')
-    return resolved.identity
+    return resolved
   }
 
   #resolve(sessionId: string, userId: string): Resolved {
@@ -99,9 +113,17 @@ export class Identities {
     if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
       throw new AppError('invalid_token')
     const membership = findMembership(this.#db, user)
-    if (!membership) throw new AppError('TENANT_INACTIVE')
+    if (!membership) return this.#refuseHomeless(userId)
     if (membership.kind !== 'system') this.#assertPartnerActive(membership.partner_id)
-    return { identity: this.#describe(user, session, membership), expiresAtMs: Date.parse(session.expires_at) }
+    const identity = this.#describe(user, session, membership)
+    return { identity, place: placeOf(identity), expiresAtMs: Date.parse(session.expires_at) }
+  }
+
+  #refuseHomeless(userId: string): never {
+    const partnerId = findHomePartner(this.#db, userId)
+    if (partnerId === undefined) throw new AppError('invalid_token')
+    this.#assertPartnerActive(partnerId)
+    throw new AppError('TENANT_INACTIVE')
   }
 
   #assertPartnerActive(partnerId: string): void {

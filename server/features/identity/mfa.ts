@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { toDataURL } from 'qrcode'
 import type { Database } from '../../db/database.ts'
@@ -28,17 +29,33 @@ export class Mfa {
   readonly #sessions: Sessions
   readonly #limits: RateLimits
   readonly #audit: Audit
+  readonly #isEnabled: boolean
 
-  constructor(db: Database, clock: Clock, secrets: Secrets, sessions: Sessions, limits: RateLimits, audit: Audit) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    secrets: Secrets,
+    sessions: Sessions,
+    limits: RateLimits,
+    audit: Audit,
+    isEnabled: boolean,
+  ) {
     this.#db = db
     this.#clock = clock
     this.#secrets = secrets
     this.#sessions = sessions
     this.#limits = limits
     this.#audit = audit
+    this.#isEnabled = isEnabled
+  }
+
+  /** A box that was told to do without second factors has none of their addresses. */
+  assertOffered(): void {
+    if (!this.#isEnabled) throw new AppError('not_found')
   }
 
   async setup(actor: UserActor) {
+    this.assertOffered()
     if (actor.holdsFactor) throw new AppError('mfa_already_enabled')
     const setup: Setup = { secret: generateSecret(), recoveryCodes: Array.from({ length: 10 }, recoveryCode) }
     const otpAuthUrl = generateURI({ issuer: 'Homeport', label: actor.email, secret: setup.secret })
@@ -59,6 +76,7 @@ export class Mfa {
 
   /** Confirms the pending setup. The caller's session goes on, every other one ends. */
   async enable(actor: UserActor, code: string): Promise<{ issued: Issued; recoveryCodes: string[] }> {
+    this.assertOffered()
     this.#limits.consume('mfa_setup', actor.userId)
     const setup = this.#pendingSetup(actor.userId)
     const step = this.#matchingStep(setup.secret, code)
@@ -143,19 +161,24 @@ export class Mfa {
     return result.valid ? Math.floor(epoch / stepSeconds) + result.delta : null
   }
 
-  /** A code works once, although it stays valid for its step. */
+  /** A code works once, although it stays valid for its step; after it, no older one works either. */
   #spendStep(userId: string, step: number, refusal: 'invalid_mfa_code' | 'mfa_challenge_failed'): void {
+    const spent = { payload: JSON.stringify({ step }), expires_at: iso(this.#clock.now() + 120 * second) }
     const inserted = this.#db.run(
       q
         .insertInto('one_time_secrets')
         .values({
           kind: 'totp_step',
-          key_hash: sha256(`${userId}:${step}`),
+          key_hash: sha256(userId),
           user_id: userId,
-          payload: '{}',
-          expires_at: iso(this.#clock.now() + 120 * second),
+          ...spent,
         })
-        .onConflict((conflict) => conflict.doNothing()),
+        .onConflict((conflict) =>
+          conflict
+            .columns(['kind', 'key_hash'])
+            .doUpdateSet(spent)
+            .where(sql<boolean>`json_extract(one_time_secrets.payload, '$.step') < ${step}`),
+        ),
     )
     if (inserted === 0) throw new AppError(refusal)
   }

@@ -88,6 +88,7 @@ export class SignIn {
 
   /** The second step: an authenticator code or a recovery code for the challenge that `tempToken` names. */
   async withCode(tempToken: string, code: string, origin: Origin): Promise<{ user: User; issued: Issued }> {
+    this.#mfa.assertOffered()
     const pending = this.#pendingChallenge(tempToken)
     if (!pending) throw new AppError('mfa_challenge_failed')
     this.#limits.consume('mfa_verify', pending.userId)

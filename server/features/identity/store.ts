@@ -57,11 +57,22 @@ export function findMembership(db: Database, user: Pick<User, 'id' | 'is_platfor
       .limit(1),
   )
   if (organization) return { kind: 'organization', ...organization }
-  const hasAny =
-    db.first(q.selectFrom('partner_users').select('id').where('user_id', '=', user.id).limit(1)) ??
-    db.first(q.selectFrom('organization_users').select('id').where('user_id', '=', user.id).limit(1))
-  return user.is_platform_admin && !hasAny ? { kind: 'system' } : null
+  return user.is_platform_admin && findHomePartner(db, user.id) === undefined ? { kind: 'system' } : null
 }
+
+/** The company somebody belongs to, usable or not; undefined for those who belong nowhere. */
+export const findHomePartner = (db: Database, userId: string): string | undefined =>
+  (
+    db.first(q.selectFrom('partner_users').select('partner_id').where('user_id', '=', userId).limit(1)) ??
+    db.first(
+      q
+        .selectFrom('organization_users')
+        .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+        .select('organizations.partner_id')
+        .where('user_id', '=', userId)
+        .limit(1),
+    )
+  )?.partner_id
 
 /** Grants of a role and of its whole chain of parents; a cycle ends where it closes. */
 export function findGrants(db: Database, roleId: string): { resource: string; action: string }[] {

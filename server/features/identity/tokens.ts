@@ -22,10 +22,21 @@ export interface Claims {
   mep: number
 }
 
+export interface VerifiedAccess {
+  userId: string
+  sessionId: string
+  place: string
+  expiresAtMs: number
+}
+
+/** Where in the tenant tree somebody is signed in, as one text to compare. */
+export const placeOf = ({ scope, partnerId, orgId }: Pick<Claims, 'scope' | 'partnerId' | 'orgId'>): string =>
+  `${scope} ${partnerId} ${orgId}`
+
 export interface Tokens {
   access(claims: Claims, sessionId: string): Promise<string>
   refresh(claims: Claims, sessionId: string, jti: string, mobileDeviceId: string | null): Promise<string>
-  verifyAccess(token: string): Promise<{ userId: string; sessionId: string; expiresAtMs: number }>
+  verifyAccess(token: string): Promise<VerifiedAccess>
   verifyRefresh(token: string): Promise<{ userId: string; sessionId: string; jti: string }>
 }
 
@@ -68,7 +79,12 @@ export function createTokens(key: Uint8Array, clock: Clock): Tokens {
       ),
     verifyAccess: async (token) => {
       const payload = await verify(token, 'access', 'invalid_token')
-      return { userId: String(payload.sub), sessionId: String(payload.sid), expiresAtMs: Number(payload.exp) * 1000 }
+      return {
+        userId: String(payload.sub),
+        sessionId: String(payload.sid),
+        place: placeOf(payload as unknown as Claims),
+        expiresAtMs: Number(payload.exp) * 1000,
+      }
     },
     verifyRefresh: async (token) => {
       const payload = await verify(token, 'refresh', 'invalid_refresh_token')
