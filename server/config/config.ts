@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultDataDir } from '../../shared/data-dir.ts'
+import { emailAddress } from '../../shared/fields.ts'
 import type { SecretOverrides } from '../platform/secrets.ts'
 import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
 import { type LimitOverrides, readLimitOverrides } from './limits.ts'
@@ -41,10 +42,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     enrollmentSecret: readEnv(env, 'AGENT_ENROLLMENT_SECRET'),
     refreshRotationGraceSeconds: readNumber(env, 'REFRESH_ROTATION_GRACE_SECONDS', 15, 0, 300),
     sessionMaxDays: readNumber(env, 'REFRESH_FAMILY_ABSOLUTE_TTL_DAYS', 30, 1, 365),
-    platformAdmins: (readEnv(env, 'PLATFORM_ADMINS') ?? '')
-      .split(',')
-      .map((email) => email.trim().toLowerCase())
-      .filter(Boolean),
+    platformAdmins: readList(env, 'PLATFORM_ADMINS').map((email) => emailOf('PLATFORM_ADMINS', email)),
     bootstrapAdmin: readBootstrapAdmin(env),
     cookie: {
       sameSite: readChoice(
@@ -55,10 +53,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       ),
       forceSecure: readFlag(env, 'AUTH_COOKIE_FORCE_SECURE', false),
     },
-    corsAllowedOrigins: (readEnv(env, 'CORS_ALLOWED_ORIGINS') ?? '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    corsAllowedOrigins: readList(env, 'CORS_ALLOWED_ORIGINS').map((text) => originOf('CORS_ALLOWED_ORIGINS', text)),
     limits: readLimitOverrides(env),
     secrets: readSecrets(env),
   }
@@ -78,19 +73,34 @@ function readTls(env: NodeJS.ProcessEnv): TlsConfig {
 
 function readOrigin(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = readEnv(env, name)
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : originOf(name, text)
+}
+
+function originOf(name: string, text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new Error(`${name} must be an http or https address; it is "${text}"`)
   return new URL(text).origin
 }
 
+function emailOf(name: string, text: string): string {
+  const { data } = emailAddress.safeParse(text)
+  if (data === undefined) throw new Error(`${name} must be an e-mail address; it is "${text}"`)
+  return data
+}
+
+const readList = (env: NodeJS.ProcessEnv, name: string): string[] =>
+  (readEnv(env, name) ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter(Boolean)
+
 function readBootstrapAdmin(env: NodeJS.ProcessEnv): Config['bootstrapAdmin'] {
-  const email = readEnv(env, 'BOOTSTRAP_ADMIN_EMAIL')?.toLowerCase()
+  const email = readEnv(env, 'BOOTSTRAP_ADMIN_EMAIL')
   if (!email) return undefined
   const password = readEnv(env, 'BOOTSTRAP_ADMIN_PASSWORD')
   if (!password || password.length < 16) throw new Error('BOOTSTRAP_ADMIN_PASSWORD must have at least 16 characters')
   return {
-    email,
+    email: emailOf('BOOTSTRAP_ADMIN_EMAIL', email),
     password,
     name: readEnv(env, 'BOOTSTRAP_ADMIN_NAME') ?? 'Administrator',
     scope: readChoice(env, 'BOOTSTRAP_ADMIN_SCOPE', ['partner', 'system'], 'partner'),

@@ -19,7 +19,8 @@ export interface AuditEvent {
 export type Audit = (actor: Actor, event: AuditEvent) => void
 
 const nobody = '00000000-0000-0000-0000-000000000000'
-const secretKey = /(password|token|secret|cookie|authorization|recoverycodes?)$|^(key|code)$/i
+const secretKey =
+  /(password|token|secret|cookie|authorization|recoverycodes?|enrollmentkey|apikey|setupcode)(_?hash)?$|^(key|code)$/i
 
 /** Values under a telling key never enter the log, however deep they stand. */
 export function scrub(value: unknown): unknown {
