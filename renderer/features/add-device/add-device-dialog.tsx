@@ -6,7 +6,7 @@ export default function AddDeviceDialog({ onClose }: { onClose: () => void }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches)
   return (
     <Modal opened onClose={onClose} title="Add a device" size={760} fullScreen={isNarrow} closeOnClickOutside={false}>
-      <AddDevice />
+      <AddDevice hasLinks />
     </Modal>
   )
 }

@@ -7,13 +7,16 @@ import { RunOnDevice } from './run-on-device.tsx'
 
 export type NewKey = ReplyOf<typeof createEnrollmentKey>
 
-/** First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state. */
-export function AddDevice() {
+/**
+ * First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state.
+ * The set-up wizard asks for no links: the device page opens only after it.
+ */
+export function AddDevice({ hasLinks }: { hasLinks: boolean }) {
   const [key, setKey] = useState<NewKey | null>(null)
   if (!key) return <KeyForm onCreated={setKey} />
   return (
     <Stack>
-      <RunOnDevice enrollmentKey={key} />
+      <RunOnDevice enrollmentKey={key} hasLinks={hasLinks} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           The key in the line is shown only now.

@@ -27,14 +27,14 @@ const kinds: Record<Connection['addresses'][number]['kind'], string> = {
 }
 
 /** The line to run, for the platform and the address that suit the device. */
-export function RunOnDevice({ enrollmentKey }: { enrollmentKey: NewKey }) {
+export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: NewKey; hasLinks: boolean }) {
   const connection = useQuery(connectionQuery)
   if (connection.error) return <Failed error={connection.error} onRetry={connection.refetch} />
   if (!connection.data) return <Lines count={5} />
   return (
     <Stack>
       <Commands connection={connection.data} rawKey={enrollmentKey.key} />
-      <WaitForDevices enrollmentKey={enrollmentKey} />
+      <WaitForDevices enrollmentKey={enrollmentKey} hasLinks={hasLinks} />
     </Stack>
   )
 }
@@ -47,7 +47,7 @@ function Commands({ connection, rawKey }: { connection: Connection; rawKey: stri
   return (
     <Stack>
       <Select
-        label="Address the device reaches this appliance at"
+        label="Address for the device"
         allowDeselect={false}
         data={addresses.map(({ url, kind }) => ({ value: url, label: `${url} (${kinds[kind]})` }))}
         value={origin}
@@ -60,7 +60,7 @@ function Commands({ connection, rawKey }: { connection: Connection; rawKey: stri
         </Alert>
       )}
       <Tabs defaultValue={agent ? 'linux' : 'source'} keepMounted={false}>
-        <Tabs.List>
+        <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
           {agent &&
             platforms.map(({ value, label }) => (
               <Tabs.Tab key={value} value={value}>

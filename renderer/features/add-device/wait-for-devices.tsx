@@ -15,7 +15,7 @@ interface Arrival {
 }
 
 /** Waits for devices that enroll with this key; each appears by itself. */
-export function WaitForDevices({ enrollmentKey }: { enrollmentKey: NewKey }) {
+export function WaitForDevices({ enrollmentKey, hasLinks }: { enrollmentKey: NewKey; hasLinks: boolean }) {
   const arrivals = useArrivals(enrollmentKey)
   const isComplete = enrollmentKey.maxUsage !== null && arrivals.length >= enrollmentKey.maxUsage
   return (
@@ -25,9 +25,13 @@ export function WaitForDevices({ enrollmentKey }: { enrollmentKey: NewKey }) {
           <Group key={device.id} gap="xs">
             <IconCircleCheck size={20} color="var(--mantine-color-teal-6)" aria-hidden />
             <Text size="sm">
-              <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} fw={600}>
-                {device.hostname}
-              </TextLink>{' '}
+              {hasLinks ? (
+                <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} fw={600}>
+                  {device.hostname}
+                </TextLink>
+              ) : (
+                <b>{device.hostname}</b>
+              )}{' '}
               is here.
             </Text>
           </Group>

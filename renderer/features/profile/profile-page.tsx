@@ -7,9 +7,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { accountQuery, factorChanged } from '../mfa/data.ts'
 import { EnrollFactor } from '../mfa/enroll-factor.tsx'
-import { ThemeSwitch } from '../shell/user-menu.tsx'
 
 const factorWords = { totp: 'Authenticator app', sms: 'Text message', passkey: 'Passkey' }
 

@@ -6,7 +6,7 @@ export function DeviceStep({ onDone, isLeaving }: { onDone: () => void; isLeavin
   return (
     <LiveProvider>
       <Stack>
-        <AddDevice />
+        <AddDevice hasLinks={false} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone} loading={isLeaving}>
             Finish the set-up

@@ -1,14 +1,16 @@
-import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/auth.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signOut } from '../../lib/session.ts'
+import { colorSchemes } from '../../ui/theme-switch.tsx'
 import { openShortcuts } from './shortcuts.tsx'
 
 export function UserMenu({ me }: { me: Me }) {
   const navigate = useNavigate()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
   const leave = useMutation({
     mutationFn: signOut,
     onSettled: async () => {
@@ -40,32 +42,19 @@ export function UserMenu({ me }: { me: Me }) {
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
-        <ThemeSwitch />
+        <Menu.Label>Colours</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
+          {colorSchemes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} disabled={leave.isPending} onClick={() => leave.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-const schemes = [
-  { value: 'auto', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-]
-
-export function ThemeSwitch() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label="Colours"
-      data={schemes}
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value as typeof colorScheme)}
-    />
   )
 }
