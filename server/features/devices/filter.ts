@@ -50,10 +50,11 @@ export const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** The same, by looking at each row. */
 export function containsByLooking(text: string): Condition {
-  const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  const literally = text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+  const isLike = `LIKE '%' || ? || '%' ESCAPE '\\'`
   return {
-    sql: `(devices.hostname LIKE ? ESCAPE '\\' OR devices.display_name LIKE ? ESCAPE '\\')`,
-    parameters: [pattern, pattern],
+    sql: `(devices.hostname ${isLike} OR devices.display_name ${isLike})`,
+    parameters: [literally, literally],
   }
 }
 
