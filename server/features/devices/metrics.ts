@@ -35,13 +35,12 @@ export const metricRow = (at: number, metrics: HeartbeatMetrics): MetricRow => (
   process_count: metrics.processCount ?? null,
 })
 
-const averaged = [
+const measured = [
   'cpu',
   'ram',
   'ram_used_mb',
   'disk',
   'disk_used_gb',
-  'disk_activity_available',
   'disk_read_bytes',
   'disk_write_bytes',
   'disk_read_bps',
@@ -54,6 +53,7 @@ const averaged = [
   'bandwidth_out_bps',
   'process_count',
 ] as const
+const averaged = [...measured, 'disk_activity_available'] as const
 
 /** Metrics of the last thirty days, one row a heartbeat. */
 export class Metrics {
@@ -92,7 +92,8 @@ export class Metrics {
   }
 
   #averages(deviceId: string, start: number, end: number, stepMs: number): MetricPoint[] {
-    const bucket = sql<number>`at / ${stepMs} * ${stepMs}`
+    // Literals, because a bound number is a REAL, and REAL division groups nothing.
+    const bucket = sql<number>`at / ${sql.lit(stepMs)} * ${sql.lit(stepMs)}`
     const rows = this.#db.all(
       q
         .selectFrom('device_metrics')
@@ -111,15 +112,12 @@ export class Metrics {
 
 /** Averages carry no more digits than anybody reads. */
 function roundRow(row: MetricRow): MetricRow {
-  const rounded = Object.entries(row).map(([key, value]) => [
-    key,
-    value === null ? null : Math.round(value * 100) / 100,
-  ])
-  const flag = row.disk_activity_available
-  return {
-    ...(Object.fromEntries(rounded) as MetricRow),
-    disk_activity_available: flag === null ? null : flag > 0 ? 1 : 0,
+  for (const column of measured) {
+    const value = row[column]
+    if (value !== null) row[column] = Math.round(value * 100) / 100
   }
+  if (row.disk_activity_available) row.disk_activity_available = 1
+  return row
 }
 
 function defaultInterval(spanMs: number): keyof typeof intervalMs {
