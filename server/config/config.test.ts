@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { loadConfig } from './config.ts'
+import { defaultLimits } from './limits.ts'
+
+const admin = { BOOTSTRAP_ADMIN_EMAIL: 'a@b.test', BOOTSTRAP_ADMIN_PASSWORD: 'sixteen letters!' }
+
+test('without any variable, the appliance has sensible settings', () => {
+  const config = loadConfig({ HOME: '/home/x' })
+  expect(config).toMatchObject({
+    host: '0.0.0.0',
+    port: 8443,
+    tls: { mode: 'auto' },
+    logLevel: 'info',
+    isTwoFactorEnabled: true,
+    refreshRotationGraceSeconds: 15,
+    sessionMaxDays: 30,
+    heartbeatIntervalSeconds: 60,
+    bootstrapAdmin: undefined,
+    platformAdmins: [],
+    corsAllowedOrigins: [],
+    cookie: { sameSite: 'lax', forceSecure: false },
+    limits: {},
+  })
+})
+
+test('an empty variable counts as unset', () => {
+  const names = [
+    'HOMEPORT_PORT',
+    'HOMEPORT_HOST',
+    'HOMEPORT_TLS',
+    'ENABLE_2FA',
+    'PUBLIC_URL',
+    'JWT_SECRET',
+    'AUTH_COOKIE_SAME_SITE',
+    'BOOTSTRAP_ADMIN_EMAIL',
+    'HOMEPORT_LIMIT_GLOBAL',
+    'PLATFORM_ADMINS',
+  ]
+  const empty = Object.fromEntries(names.map((name) => [name, '  ']))
+  expect(loadConfig(empty)).toEqual(loadConfig({}))
+})
+
+test.each<[variable: string, value: string, rest?: Record<string, string>]>([
+  ['HOMEPORT_PORT', 'http'],
+  ['HOMEPORT_PORT', '65536'],
+  ['HOMEPORT_PORT', '-1'],
+  ['HOMEPORT_PORT', '80.5'],
+  ['HOMEPORT_TLS', 'maybe'],
+  ['HOMEPORT_TLS', 'files'],
+  ['HOMEPORT_TLS_CERT', '/tmp/x.pem'],
+  ['HOMEPORT_LOG_LEVEL', 'loud'],
+  ['HOMEPORT_HEARTBEAT_SECONDS', '4'],
+  ['ENABLE_2FA', 'perhaps'],
+  ['AUTH_COOKIE_SAME_SITE', 'some'],
+  ['COOKIE_SAME_SITE', 'some'],
+  ['AUTH_COOKIE_FORCE_SECURE', '2'],
+  ['REFRESH_ROTATION_GRACE_SECONDS', '-1'],
+  ['REFRESH_FAMILY_ABSOLUTE_TTL_DAYS', '0'],
+  ['DASHBOARD_URL', 'homeport.local'],
+  ['PUBLIC_URL', 'ftp://homeport.local'],
+  ['CORS_ALLOWED_ORIGINS', 'https://a.test,b.test'],
+  ['PLATFORM_ADMINS', 'ada@acme.test, nobody'],
+  ['JWT_SECRET', 'too short'],
+  ['BOOTSTRAP_ADMIN_EMAIL', 'nobody', { BOOTSTRAP_ADMIN_PASSWORD: 'sixteen letters!' }],
+  ['BOOTSTRAP_ADMIN_PASSWORD', 'fifteen letters', { BOOTSTRAP_ADMIN_EMAIL: 'a@b.test' }],
+  ['BOOTSTRAP_ADMIN_SCOPE', 'planet', admin],
+  ...Object.keys(defaultLimits).map((name): [string, string] => [
+    `HOMEPORT_LIMIT_${name.toUpperCase()}`,
+    '10 a minute',
+  ]),
+  ['HOMEPORT_LIMIT_GLOBAL', '10/0'],
+])('a bad %s (%s) is refused by name', (variable, value, rest = {}) => {
+  expect(() => loadConfig({ ...rest, [variable]: value })).toThrow(variable)
+})
+
+test('no message repeats a secret', () => {
+  for (const [name, value] of [
+    ['JWT_SECRET', 'hush-hush'],
+    ['BOOTSTRAP_ADMIN_PASSWORD', 'hush-hush'],
+  ] as const)
+    expect(() => loadConfig({ ...admin, [name]: value })).toThrow(
+      expect.not.stringContaining('hush') as unknown as Error,
+    )
+})
+
+test('what is given is taken, tidied up', () => {
+  const config = loadConfig({
+    ...admin,
+    BOOTSTRAP_ADMIN_EMAIL: ' Ada@Acme.Test ',
+    PLATFORM_ADMINS: ' Ada@Acme.test, bob@acme.test,',
+    CORS_ALLOWED_ORIGINS: 'https://console.test/, http://localhost:5173',
+    PUBLIC_URL: 'https://box.test/console/',
+    HOMEPORT_LIMIT_LOGIN_IP: '100/60',
+    HOMEPORT_TLS: 'files',
+    HOMEPORT_TLS_CERT: '/c.pem',
+    HOMEPORT_TLS_KEY: '/k.pem',
+    ENABLE_2FA: 'Off',
+    COOKIE_SAME_SITE: 'strict',
+  })
+  expect(config.bootstrapAdmin).toEqual({
+    email: 'ada@acme.test',
+    password: admin.BOOTSTRAP_ADMIN_PASSWORD,
+    name: 'Administrator',
+    scope: 'partner',
+  })
+  expect(config.platformAdmins).toEqual(['ada@acme.test', 'bob@acme.test'])
+  expect(config.corsAllowedOrigins).toEqual(['https://console.test', 'http://localhost:5173'])
+  expect(config.publicUrl).toBe('https://box.test')
+  expect(config.limits.login_ip).toEqual({ max: 100, windowSeconds: 60, isDurable: true })
+  expect(config.tls).toMatchObject({ mode: 'files' })
+  expect(config.isTwoFactorEnabled).toBe(false)
+  expect(config.cookie.sameSite).toBe('strict')
+})

@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/helpers/test-app.ts'
+import { CountCache } from './count-cache.ts'
+import { Database } from './database.ts'
+import { q } from './query.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'homeport-db-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const stamps = { created_at: '2026-03-01T09:00:00.000Z', updated_at: '2026-03-01T09:00:00.000Z' }
+const settingsLike = (pattern: string) =>
+  q
+    .selectFrom('settings')
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .where('name', 'like', pattern)
+    .compile()
+
+let db: Database
+beforeEach(() => {
+  db = freshDatabase()
+})
+
+const put = (name: string, value = '1') =>
+  db.run(
+    q
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+  )
+const names = () => db.all(q.selectFrom('settings').select('name').orderBy('name')).map(({ name }) => name)
+
+test('a transaction that fails leaves nothing behind and runs no effect', () => {
+  const effects: string[] = []
+  expect(() =>
+    db.transaction(() => {
+      put('a')
+      db.afterCommit(() => effects.push('a'))
+      throw new Error('no')
+    }),
+  ).toThrow('no')
+  expect(names()).toEqual([])
+  expect(effects).toEqual([])
+  db.transaction(() => put('b'))
+  expect(effects).toEqual([])
+})
+
+test('a transaction inside another one joins it', () => {
+  expect(() =>
+    db.transaction(() => {
+      db.transaction(() => put('inner'))
+      expect(db.isInTransaction).toBe(true)
+      throw new Error('outer fails')
+    }),
+  ).toThrow('outer fails')
+  expect(names()).toEqual([])
+})
+
+test('a failure at the very commit undoes the transaction and its effects', () => {
+  const effects: string[] = []
+  expect(() =>
+    db.transaction(() => {
+      db.afterCommit(() => effects.push('told'))
+      put('a')
+      // That a device stands at a site of its organization is checked at the commit, not before.
+      db.run(q.insertInto('partners').values({ id: 'p', name: 'P', slug: 'p', ...stamps }))
+      db.run(q.insertInto('organizations').values({ id: 'o', partner_id: 'p', name: 'O', slug: 'o', ...stamps }))
+      const site = { site_id: 'nowhere', org_id: 'o' }
+      const facts = { id: 'd', agent_id: 'd', hostname: 'd', os_type: 'linux', status: 'online' }
+      db.run(q.insertInto('devices').values({ ...facts, ...site, ...stamps } as never))
+      expect(db.isInTransaction).toBe(true)
+    }),
+  ).toThrow('FOREIGN KEY')
+  expect(db.isInTransaction).toBe(false)
+  expect(names()).toEqual([])
+  expect(effects).toEqual([])
+})
+
+test('a transaction refuses work that waits, and undoes what came before the wait', () => {
+  const work = (async () => {
+    put('a')
+  }) as unknown as () => number
+  expect(() => db.transaction(work)).toThrow('must not wait')
+  expect(names()).toEqual([])
+  expect(db.isInTransaction).toBe(false)
+  // @ts-expect-error a callback that returns a promise does not compile
+  expect(() => db.transaction(() => Promise.resolve(1))).toThrow('must not wait')
+})
+
+test('effects run after the commit in their order, and one of them may start another transaction', () => {
+  const seen: string[] = []
+  db.transaction(() => {
+    db.afterCommit(() => {
+      seen.push(`first, in a transaction: ${db.isInTransaction}`)
+      db.transaction(() => {
+        put('later')
+        db.afterCommit(() => seen.push('of the effect'))
+      })
+    })
+    db.transaction(() => db.afterCommit(() => seen.push('second')))
+    seen.push('work')
+  })
+  expect(seen).toEqual(['work', 'first, in a transaction: false', 'of the effect', 'second'])
+  db.afterCommit(() => seen.push('outside'))
+  expect(seen.at(-1)).toBe('outside')
+})
+
+test('an effect that fails is told, but neither undoes the change nor stops the other effects', () => {
+  const seen: string[] = []
+  expect(() =>
+    db.transaction(() => {
+      put('saved')
+      db.afterCommit(() => {
+        throw new Error('the bell is broken')
+      })
+      db.afterCommit(() => seen.push('the light works'))
+    }),
+  ).toThrow('the bell is broken')
+  expect(names()).toEqual(['saved'])
+  expect(seen).toEqual(['the light works'])
+})
+
+test('the version of a table changes with every write to it, and only then', () => {
+  const version = () => db.version(['settings'])
+  const start = version()
+  names()
+  db.run(q.insertInto('job_runs').values({ name: 'x' } as never))
+  expect(version()).toBe(start)
+  put('a')
+  const written = version()
+  expect(written).toBeGreaterThan(start)
+  db.run(q.updateTable('settings').set({ value: '2' }).where('name', '=', 'a'))
+  const updated = version()
+  expect(updated).toBeGreaterThan(written)
+  db.write(q.deleteFrom('settings').where('name', '=', 'a').returningAll())
+  expect(version()).toBeGreaterThan(updated)
+})
+
+test('what a cache read inside a transaction is stale once the transaction is undone', () => {
+  const totals = new CountCache(db, ['settings'])
+  const total = () => totals.total(settingsLike('%'))
+  expect(total()).toBe(0)
+  expect(() =>
+    db.transaction(() => {
+      put('a')
+      expect(total()).toBe(1)
+      throw new Error('undone')
+    }),
+  ).toThrow('undone')
+  expect(total()).toBe(0)
+})
+
+test('a cache notices what another process wrote', () => {
+  const file = join(dir, 'two.db')
+  const one = new Database({ file })
+  one.migrate()
+  const other = new Database({ file })
+  const totals = new CountCache(one, ['settings'])
+  const total = () => totals.total(settingsLike('%'))
+  expect(total()).toBe(0)
+  other.run(q.insertInto('settings').values({ name: 'x', value: '1' }))
+  expect(total()).toBe(1)
+  one.close()
+  other.close()
+})
+
+test('totals are kept per query and its parameters', () => {
+  const totals = new CountCache(db, ['settings'])
+  const total = (prefix: string) => totals.total(settingsLike(`${prefix}%`))
+  put('a1')
+  put('a2')
+  put('b1')
+  expect([total('a'), total('b'), total('c'), total('a')]).toEqual([2, 1, 0, 2])
+  put('a3')
+  expect([total('a'), total('b')]).toEqual([3, 1])
+})
+
+test('more statements than the cache keeps still work', () => {
+  for (let n = 0; n < 1200; n++) expect(db.statement(`SELECT ${n} AS n`).pluck().get()).toBe(n)
+  expect(db.statement('SELECT 0 AS n').pluck().get()).toBe(0)
+})
+
+test('a database of a newer version is left alone', () => {
+  db.statement("INSERT INTO migrations (name, applied_at) VALUES ('999-future', '2030-01-01')").run()
+  expect(() => db.migrate()).toThrow(/newer version of Homeport \(999-future\)/)
+})
+
+test('a migration that fails half-way leaves the database as it was', () => {
+  const before = db.schema()
+  const broken = { name: '002-broken', sql: 'CREATE TABLE half (id TEXT) STRICT; CREATE TABLE half (id TEXT) STRICT;' }
+  const applied = db.statement('SELECT name FROM migrations').pluck().all() as string[]
+  const known = applied.map((name) => ({ name, sql: '' }))
+  expect(() => db.migrate([...known, broken])).toThrow('half')
+  expect(db.schema()).toBe(before)
+  expect(db.statement('SELECT name FROM migrations').pluck().all()).toEqual(applied)
+})
+
+test('what was saved is there after the process is gone, with the promised pragmas', () => {
+  const file = join(dir, 'kept.db')
+  const one = new Database({ file })
+  one.migrate()
+  one.run(q.insertInto('settings').values({ name: 'kept', value: '1' }))
+  const pragma = (name: string) => one.statement(`PRAGMA ${name}`).pluck().get()
+  expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1])
+  one.close()
+  const two = new Database({ file })
+  expect(two.all(q.selectFrom('settings').selectAll())).toEqual([{ name: 'kept', value: '1' }])
+  expect(two.check()).toEqual([])
+  two.close()
+  two.close()
+})
+
+test('a backup taken while others write is whole', async () => {
+  put('a')
+  const file = join(dir, 'copy.db')
+  await db.backup(file)
+  const copy = new Database({ file })
+  expect(copy.check()).toEqual([])
+  expect(copy.all(q.selectFrom('settings').select('name'))).toEqual([{ name: 'a' }])
+  copy.close()
+})
