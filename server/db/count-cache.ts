@@ -1,5 +1,4 @@
 import type { Database, TableName } from './database.ts'
-import type { Query } from './query.ts'
 
 const maxKept = 1000
 
@@ -18,13 +17,8 @@ export class CountCache {
     this.#tables = tables
   }
 
-  /** `query` selects one row with a `total`. */
-  total(query: Query<{ total: number }>): number {
-    return this.totalOf(query.compile())
-  }
-
-  /** The same for a statement that is written out. */
-  totalOf({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): number {
+  /** The statement selects one row with a `total`. */
+  total({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): number {
     const version = this.#db.version(this.#tables)
     if (version !== this.#version || this.#totals.size >= maxKept) {
       this.#totals.clear()
