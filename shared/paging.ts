@@ -1,16 +1,20 @@
 import { z } from 'zod'
 
-/** The tenant lists' convention: `page` from 1, `limit` 50 clamped to 1–100; nonsense means the default. */
-export const pageQuery = {
-  page: z
+/** A page number: from 1, and 1 for nonsense. */
+export const pageNumber = z
+  .string()
+  .optional()
+  .transform((text) => Math.max(1, toInt(text) ?? 1))
+
+/** How many rows: from 1 to `max`, and `fallback` for nonsense. */
+export const pageLimit = (fallback: number, max: number) =>
+  z
     .string()
     .optional()
-    .transform((text) => Math.max(1, toInt(text) ?? 1)),
-  limit: z
-    .string()
-    .optional()
-    .transform((text) => Math.min(100, Math.max(1, toInt(text) ?? 50))),
-}
+    .transform((text) => Math.min(max, Math.max(1, toInt(text) ?? fallback)))
+
+/** The tenant lists' convention. */
+export const pageQuery = { page: pageNumber, limit: pageLimit(50, 100) }
 
 export const toInt = (text: string | undefined): number | undefined =>
   text !== undefined && /^[+-]?\d{1,9}$/.test(text.trim()) ? Number(text) : undefined

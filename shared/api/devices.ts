@@ -11,7 +11,7 @@ import {
 } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, ok } from '../fields.ts'
-import { pagination, queryFlag, toInt, uuidList } from '../paging.ts'
+import { pageLimit, pageNumber, pagination, queryFlag, toInt, uuidList } from '../paging.ts'
 
 export const deviceStatus = z.enum([
   'online',
@@ -138,12 +138,9 @@ export const listDevices = endpoint({
   query: z.object({
     page: z
       .string()
-      .optional()
-      .transform((text) => (text === undefined ? undefined : Math.max(1, toInt(text) ?? 1))),
-    limit: z
-      .string()
-      .optional()
-      .transform((text) => Math.min(1000, Math.max(1, toInt(text) ?? 500))),
+      .transform((text) => Math.max(1, toInt(text) ?? 1))
+      .optional(),
+    limit: pageLimit(500, 1000),
     cursor: z.string().max(500).optional(),
     sort: deviceSort.optional(),
     sortDir: z.enum(['asc', 'desc']).optional(),
@@ -312,14 +309,8 @@ export const deviceSoftware = endpoint({
   access: read,
   params: deviceParams,
   query: z.object({
-    page: z
-      .string()
-      .optional()
-      .transform((text) => Math.max(1, toInt(text) ?? 1)),
-    limit: z
-      .string()
-      .optional()
-      .transform((text) => Math.min(500, Math.max(1, toInt(text) ?? 100))),
+    page: pageNumber,
+    limit: pageLimit(100, 500),
     search: z.string().trim().max(255).optional(),
   }),
   reply: z.object({ data: z.array(installedSoftware), thirdPartyUpdatesManaged: z.literal(false), pagination }),
