@@ -1,0 +1,49 @@
+import { hammer, median, type Outcome, type Target } from './load.ts'
+
+/** One question of the report: how fast is this, and which part of the ceilings is that? */
+export interface Question {
+  name: string
+  target: Target
+  /** The raw statement it is compared with. */
+  raw: Target
+  /** Smallest wanted share of the raw statement's rate. */
+  aim?: number
+}
+
+export interface Answer extends Outcome {
+  name: string
+  rawRate: number
+  /** Shares of the two ceilings, 1 being as fast. */
+  ofRaw: number
+  ofConstant: number
+  aim: number | undefined
+}
+
+const rounds = 9
+const warmUpSeconds = 0.7
+const seconds = 0.4
+
+/**
+ * Measures a server and both ceilings in turns: whatever else the machine does meanwhile slows all three. Ratios are
+ * taken within a turn, then the middle one of all turns counts.
+ */
+export async function answer({ name, target, raw, aim }: Question, constant: Target): Promise<Answer> {
+  for (const each of [target, raw]) await hammer(each, warmUpSeconds)
+  const turns = []
+  for (let round = 0; round < rounds; round++)
+    turns.push({
+      ours: await hammer(target, seconds),
+      raw: await hammer(raw, seconds),
+      constant: await hammer(constant, seconds / 2),
+    })
+  return {
+    name,
+    aim,
+    rate: median(turns.map(({ ours }) => ours.rate)),
+    p50: median(turns.map(({ ours }) => ours.p50)),
+    p99: median(turns.map(({ ours }) => ours.p99)),
+    rawRate: median(turns.map((turn) => turn.raw.rate)),
+    ofRaw: median(turns.map((turn) => turn.ours.rate / turn.raw.rate)),
+    ofConstant: median(turns.map((turn) => turn.ours.rate / turn.constant.rate)),
+  }
+}

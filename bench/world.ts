@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import type { Target } from './load.ts'
+import { jwtSecret, type Running, signIn, startCeilings, startHomeport } from './processes.ts'
+import { addHistory, grow, newDatabase } from './seed.ts'
+
+/** The appliance most questions are put to: 1,000 organizations, 10,000 devices, and the ceilings beside it. */
+export interface World extends AsyncDisposable {
+  origin: string
+  /** Of a signed-in administrator. */
+  headers: { authorization: string }
+  /** Devices with a day of metrics. */
+  deviceIds: string[]
+  constant: Target
+  rawOrganizations: Target
+  rawDevices: Target
+}
+
+export async function createWorld(folder: string): Promise<World> {
+  const file = join(folder, 'homeport.db')
+  const db = await newDatabase(file)
+  grow(db, { organizations: 1000, devices: 10_000 })
+  const deviceIds = db.statement('SELECT id FROM devices WHERE seq % 200 = 0').pluck().all() as string[]
+  addHistory(db, deviceIds)
+  db.close()
+  const stack = new AsyncDisposableStack()
+  const homeport = stack.use(await startHomeport(folder))
+  const ceilings = stack.use(await startCeilings(file))
+  const raw = await rawTarget(ceilings)
+  return {
+    origin: homeport.origin,
+    headers: { authorization: `Bearer ${await signIn(homeport.origin)}` },
+    deviceIds,
+    constant: raw('/constant'),
+    rawOrganizations: raw('/organizations'),
+    rawDevices: raw('/devices'),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+async function rawTarget({ origin }: Running) {
+  const token = await new SignJWT({ sub: 'ada' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(jwtSecret))
+  return (path: string): Target => ({
+    url: origin,
+    requests: [{ path, headers: { authorization: `Bearer ${token}` } }],
+  })
+}
