@@ -215,13 +215,13 @@ CREATE TABLE devices (
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 
-CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id);
+CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id, status);
 
-CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id);
+CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id, status);
 
-CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id);
+CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id, status);
 
-CREATE INDEX devices_org ON devices (org_id, status, site_id, os_type);
+CREATE INDEX devices_org ON devices (org_id, status, site_id, os_type, device_role);
 
 CREATE INDEX devices_site ON devices (site_id, hostname COLLATE NOCASE);
 
