@@ -21,6 +21,10 @@ interface Definition {
   in?: z.ZodType
   options?: z.ZodType[]
   discriminator?: string
+  /** Of a literal. */
+  values?: unknown[]
+  /** Of an enum. */
+  entries?: Record<string, unknown>
 }
 
 /** What has no keys of its own, or says that any key may pass. */
@@ -103,9 +107,10 @@ function pickUnion({ options = [], discriminator }: Definition): Picker | null {
   if (!discriminator) throw new Error('A union of objects in a reply needs a discriminator')
   const byValue = new Map<unknown, Picker | null>()
   options.forEach((option, index) => {
-    const field = (option.def as unknown as Definition).shape?.[discriminator]
-    for (const value of (field?.def as unknown as { values?: unknown[] })?.values ?? [])
-      byValue.set(value, pickers[index] ?? null)
+    const field = (option.def as unknown as Definition).shape?.[discriminator]?.def as unknown as Definition | undefined
+    const values = field?.values ?? Object.values(field?.entries ?? {})
+    if (values.length === 0) throw new Error(`A union in a reply has an option without a known ${discriminator}`)
+    for (const value of values) byValue.set(value, pickers[index] ?? null)
   })
   return (value) => {
     const picker = byValue.get(value[discriminator])

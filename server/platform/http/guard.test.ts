@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type Access, userAccess } from '../../../shared/endpoint.ts'
+import type { UserActor } from '../actor.ts'
+import { requireAccess } from './guard.ts'
+
+const actor = (wanted: Partial<UserActor> = {}): UserActor =>
+  ({
+    kind: 'user',
+    scope: 'partner',
+    grants: [{ resource: 'devices', action: 'read' }],
+    permissions: new Set(['devices:read']),
+    mfa: false,
+    holdsFactor: false,
+    isPlatformAdmin: false,
+    ...wanted,
+  }) as UserActor
+
+function answer(who: UserActor, access: Access, isTwoFactorEnabled = true): string {
+  try {
+    requireAccess(who, access as Extract<Access, { who: 'user' }>, { isTwoFactorEnabled })
+    return 'enter'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+test.each<[marker: 'strict' | 'session', mfa: boolean, holdsFactor: boolean, answer: string]>([
+  ['strict', false, false, 'MFA_REQUIRED'],
+  ['strict', false, true, 'MFA_REQUIRED'],
+  ['strict', true, true, 'enter'],
+  ['session', false, false, 'enter'],
+  ['session', false, true, 'MFA_REQUIRED'],
+  ['session', true, true, 'enter'],
+])('marker %s, passed %s, holds a factor %s: %s', (mfa, passed, holdsFactor, expected) => {
+  const access = userAccess('devices:read', { mfa })
+  expect(answer(actor({ mfa: passed, holdsFactor }), access)).toBe(expected)
+  expect(answer(actor({ mfa: passed, holdsFactor }), access, false)).toBe('enter')
+})
+
+test('scope comes before permission, permission before the second factor', () => {
+  const access = userAccess('devices:write', { scopes: ['system'], mfa: 'strict' })
+  expect(answer(actor(), access)).toBe('insufficient_permissions')
+  expect(answer(actor({ scope: 'system' }), access)).toBe('permission_denied')
+  expect(answer(actor({ scope: 'system', grants: [], permissions: new Set() }), access)).toBe('no_permissions')
+  expect(answer(actor({ scope: 'system', permissions: new Set(['devices:write']) }), access)).toBe('MFA_REQUIRED')
+})
+
+test('what is for platform admins is for nobody else', () => {
+  const access = userAccess(undefined, { platformAdmin: true })
+  expect(answer(actor(), access)).toBe('platform_admin_required')
+  expect(answer(actor({ isPlatformAdmin: true }), access)).toBe('enter')
+  expect(answer(actor({ scope: 'system' }), access)).toBe('enter')
+})

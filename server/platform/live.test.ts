@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { Identity } from './actor.ts'
+import { LiveEvents } from './live.ts'
+
+type Place = Pick<Identity, 'orgs' | 'sites'>
+type Told = Exclude<LiveEvent, { type: 'hello' }>
+
+const about = (orgId: string, siteId: string, deviceId = 'd') => ({ orgId, siteId, deviceId })
+const status = (orgId: string, siteId = 's') => ({ type: 'device.status', ...about(orgId, siteId) }) as unknown as Told
+const metrics = (deviceId: string) => ({ type: 'device.metrics', ...about('o', 's', deviceId) }) as unknown as Told
+
+function listener(live: LiveEvents, place: Place | null, deviceId?: string) {
+  const heard: LiveEvent[] = []
+  const state = { place, isClosed: false, heard, leave: () => {} }
+  state.leave = live.subscribe({
+    identity: () => state.place as Identity | null,
+    deviceId,
+    send: (event) => heard.push(event),
+    close: () => {
+      state.isClosed = true
+    },
+  })
+  return state
+}
+
+test('an event reaches those who may see its organization and site, and nobody else', () => {
+  const live = new LiveEvents()
+  const everybody = listener(live, { orgs: 'all', sites: null })
+  const own = listener(live, { orgs: new Set(['o']), sites: null })
+  const foreign = listener(live, { orgs: new Set(['x']), sites: null })
+  const confined = listener(live, { orgs: new Set(['o']), sites: new Set(['t']) })
+  const nowhere = listener(live, { orgs: new Set(['o']), sites: new Set() })
+  const none = listener(live, { orgs: new Set(), sites: null })
+  live.publish(status('o', 's'))
+  live.publish(status('o', 't'))
+  expect([everybody, own, foreign, confined, nowhere, none].map(({ heard }) => heard.length)).toEqual([
+    2, 2, 0, 1, 0, 0,
+  ])
+  expect(confined.heard).toMatchObject([{ siteId: 't' }])
+})
+
+test('details of a device reach only those who watch it and may see it', () => {
+  const live = new LiveEvents()
+  const watching = listener(live, { orgs: new Set(['o']), sites: null }, 'd1')
+  const other = listener(live, { orgs: new Set(['o']), sites: null }, 'd2')
+  const list = listener(live, { orgs: new Set(['o']), sites: null })
+  const foreign = listener(live, { orgs: new Set(['x']), sites: null }, 'd1')
+  live.publish(metrics('d1'))
+  expect([watching, other, list, foreign].map(({ heard }) => heard.length)).toEqual([1, 0, 0, 0])
+  expect([live.isWatched('d1'), live.isWatched('d3')]).toEqual([true, false])
+})
+
+test('what somebody may see is asked anew for every event', () => {
+  const live = new LiveEvents()
+  const moved = listener(live, { orgs: new Set(['o']), sites: null })
+  live.publish(status('o'))
+  moved.place = { orgs: new Set(['x']), sites: null }
+  live.publish(status('o'))
+  expect(moved.heard).toHaveLength(1)
+})
+
+test('a stream whose session has ended is closed and told nothing more', () => {
+  const live = new LiveEvents()
+  const gone = listener(live, { orgs: 'all', sites: null })
+  const stays = listener(live, { orgs: 'all', sites: null })
+  gone.place = null
+  live.publish(status('o'))
+  expect([gone.isClosed, gone.heard.length, stays.heard.length]).toEqual([true, 0, 1])
+  const alsoGone = listener(live, null)
+  live.sweep()
+  expect([alsoGone.isClosed, stays.isClosed]).toEqual([true, false])
+})
+
+test('who leaves hears nothing, and the count follows', () => {
+  const live = new LiveEvents()
+  const one = listener(live, { orgs: 'all', sites: null })
+  expect(live.count).toBe(1)
+  one.leave()
+  one.leave()
+  live.publish(status('o'))
+  expect([live.count, one.heard.length]).toEqual([0, 0])
+  const two = listener(live, { orgs: 'all', sites: null })
+  live.closeAll()
+  expect(two.isClosed).toBe(true)
+})
