@@ -137,7 +137,7 @@ test('a full beat is on the device page: metrics as one point, facts as columns'
   })
   expect(body.recentMetrics).toEqual([
     {
-      timestamp: now,
+      timestamp: '2026-03-01T09:00:00.000Z',
       cpu: 12.5,
       ram: 61.2,
       ramUsedMb: 9800,

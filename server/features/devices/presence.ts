@@ -51,13 +51,11 @@ export class Presence {
   /** The socket closed. A reconnect within one interval is no news; after it the device is offline. */
   socketClosed(deviceId: string): void {
     clearTimeout(this.#closing.get(deviceId))
-    const closedAt = this.#clock.monotonic()
     this.#closing.set(
       deviceId,
       setTimeout(() => {
         this.#closing.delete(deviceId)
-        if ((this.#heard.get(deviceId) ?? 0) <= closedAt)
-          this.#move(deviceId, ['online'], 'offline', systemActor('devices.socket-closed'))
+        this.#move(deviceId, ['online'], 'offline', systemActor('devices.socket-closed'))
       }, this.#graceMs).unref(),
     )
   }
