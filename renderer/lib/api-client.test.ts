@@ -108,6 +108,16 @@ test.each([429, 500, 503])('a refresh answered %i is tried again and keeps the s
   expect(onEvicted).not.toHaveBeenCalled()
 })
 
+test('a refresh that would have to wait long says so at once', async () => {
+  const { api, refreshes, onEvicted } = await fixture((_, response) =>
+    json(response, 429, { error: 'x', code: 'rate_limited', retryAfter: 60 }),
+  )
+  api.signIn('old')
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 60 })
+  expect(refreshes()).toBe(1)
+  expect(onEvicted).not.toHaveBeenCalled()
+})
+
 test('a server that stays in trouble fails the call but does not end the session', async () => {
   const { api, onEvicted } = await fixture((_, response) => json(response, 503, { error: 'x', code: 'unavailable' }))
   api.signIn('old')

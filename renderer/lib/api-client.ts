@@ -18,6 +18,8 @@ type LooseInput = { params?: unknown; query?: unknown; body?: unknown }
 
 const refreshAttempts = 4
 const raceWaitMs = 200
+/** Longer than this nobody waits without being told why. */
+const longestSilentWaitMs = 5000
 
 /** Calls contract endpoints. The access token is kept in memory only; the refresh token lives in a cookie. */
 export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBackoffMs = 500 }: ApiClientOptions) {
@@ -60,6 +62,8 @@ export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBacko
       const response = await request(origin + urlOf(refreshEndpoint, {}), {
         method: refreshEndpoint.method,
         headers: { 'x-svc-csrf': readCsrfToken() ?? '' },
+        // A reload in the middle must not lose the new cookie: the old one is spent.
+        keepalive: true,
       })
       if (!response.ok) return errorFrom(response)
       const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
@@ -119,8 +123,9 @@ export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBacko
 function pauseAfter(error: ApiError, before: ApiError[], backoffMs: number): number | null {
   if (error.code === 'refresh_raced') return before.some(({ code }) => code === error.code) ? null : raceWaitMs
   if (!error.isTransient) return null
-  if (before.length + 1 >= refreshAttempts) throw error
-  return error.retryAfter ? error.retryAfter * 1000 : backoffMs * 2 ** before.length
+  const waitMs = error.retryAfter ? error.retryAfter * 1000 : backoffMs * 2 ** before.length
+  if (before.length + 1 >= refreshAttempts || waitMs > longestSilentWaitMs) throw error
+  return waitMs
 }
 
 function urlOf(endpoint: Endpoint, { params, query }: LooseInput): string {

@@ -5,6 +5,8 @@ import { api } from '../../lib/api.ts'
 import { followLive, type LiveState } from '../../lib/live-stream.ts'
 import { deviceKeys } from '../devices/data.ts'
 import { applyLiveEvent } from '../devices/live-cache.ts'
+import { enrollmentKeyKeys } from '../enrollment-keys/data.ts'
+import { organizationKeys } from '../organizations/data.ts'
 
 const flushMs = 1500
 const hiddenGraceMs = 30_000
@@ -67,10 +69,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>
 }
 
+/** What events tell about. */
+const announced = [['devices'], organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]
+
 /** After a break anything may have been missed; between two streams opened one after the other, only a moment was. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {
-  if (isBroken) return client.invalidateQueries()
-  await client.invalidateQueries({ refetchType: 'none' })
+  const refetchType = isBroken ? 'active' : 'none'
+  await Promise.all(announced.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
+  if (isBroken) return
   if (deviceId) await client.invalidateQueries({ queryKey: deviceKeys.one(deviceId), exact: true })
 }
 
