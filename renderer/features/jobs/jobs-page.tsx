@@ -86,7 +86,7 @@ function JobRow({ job }: { job: JobView }) {
           size="xs"
           variant="default"
           loading={isRunning}
-          aria-label={`Run ${job.name} now`}
+          aria-label={`Run now: ${job.name}`}
           onClick={() => run.mutate(job.name, { onError: notifyFailed(`${job.name} did not run`) })}
         >
           Run now
