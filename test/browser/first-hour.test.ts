@@ -20,7 +20,10 @@ let agent: RealProcess | undefined
 let browser: Browser
 let context: BrowserContext
 let page: Page
+/** The address the setup link names: cookies belong to it. */
+let origin: string
 const complaints: string[] = []
+const refusals: string[] = []
 
 beforeAll(async () => {
   server = await startServer(join(workDir, 'data'), { HOMEPORT_HEARTBEAT_SECONDS: '5' })
@@ -29,9 +32,13 @@ beforeAll(async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(String(error)))
+  context.on('response', (response) => {
+    if (response.status() >= 400) refusals.push(`${response.status()} ${new URL(response.url()).pathname}`)
+  })
   page.on('console', (message) => {
     // A refused call is part of some steps; a blocked resource or a broken policy never is.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
   })
 })
 
@@ -47,6 +54,7 @@ const field = (label: string) => page.getByLabel(label, { exact: true })
 
 test('the setup link leads through the wizard to "Add a device"', async () => {
   const [link] = /https:\/\/\S+\/setup#code=\S+/.exec(server.output()) ?? []
+  origin = new URL(link ?? '').origin
   await page.goto(link ?? '')
   await field('Company').fill('Northwind Traders')
   await field('Your name').fill('Ada Admin')
@@ -119,7 +127,10 @@ test('a script runs on the device, its output arrives while it runs, its exit co
   const drawer = page.getByRole('dialog')
   await drawer.getByText('first', { exact: true }).first().waitFor({ timeout: 10_000 })
   expect(await drawer.getByText('second', { exact: true }).count()).toBe(0)
-  await drawer.getByText(/exit code/i).first().waitFor({ timeout: 10_000 })
+  await drawer
+    .getByText(/exit code/i)
+    .first()
+    .waitFor({ timeout: 10_000 })
   await drawer.getByText('second', { exact: true }).first().waitFor()
   expect(await drawer.innerText()).toMatch(/exit code\s*7/i)
   await look(page, 'script')
@@ -143,7 +154,7 @@ test('the other pages: organizations, keys, profile, jobs', async () => {
     ['profile', '/settings/profile'],
     ['jobs', '/system/jobs'],
   ]) {
-    await page.goto(`https://127.0.0.1:${server.port}${path}`)
+    await page.goto(`${origin}${path}`)
     await page.getByRole('main').getByRole('heading').first().waitFor()
     await page.waitForTimeout(400)
     await look(page, name ?? '')
@@ -152,7 +163,7 @@ test('the other pages: organizations, keys, profile, jobs', async () => {
 
 test('signing out ends the session in every tab; signing in leads back to the page asked for', async () => {
   const other = await context.newPage()
-  await other.goto(`https://127.0.0.1:${server.port}/organizations`)
+  await other.goto(`${origin}/organizations`)
   await other.getByRole('heading', { name: 'Organizations' }).waitFor()
   await page.getByRole('button', { name: /Ada Admin/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -162,7 +173,7 @@ test('signing out ends the session in every tab; signing in leads back to the pa
   await other.close()
 
   await look(page, 'login')
-  await page.goto(`https://127.0.0.1:${server.port}/enrollment-keys`)
+  await page.goto(`${origin}/enrollment-keys`)
   await page.waitForURL('**/login**')
   await field('E-mail').fill('ada@northwind.test')
   await field('Password').fill('Wrong1Horse')
@@ -173,6 +184,7 @@ test('signing out ends the session in every tab; signing in leads back to the pa
   await page.waitForURL('**/enrollment-keys**')
 })
 
-test('no page complained: no script error, nothing the content policy had to stop', () => {
+test('no page complained: no script error, nothing the content policy stopped, no call refused but a wrong password', () => {
   expect(complaints).toEqual([])
+  expect(refusals.filter((refusal) => !/^401 .*auth\/(login|refresh)$/.test(refusal))).toEqual([])
 })

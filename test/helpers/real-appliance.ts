@@ -75,7 +75,10 @@ export function startProcess(entry: string, args: string[], env: Record<string, 
 }
 
 /** The server as `npm start` runs it, on a free port. */
-export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<RealProcess & { port: number }> {
+export async function startServer(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<RealProcess & { port: number }> {
   const port = Number(env.HOMEPORT_PORT ?? (await freePort()))
   const server = startProcess('server/index.ts', [], {
     HOMEPORT_DATA_DIR: dataDir,
