@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
+import { login, usersMe } from '../../shared/api/auth.ts'
+import { bootstrap, bootstrapState, metrics, setupComplete } from '../../shared/api/system.ts'
+import { bootstrapped, password, person } from '../helpers/factories.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { auditOf } from './kit.ts'
+
+const codeOf = (app: TestApp) => app.app.bootstrap.setupCode() as string
+const wanted = { companyName: 'Acme GmbH & Co.', name: 'Ada', email: ' Ada@Acme.test', password }
+const attempt = (app: TestApp, setupCode: string, rest: Partial<typeof wanted> = {}) =>
+  app.call(bootstrap, { body: { setupCode, ...wanted, ...rest } })
+
+test('the setup code makes the company and its first administrator, who is signed in', async () => {
+  await using app = await testApp()
+  expect((await app.call(bootstrapState)).body).toEqual({ needed: true })
+  const { status, body, cookies } = await attempt(app, codeOf(app))
+  expect(status).toBe(201)
+  expect(body).toMatchObject({
+    user: { email: 'ada@acme.test', name: 'Ada', isPlatformAdmin: true },
+    partner: { name: 'Acme GmbH & Co.', slug: 'acme-gmbh-co', status: 'active' },
+    tokens: { expiresInSeconds: 900 },
+  })
+  expect(cookies.map(({ name }) => name)).toEqual(['svc_refresh_token', 'svc_csrf_token'])
+  expect((await app.call(bootstrapState)).body).toEqual({ needed: false })
+  expect(auditOf(app).map(({ action, partner_id }) => [action, partner_id])).toEqual([
+    ['partner.create', body.partner.id],
+    ['user.login', body.partner.id],
+  ])
+  expect(() => readFileSync(join(app.dataDir, 'setup-code'))).toThrow('ENOENT')
+})
+
+test('a used code is dead, and so is every other: the appliance is set up', async () => {
+  await using app = await testApp()
+  const code = codeOf(app)
+  await attempt(app, code)
+  const before = app.rowCounts()
+  for (const again of [code, 'WRONG']) {
+    const { status, body, cookies } = await attempt(app, again, { email: 'eve@evil.test' })
+    expect([status, body.code, cookies]).toEqual([409, 'already_bootstrapped', []])
+  }
+  expect(app.app.bootstrap.setupCode()).toBeNull()
+  expect(app.rowCounts()).toEqual(before)
+})
+
+test('a wrong code makes nothing, and the fifth one makes the code another', async () => {
+  await using app = await testApp()
+  const code = codeOf(app)
+  const before = app.rowCounts()
+  for (let n = 0; n < 5; n++) expect((await attempt(app, 'AAAA-AAAA-AAAA-AAAA')).body.code).toBe('setup_code_invalid')
+  expect((await attempt(app, code)).status).toBe(403)
+  expect(app.rowCounts()).toEqual(before)
+  expect((await attempt(app, codeOf(app))).status).toBe(201)
+})
+
+test('of ten who set up at once, one wins and nothing of the others stays', async () => {
+  await using app = await testApp()
+  const code = codeOf(app)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => attempt(app, code, { email: `a${n}@acme.test`, companyName: `Acme ${n}` })),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+  expect(app.rowCounts()).toMatchObject({ users: 1, partners: 1, partner_users: 1, sessions: 1 })
+  const winner = answers.find(({ status }) => status === 201)
+  expect((await app.call(usersMe, {}, { token: winner?.body.tokens.accessToken })).body.requiresSetup).toBe(true)
+})
+
+test.each([
+  ['short1A', 'at least 8'],
+  ['alllower1', 'upper-case'],
+  ['ALLUPPER1', 'lower-case'],
+  ['NoDigitHere', 'digit'],
+  [`Aa1${'x'.repeat(126)}`, 'at most 128'],
+])('a weak password (%s) is refused before the code is looked at', async (weak, why) => {
+  await using app = await testApp()
+  const { status, body } = await attempt(app, codeOf(app), { password: weak })
+  expect(status).toBe(400)
+  expect((body.details as { fieldErrors: Record<string, string[]> }).fieldErrors.password?.[0]).toContain(why)
+  expect(app.rowCounts().users).toBe(0)
+})
+
+test('leaving the wizard is recorded once and never asked for again', async () => {
+  await using app = await testApp()
+  const { token, email } = await bootstrapped(app)
+  for (let n = 0; n < 2; n++) expect((await app.call(setupComplete, {}, { token })).body).toEqual({ success: true })
+  expect(auditOf(app, 'user.setup.complete')).toHaveLength(1)
+  const { body } = await app.call(usersMe, {}, { token })
+  expect([body.requiresSetup, body.setupCompletedAt]).toEqual([false, new Date(app.clock.now()).toISOString()])
+  expect((await app.call(login, { body: { email, password } })).body.requiresSetup).toBe(false)
+})
+
+test('only who set the appliance up sees the wizard', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
+  expect((await app.call(usersMe, {}, { token })).body.requiresSetup).toBe(false)
+})
+
+const headless = { email: 'root@box.test', password: 'Sixteen letters 1', name: 'Root' }
+
+test('the environment can name the first administrator; it works while nobody exists', async () => {
+  await using app = await testApp()
+  await app.app.bootstrap.fromEnvironment({ ...headless, scope: 'partner' })
+  await app.app.bootstrap.fromEnvironment({ ...headless, email: 'other@box.test', scope: 'partner' })
+  expect(app.rowCounts()).toMatchObject({ users: 1, partners: 1 })
+  const { body } = await app.call(login, { body: { email: headless.email, password: headless.password } })
+  expect(body.user).toMatchObject({ name: 'Root', isPlatformAdmin: true })
+  expect((await attempt(app, 'ANY')).body.code).toBe('already_bootstrapped')
+  expect(auditOf(app, 'user.create')).toHaveLength(1)
+})
+
+test('the environment can make a system operator, who belongs to no company', async () => {
+  await using app = await testApp()
+  await Promise.all([1, 2].map(() => app.app.bootstrap.fromEnvironment({ ...headless, scope: 'system' })))
+  expect(app.rowCounts()).toMatchObject({ users: 1, partners: 0, partner_users: 0 })
+  const { body } = await app.call(login, { body: { email: headless.email, password: headless.password } })
+  expect((await app.call(usersMe, {}, { token: body.tokens?.accessToken })).body).toMatchObject({
+    scope: 'system',
+    partnerId: null,
+    permissions: [{ resource: '*', action: '*' }],
+    requiresSetup: false,
+  })
+})
+
+test('named platform admins are promoted, nobody is demoted, and the unknown are not invented', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
+  for (let n = 0; n < 2; n++) promotePlatformAdmins(app.db, ['b@x.test', 'ghost@x.test'])
+  promotePlatformAdmins(app.db, [])
+  for (const who of [token, admin.token])
+    expect((await app.call(usersMe, {}, { token: who })).body.isPlatformAdmin).toBe(true)
+  expect(app.rowCounts().users).toBe(2)
+})
+
+test('metrics are for the appliance itself and for platform admins', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const from = async (remoteAddress: string, bearer?: string) =>
+    (await app.call(metrics, {}, { remoteAddress, ...(bearer && { token: bearer }) })).status
+  expect([await from('127.0.0.1'), await from('::1'), await from('::ffff:127.0.0.1')]).toEqual([200, 200, 200])
+  expect([await from('10.0.0.5'), await from('10.0.0.5', token), await from('10.0.0.5', admin.token)]).toEqual([
+    401, 403, 200,
+  ])
+})

@@ -1,0 +1,74 @@
+import type { InjectOptions } from 'fastify'
+import { generateSync } from 'otplib'
+import { login, mfaEnable, mfaSetup, refresh } from '../../shared/api/auth.ts'
+import { pathOf, type TestApp } from '../helpers/test-app.ts'
+
+export interface AuditRow {
+  action: string
+  result: string
+  org_id: string | null
+  partner_id: string | null
+  resource_id: string | null
+  details: string
+}
+
+export const auditOf = (app: TestApp, action?: string): AuditRow[] =>
+  (app.db.statement('SELECT * FROM audit_logs ORDER BY seq').all() as AuditRow[]).filter(
+    (row) => action === undefined || row.action === action,
+  )
+
+/** What a browser would keep: the cookies of the appliance by name. */
+export class CookieJar {
+  readonly cookies = new Map<string, string>()
+
+  take(answer: { cookies: { name: string; value: string; maxAge?: number }[] }): this {
+    for (const { name, value, maxAge } of answer.cookies)
+      if (value === '' || maxAge === 0) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    return this
+  }
+
+  get header(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  copy(): CookieJar {
+    const jar = new CookieJar()
+    for (const [name, value] of this.cookies) jar.cookies.set(name, value)
+    return jar
+  }
+}
+
+export async function signedInJar(app: TestApp, email: string, password: string) {
+  const answer = await app.call(login, { body: { email, password } })
+  if (!answer.body.tokens) throw new Error(`sign-in of ${email}: ${JSON.stringify(answer.body)}`)
+  return { jar: new CookieJar().take(answer), token: answer.body.tokens.accessToken }
+}
+
+/** A refresh as a script with a cookie jar would ask for it; `headers` make it another caller. */
+export async function refreshWith(app: TestApp, jar: CookieJar, headers: InjectOptions['headers'] = {}) {
+  const response = await app.inject({
+    method: 'POST',
+    url: `/api/v1${pathOf(refresh)}`,
+    headers: { cookie: jar.header, 'x-svc-csrf': '1', ...headers },
+  })
+  return {
+    status: response.statusCode,
+    body: response.json<{ tokens?: { accessToken: string }; code?: string; reason?: string; error?: string }>(),
+    cookies: response.cookies,
+    setCookie: ([] as string[]).concat(response.headers['set-cookie'] ?? []),
+  }
+}
+
+/** The code an authenticator app shows at this moment, or `steps` steps of thirty seconds away. */
+export const codeOf = (app: TestApp, secret: string, steps = 0): string =>
+  generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) + steps * 30 })
+
+/** Enrols an authenticator app for whoever holds the token; the clock moves on, so that the next code is a fresh one. */
+export async function withFactor(app: TestApp, token: string) {
+  const { body: setup } = await app.call(mfaSetup, {}, { token })
+  const enabled = await app.call(mfaEnable, { body: { code: codeOf(app, setup.secret) } }, { token })
+  if (enabled.status !== 200) throw new Error(`enabling: ${JSON.stringify(enabled.body)}`)
+  app.clock.advance(60_000)
+  return { setup, enabled, secret: setup.secret, recoveryCodes: setup.recoveryCodes }
+}

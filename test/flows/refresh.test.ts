@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { authMe } from '../../shared/api/auth.ts'
+import { bootstrapped, password, person } from '../helpers/factories.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { auditOf, type CookieJar, refreshWith, signedInJar } from './kit.ts'
+
+const statusOf = async (app: TestApp, token: string | undefined) => (await app.call(authMe, {}, { token })).status
+const day = 24 * 3_600_000
+
+async function signedIn(app: TestApp) {
+  const admin = await bootstrapped(app)
+  return { admin, ...(await signedInJar(app, admin.email, password)) }
+}
+
+test('a refresh hands out a new pair, and the new one refreshes again', async () => {
+  await using app = await testApp()
+  const { jar, token } = await signedIn(app)
+  const first = jar.copy()
+  for (let n = 0; n < 3; n++) {
+    const answer = await refreshWith(app, jar)
+    expect(answer.status).toBe(200)
+    expect(await statusOf(app, answer.body.tokens?.accessToken)).toBe(200)
+    expect(JSON.stringify(answer.body)).not.toContain(jar.take(answer).cookies.get('svc_refresh_token'))
+    app.clock.advance(20_000)
+  }
+  expect(jar.cookies.get('svc_refresh_token')).not.toBe(first.cookies.get('svc_refresh_token'))
+  expect(jar.cookies.get('svc_csrf_token')).not.toBe(first.cookies.get('svc_csrf_token'))
+  expect(await statusOf(app, token)).toBe(200)
+})
+
+test('of two refreshes at once with one cookie, one succeeds, and the jar still works afterwards', async () => {
+  await using app = await testApp()
+  const { jar } = await signedIn(app)
+  const answers = await Promise.all([refreshWith(app, jar), refreshWith(app, jar)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  const [won, lost] = answers[0]?.status === 200 ? answers : answers.toReversed()
+  expect(lost?.body).toMatchObject({ error: 'Refresh already in progress', reason: 'refresh_raced' })
+  expect(lost?.setCookie).toEqual([])
+  for (const answer of [won, lost]) if (answer) jar.take(answer)
+  expect((await refreshWith(app, jar)).status).toBe(200)
+})
+
+test('ten refreshes at once hand out one pair', async () => {
+  await using app = await testApp()
+  const { jar } = await signedIn(app)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => refreshWith(app, jar)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(app.db.statement('SELECT count(*) FROM refresh_tokens WHERE rotated_at IS NULL').pluck().get()).toBe(2)
+})
+
+test('a replay within fifteen seconds is a race; a second later it is theft and ends the session', async () => {
+  await using app = await testApp()
+  const { jar } = await signedIn(app)
+  const stolen = jar.copy()
+  const next = await refreshWith(app, jar)
+  jar.take(next)
+  app.clock.advance(15_000)
+  expect((await refreshWith(app, stolen)).body.code).toBe('refresh_raced')
+  expect(await statusOf(app, next.body.tokens?.accessToken)).toBe(200)
+  app.clock.advance(1000)
+  const replay = await refreshWith(app, stolen)
+  expect([replay.status, replay.body.error]).toEqual([401, 'Invalid refresh token'])
+  expect(stolen.take(replay).cookies.size).toBe(0)
+  expect(await statusOf(app, next.body.tokens?.accessToken)).toBe(401)
+  expect((await refreshWith(app, jar)).status).toBe(401)
+  const [event, ...others] = auditOf(app, 'auth.refresh.reuse_detected')
+  expect(others).toEqual([])
+  expect(event?.result).toBe('denied')
+  expect(JSON.parse(event?.details ?? '')).toHaveProperty('replayedJti')
+})
+
+test('theft ends the stolen session only', async () => {
+  await using app = await testApp()
+  const { admin, jar } = await signedIn(app)
+  const other = await signedInJar(app, admin.email, password)
+  const stolen = jar.copy()
+  await refreshWith(app, jar)
+  app.clock.advance(16_000)
+  await refreshWith(app, stolen)
+  expect(await statusOf(app, other.token)).toBe(200)
+})
+
+test('with no grace, the first replay is theft', async () => {
+  await using app = await testApp({ env: { REFRESH_ROTATION_GRACE_SECONDS: '0' } })
+  const { jar } = await signedIn(app)
+  const stolen = jar.copy()
+  jar.take(await refreshWith(app, jar))
+  app.clock.advance(1)
+  expect((await refreshWith(app, stolen)).body.code).toBe('invalid_refresh_token')
+  expect((await refreshWith(app, jar)).status).toBe(401)
+})
+
+test('a session ends thirty days after its sign-in, however often it is refreshed', async () => {
+  await using app = await testApp()
+  const { jar } = await signedIn(app)
+  for (let days = 0; days < 29; days++) {
+    app.clock.advance(day)
+    const answer = await refreshWith(app, jar)
+    expect(answer.status, `day ${days}`).toBe(200)
+    jar.take(answer)
+  }
+  app.clock.advance(day - 1000)
+  const last = await refreshWith(app, jar)
+  expect(last.status).toBe(200)
+  jar.take(last)
+  app.clock.advance(1000)
+  expect((await refreshWith(app, jar)).status).toBe(401)
+  expect(await statusOf(app, last.body.tokens?.accessToken)).toBe(401)
+})
+
+test('a refresh token that was not used for a week is dead', async () => {
+  await using app = await testApp()
+  const { jar } = await signedIn(app)
+  app.clock.advance(7 * day)
+  expect((await refreshWith(app, jar)).status).toBe(401)
+})
+
+test('sixty refreshes a minute per session, then a pause that keeps the cookies', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_REFRESH_SESSION: '3/60' } })
+  const { jar } = await signedIn(app)
+  for (let n = 0; n < 3; n++) jar.take(await refreshWith(app, jar))
+  const { status, body, setCookie } = await refreshWith(app, jar)
+  expect([status, body.code, setCookie]).toEqual([429, 'rate_limited', []])
+  app.clock.advance(60_000)
+  expect((await refreshWith(app, jar)).status).toBe(200)
+})
+
+const own = { origin: 'http://localhost:80', host: 'localhost:80' }
+const csrf = (jar: CookieJar) => jar.cookies.get('svc_csrf_token') as string
+
+test.each<[name: string, headers: (jar: CookieJar) => Record<string, string>, status: number, code?: string]>([
+  ['without the header', () => ({ 'x-svc-csrf': '' }), 403, 'missing_csrf_header'],
+  ['with a blank header', () => ({ 'x-svc-csrf': '  ' }), 403, 'missing_csrf_header'],
+  ['as a script with any value', () => ({ 'x-svc-csrf': 'anything' }), 200],
+  ['as a page of ours', (jar) => ({ ...own, 'sec-fetch-site': 'same-origin', 'x-svc-csrf': csrf(jar) }), 200],
+  ['as a page of ours with a wrong value', () => ({ ...own, 'x-svc-csrf': 'f'.repeat(64) }), 403, 'invalid_csrf_token'],
+  [
+    'as a page of ours with half the value',
+    (jar) => ({ ...own, 'x-svc-csrf': csrf(jar).slice(1) }),
+    403,
+    'invalid_csrf_token',
+  ],
+  [
+    'as a page of another site',
+    (jar) => ({ ...own, origin: 'https://evil.test', 'x-svc-csrf': csrf(jar) }),
+    403,
+    'invalid_origin',
+  ],
+  [
+    'as a page of another port',
+    (jar) => ({ ...own, origin: 'http://localhost:81', 'x-svc-csrf': csrf(jar) }),
+    403,
+    'invalid_origin',
+  ],
+  ['as a sandboxed page', (jar) => ({ ...own, origin: 'null', 'x-svc-csrf': csrf(jar) }), 403, 'invalid_origin'],
+  ['across sites', (jar) => ({ 'sec-fetch-site': 'cross-site', 'x-svc-csrf': csrf(jar) }), 403, 'cross_site_request'],
+  ['from the address bar', (jar) => ({ 'sec-fetch-site': 'none', 'x-svc-csrf': csrf(jar) }), 403, 'cross_site_request'],
+  ['from an allowed origin', (jar) => ({ ...own, origin: 'https://console.test', 'x-svc-csrf': csrf(jar) }), 200],
+  [
+    'as a browser without the CSRF cookie',
+    (jar) => ({ ...own, 'x-svc-csrf': 'x', cookie: `svc_refresh_token=${jar.cookies.get('svc_refresh_token')}` }),
+    403,
+    'missing_csrf_cookie',
+  ],
+  ['without any cookie', () => ({ cookie: '' }), 401, 'invalid_refresh_token'],
+  ['with nonsense for a cookie', () => ({ cookie: 'svc_refresh_token=%00%ff' }), 401, 'invalid_refresh_token'],
+])('a refresh %s', async (_, headersFor, status, code) => {
+  await using app = await testApp({ env: { CORS_ALLOWED_ORIGINS: 'https://console.test/' } })
+  const { jar } = await signedIn(app)
+  const answer = await refreshWith(app, jar, headersFor(jar))
+  expect([answer.status, answer.body.code]).toEqual([status, code])
+  if (status === 200) return
+  expect(answer.setCookie.map((cookie) => /^(\w+)=;.*Max-Age=0/.exec(cookie)?.[1])).toEqual([
+    'svc_refresh_token',
+    'svc_csrf_token',
+  ])
+  expect(app.db.statement('SELECT count(*) FROM sessions WHERE revoked_at IS NOT NULL').pluck().get()).toBe(0)
+})
+
+test.each<[what: string, values: object]>([
+  ['disabled', { status: 'disabled' }],
+  ['whose password changed', { auth_epoch: 2 }],
+  ['whose factors changed', { mfa_epoch: 2 }],
+])('the session of a user %s refreshes no more, and its token is refused at once', async (_, values) => {
+  await using app = await testApp()
+  const { admin, jar, token } = await signedIn(app)
+  app.db.run(q.updateTable('users').set(values).where('id', '=', admin.userId))
+  expect([401, 403]).toContain(await statusOf(app, token))
+  const answer = await refreshWith(app, jar)
+  expect([answer.status, jar.take(answer).cookies.size]).toEqual([401, 0])
+})
+
+test("one user's session under another user's token is refused", async () => {
+  await using app = await testApp()
+  const { admin, jar, token } = await signedIn(app)
+  const other = await person(app, { email: 'o@x.test', scope: 'partner', partnerId: admin.partnerId })
+  app.db.run(q.updateTable('sessions').set({ user_id: other.id }).where('user_id', '=', admin.userId))
+  expect(await statusOf(app, token)).toBe(401)
+  expect((await refreshWith(app, jar)).status).toBe(401)
+})
