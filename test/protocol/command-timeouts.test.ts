@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { commander, commandOf, insertCommand } from '../helpers/commands.ts'
 import { company } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
@@ -73,6 +73,10 @@ test('a command no device fetched expires: in half an hour, or in a day when it 
   })
 })
 
+/** For the tests that look at one command only. */
+const shared = testApp().then(async (app) => ({ app, ...(await scene(app)) }))
+afterAll(async () => (await shared).app[Symbol.asyncDispose]())
+
 test.each([
   ['file_list', 5],
   ['notify_user', 30],
@@ -80,8 +84,7 @@ test.each([
   ['install_patches', 120],
   ['software_install', 7 * 24 * 60],
 ])('%s has %i minutes', async (type, patience) => {
-  await using app = await testApp()
-  const { device, minutes, expire } = await scene(app)
+  const { app, device, minutes, expire } = await shared
   const id = insertCommand(app, device.deviceId, { type })
   await device.beat()
   minutes(patience)

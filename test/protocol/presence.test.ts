@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { deviceStats, setDeviceMaintenance } from '../../shared/api/devices.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { company, enrolledDevice, organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
@@ -28,6 +28,10 @@ async function scene(app: TestApp, devices = 1) {
     status: ({ deviceId } = device) => deviceRowOf(app, deviceId)?.status,
   }
 }
+
+/** For the tests that look at one device only. */
+const shared = testApp().then(async (app) => ({ app, ...(await scene(app)) }))
+afterAll(async () => (await shared).app[Symbol.asyncDispose]())
 
 test('five minutes of silence turn a device offline, and the next heartbeat brings it back', async () => {
   await using app = await testApp()
@@ -112,24 +116,24 @@ test('a long heartbeat interval raises the threshold to two of them and half a m
 test.each(['pending', 'offline', 'updating', 'online'] as const)(
   'a heartbeat makes a %s device online',
   async (from) => {
-    await using app = await testApp()
-    const { device, status } = await scene(app)
+    const { app, key, status } = await shared
+    const device = fakeDevice(app, await enrolledDevice(app, key.key, from))
     setDevice(app, device.deviceId, { status: from })
     await device.beat()
-    expect(status()).toBe('online')
+    expect(status(device)).toBe('online')
   },
 )
 
 test.each(['decommissioned', 'quarantined', 'maintenance'] as const)('a heartbeat leaves %s as it is', async (from) => {
-  await using app = await testApp()
-  const { device, status, detect, saved } = await scene(app)
+  const { app, key, status, detect, saved } = await shared
+  const device = fakeDevice(app, await enrolledDevice(app, key.key, from))
   setDevice(app, device.deviceId, { status: from })
   await device.beat()
   await saved()
-  expect(status()).toBe(from)
+  expect(status(device)).toBe(from)
   app.clock.advance(hour)
   await detect()
-  expect(status(), 'and silence does too').toBe(from)
+  expect(status(device), 'and silence does too').toBe(from)
 })
 
 test('a clock that jumps forward silences nobody who beats', async () => {
