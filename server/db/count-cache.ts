@@ -2,11 +2,6 @@ import type { Database, TableName } from './database.ts'
 
 const maxKept = 1000
 
-/** A query that was built, or one that was written out. */
-interface Countable {
-  compile(): { sql: string; parameters: readonly unknown[] }
-}
-
 /**
  * Totals of lists. Counting costs time in proportion to the table, a page of it does not; so a total is kept until
  * one of the tables it depends on is written.
@@ -22,14 +17,13 @@ export class CountCache {
     this.#tables = tables
   }
 
-  /** `query` selects one row with a `total`. */
-  total(query: Countable): number {
+  /** The statement selects one row with a `total`. */
+  total({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): number {
     const version = this.#db.version(this.#tables)
     if (version !== this.#version || this.#totals.size >= maxKept) {
       this.#totals.clear()
       this.#version = version
     }
-    const { sql, parameters } = query.compile()
     const key = `${sql} ${JSON.stringify(parameters)}`
     let total = this.#totals.get(key)
     if (total === undefined) {

@@ -86,8 +86,7 @@ export class DeviceList {
   }
 
   #total({ sql, parameters, index }: Wanted): number {
-    const counted = { sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters }
-    return this.#totals.total({ compile: () => counted })
+    return this.#totals.total({ sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters })
   }
 
   #wanted(actor: UserActor, filters: Filters): Wanted {
@@ -103,8 +102,7 @@ export class DeviceList {
   #isRare(search: string): boolean {
     if ([...search].length < 3) return false
     const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT ? + 0)'
-    const counted = { sql, parameters: [phrase(search), commonMatches] }
-    return this.#totals.total({ compile: () => counted }) < commonMatches
+    return this.#totals.total({ sql, parameters: [phrase(search), commonMatches] }) < commonMatches
   }
 }
 

@@ -55,7 +55,7 @@ export class Organizations {
         .limit(limit)
         .offset((page - 1) * limit),
     )
-    const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')))
+    const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')).compile())
     return { data: rows.map(organizationView), pagination: { page, limit, total } }
   }
 

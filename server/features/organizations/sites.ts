@@ -42,7 +42,7 @@ export class Sites {
         .limit(limit)
         .offset((page - 1) * limit),
     )
-    const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')))
+    const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')).compile())
     return { data: rows.map(siteView), pagination: { page, limit, total } }
   }
 
