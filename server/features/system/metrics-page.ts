@@ -4,12 +4,15 @@ import { q } from '../../db/query.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Connections } from '../connections/index.ts'
 
+/** How often the delay of the event loop is looked at; Node counts this pause as delay, too. */
+const samplingMs = 10
+
 /** The appliance in numbers, in the text format Prometheus reads. */
 export class MetricsPage {
   readonly #db: Database
   readonly #connections: Connections
   readonly #live: LiveEvents
-  readonly #delay = monitorEventLoopDelay({ resolution: 10 })
+  readonly #delay = monitorEventLoopDelay({ resolution: samplingMs })
 
   constructor(db: Database, connections: Connections, live: LiveEvents) {
     this.#db = db
@@ -36,7 +39,7 @@ export class MetricsPage {
       ...gauge('homeport_agent_connections', 'Agents with an open socket', [['', this.#connections.count]]),
       ...gauge('homeport_event_streams', 'Browsers with a live stream', [['', this.#live.count]]),
       ...gauge('homeport_event_loop_delay_p99_seconds', 'Event loop delay since the last reading', [
-        ['', this.#delay.percentile(99) / 1e9],
+        ['', secondsLate(this.#delay.percentile(99))],
       ]),
       ...gauge('homeport_event_loop_delay_max_seconds', 'Event loop delay since the last reading', [
         ['', this.#readMax()],
@@ -49,11 +52,13 @@ export class MetricsPage {
   }
 
   #readMax(): number {
-    const max = this.#delay.max / 1e9
+    const max = secondsLate(this.#delay.max)
     this.#delay.reset()
     return max
   }
 }
+
+const secondsLate = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - samplingMs / 1000)
 
 const gauge = (name: string, help: string, samples: [labels: string, value: number][], type = 'gauge') => [
   `# HELP ${name} ${help}`,
