@@ -12,7 +12,7 @@ export async function measureLists(world: World): Promise<Answer[]> {
 }
 
 async function questions(world: World): Promise<Question[]> {
-  const { origin, headers, rawDevices, rawOrganizations, deviceIds } = world
+  const { origin, headers, rawDevices, rawOrganizations, pageIds } = world
   const orgId = await largestOrganization(world)
   const get = (...paths: string[]) => ({ url: origin, requests: paths.map((path) => ({ path, headers })) })
   const devices = (name: string, query: Record<string, string>): Question => ({
@@ -37,7 +37,7 @@ async function questions(world: World): Promise<Question[]> {
     devices('search, 4,000 matches', { search: 'desktop' }),
     {
       name: 'Device page, with a day of metrics',
-      target: get(...deviceIds.map((id) => `/api/v1/devices/${id}`)),
+      target: get(...pageIds.map((id) => `/api/v1/devices/${id}`)),
       raw: rawDevices,
     },
   ]

@@ -16,10 +16,8 @@ export interface Outcome {
   p99: number
 }
 
-const connections = 10
-
-/** As many requests as ten connections get answered in `seconds`. Any answer but a success is an error. */
-export async function hammer(target: Target, seconds: number): Promise<Outcome> {
+/** As many requests as the connections get answered in `seconds`. Any answer but a success is an error. */
+export async function hammer(target: Target, seconds: number, connections = 10): Promise<Outcome> {
   let next = 0
   return collect(target, {
     connections,

@@ -11,6 +11,8 @@ import { admin } from './seed.ts'
 /** Servers under test, each a process of its own on the first core; the load comes from this process on the second. */
 
 const root = join(import.meta.dirname, '..')
+/** As the server names its database. */
+export const databaseName = 'homeport.db'
 export const jwtSecret = 'a secret only this bench knows, long enough'
 export const canPin = availableParallelism() > 1 && hasTaskset()
 

@@ -1,4 +1,9 @@
+import { cpus } from 'node:os'
 import type { Answer } from './compare.ts'
+import { type Curve, sizes } from './flatness.ts'
+import type { FleetReport } from './fleet.ts'
+import { canPin } from './processes.ts'
+import type { SocketReport } from './sockets.ts'
 
 /** Tables that read well both in a terminal and in Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -30,3 +35,45 @@ export const answersTable = (answers: readonly Answer[]): string =>
       verdict(ofRaw, aim),
     ]),
   )
+
+export const flatnessTable = (curves: readonly Curve[]): string =>
+  table(
+    ['', ...sizes.map((size) => `${count(size)} ms`), `${count(sizes[3])} : ${count(sizes[0])}`],
+    curves.map(({ name, times }) => [name, ...times.map(ms), `${((times[3] ?? 0) / (times[0] ?? 1)).toFixed(2)} ×`]),
+  )
+
+const below = (value: number, aim: number, unit: string) => `< ${aim}${unit} ${value < aim ? 'met' : 'MISSED'}`
+
+export const fleetTable = ({ beats, browser, flips, eventLoop, memoryMb }: FleetReport): string =>
+  table(
+    ['', 'measured', 'aim'],
+    [
+      ['Heartbeats sent', count(beats.sent), ''],
+      ['Heartbeats lost', count(beats.lost), `0 ${beats.lost === 0 ? 'met' : 'MISSED'}`],
+      ['Heartbeat p50', `${ms(beats.p50)} ms`, ''],
+      ['Heartbeat p99', `${ms(beats.p99)} ms`, below(beats.p99, 50, ' ms')],
+      ['Heartbeat slowest', `${ms(beats.max)} ms`, ''],
+      ['Browser requests/s', count(browser.rate), ''],
+      ['Browser p50', `${ms(browser.p50)} ms`, ''],
+      ['Browser p99', `${ms(browser.p99)} ms`, below(browser.p99, 50, ' ms')],
+      ['Devices that changed their status', count(flips), ''],
+      ['Event loop delay, p99 of the worst second', `${ms(eventLoop.p99)} ms`, ''],
+      ['Event loop delay, longest', `${ms(eventLoop.max)} ms`, below(eventLoop.max, 20, ' ms')],
+      ['Memory', `${count(memoryMb)} MB`, ''],
+    ],
+  )
+
+export const socketsTable = (report: SocketReport): string =>
+  table(
+    ['', 'p50 ms', 'p99 ms'],
+    [
+      ['Command: from the click to the device', ms(report.delivered.p50), ms(report.delivered.p99)],
+      ['Command: until its result is kept', ms(report.finished.p50), ms(report.finished.p99)],
+    ],
+  ).concat(
+    `\n\n${count(report.commands)} commands, with ${count(report.open)} sockets open, which took ${(report.openedIn / 1000).toFixed(1)} s to open.`,
+  )
+
+export const machine = (): string =>
+  `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}` +
+  (canPin ? '; servers on the first core, load on the second' : '; not pinned to cores')

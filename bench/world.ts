@@ -1,36 +1,44 @@
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import type { Target } from './load.ts'
-import { jwtSecret, type Running, signIn, startCeilings, startHomeport } from './processes.ts'
+import { databaseName, jwtSecret, type Running, signIn, startCeilings, startHomeport } from './processes.ts'
 import { addHistory, grow, newDatabase } from './seed.ts'
 
 /** The appliance most questions are put to: 1,000 organizations, 10,000 devices, and the ceilings beside it. */
 export interface World extends AsyncDisposable {
   origin: string
+  databaseFile: string
   /** Of a signed-in administrator. */
   headers: { authorization: string }
-  /** Devices with a day of metrics. */
+  /** The first two thousand devices, in the order of their credentials. */
   deviceIds: string[]
+  /** Devices with a day of metrics. */
+  pageIds: string[]
   constant: Target
   rawOrganizations: Target
   rawDevices: Target
 }
 
-export async function createWorld(folder: string): Promise<World> {
-  const file = join(folder, 'homeport.db')
+/** `prepare` changes the database before the servers open it. */
+export async function createWorld(folder: string, prepare?: (databaseFile: string) => void): Promise<World> {
+  const file = join(folder, databaseName)
   const db = await newDatabase(file)
   grow(db, { organizations: 1000, devices: 10_000 })
-  const deviceIds = db.statement('SELECT id FROM devices WHERE seq % 200 = 0').pluck().all() as string[]
-  addHistory(db, deviceIds)
+  const deviceIds = db.statement('SELECT id FROM devices ORDER BY seq LIMIT 2000').pluck().all() as string[]
+  const pageIds = deviceIds.filter((_, at) => at % 40 === 0)
+  addHistory(db, pageIds)
   db.close()
+  prepare?.(file)
   const stack = new AsyncDisposableStack()
   const homeport = stack.use(await startHomeport(folder))
   const ceilings = stack.use(await startCeilings(file))
   const raw = await rawTarget(ceilings)
   return {
     origin: homeport.origin,
+    databaseFile: file,
     headers: { authorization: `Bearer ${await signIn(homeport.origin)}` },
     deviceIds,
+    pageIds,
     constant: raw('/constant'),
     rawOrganizations: raw('/organizations'),
     rawDevices: raw('/devices'),

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measureFlatness } from './flatness.ts'
+import { measureFleet, prepareFleet } from './fleet.ts'
+import { measureDevices } from './heartbeats.ts'
+import { measureLists } from './lists.ts'
+import { pinSelf } from './processes.ts'
+import { writeReadme } from './readme.ts'
+import { answersTable, flatnessTable, fleetTable, machine, socketsTable } from './report.ts'
+import { measureSockets } from './sockets.ts'
+import { createWorld } from './world.ts'
+
+/** `npm run bench`, or `npm run bench -- lists fleet` for some of it; `--write` puts the tables into README.md. */
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const sections: Record<string, (folder: string) => Promise<string>> = {
+  lists: async (folder) => {
+    await using world = await createWorld(folder)
+    return answersTable(await measureLists(world))
+  },
+  heartbeats: async (folder) => {
+    await using world = await createWorld(folder)
+    return answersTable(await measureDevices(world))
+  },
+  flatness: async (folder) => flatnessTable(await measureFlatness(folder)),
+  fleet: async (folder) => {
+    await using world = await createWorld(folder, prepareFleet)
+    return fleetTable(await measureFleet(world))
+  },
+  sockets: async (folder) => {
+    await using world = await createWorld(folder)
+    return socketsTable(await measureSockets(world))
+  },
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } })
+  const names = positionals.length > 0 ? positionals : Object.keys(sections)
+  pinSelf()
+  const folder = mkdtempSync(join(tmpdir(), 'homeport-bench-'))
+  const tables = new Map<string, string>()
+  try {
+    say(machine())
+    for (const name of names) {
+      const section = sections[name]
+      if (!section) throw new Error(`there is no section "${name}", only ${Object.keys(sections).join(', ')}`)
+      mkdirSync(join(folder, name))
+      const text = await section(join(folder, name))
+      tables.set(name, text)
+      say(`\n${name}\n${text}`)
+    }
+    if (values.write) writeReadme(tables)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+await main()
