@@ -1,4 +1,7 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import type { BuildOptions } from 'esbuild'
 
 /** What `installer/build.ts` can make. Each target fills one folder of its own under `dist/`. */
@@ -30,6 +33,7 @@ export const targets: Record<string, Target> = {
         logLevel: 'warn',
         build: { outDir, emptyOutDir: true },
       })
+      await compressAssets(join(outDir, 'assets'))
     },
   },
   agent: {
@@ -81,6 +85,17 @@ export const targets: Record<string, Target> = {
       })
     },
   },
+}
+
+/** Beside each asset its compressed twin, which the server sends to browsers that take it. */
+async function compressAssets(dir: string): Promise<void> {
+  const names = (await readdir(dir)).filter((name) => /\.(js|css|svg)$/.test(name))
+  await Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(dir, name))
+      if (content.length > 1024) await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(content))
+    }),
+  )
 }
 
 async function bundle(root: string, options: BuildOptions): Promise<void> {

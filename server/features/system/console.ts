@@ -29,7 +29,7 @@ const docsPolicy =
 
 /** Serves the console at the root: hashed assets for ever, its page with a fresh nonce for every address in it. */
 export async function serveConsole(app: FastifyInstance, consoleDir: string): Promise<void> {
-  await app.register(fastifyStatic, { root: consoleDir, serve: false })
+  await app.register(fastifyStatic, { root: consoleDir, serve: false, preCompressed: true })
   app.get('/*', toAnybody, (request, reply) => {
     const path = decodeURIComponent(request.url.split('?')[0] ?? '/')
     if (path.startsWith(apiPrefix) || path.startsWith('/api')) throw notFound(request.url)
