@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleAdmin } from '../../server/admin/samples.ts'
+import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { type RealProcess, startProcess, startServer } from '../helpers/real-appliance.ts'
+import { look } from './look.ts'
+
+/** The console with a company in it: forty sample devices, as `npm run dev` shows them. */
+
+const dataDir = mkdtempSync(join(tmpdir(), 'homeport-samples-'))
+let server: RealProcess & { port: number }
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  server = await startServer(dataDir, { HOMEPORT_TLS: 'off' })
+  await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
+  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const context = await browser.newContext({
+    baseURL: `http://localhost:${server.port}`,
+    viewport: { width: 1280, height: 800 },
+  })
+  page = await context.newPage()
+  await page.goto('/login')
+  await page.getByLabel('E-mail', { exact: true }).fill(sampleAdmin.email)
+  await page.getByLabel('Password', { exact: true }).fill(sampleAdmin.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/devices**')
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const names = () =>
+  page
+    .getByRole('table')
+    .getByRole('row')
+    .getByText(/^(pc|srv|mac)-\d+$/)
+
+test('the list shows the fleet at a glance', async () => {
+  await expect.poll(() => names().count()).toBe(40)
+  await look(page, 'fleet')
+})
+
+test('search, filters and sorting are in the address, and a reload keeps them', async () => {
+  await page.goto('/devices?search=srv&os=windows&sort=hostname&dir=desc')
+  await expect.poll(() => names().first().innerText()).toBe('srv-038')
+  const shown = await names().allInnerTexts()
+  expect(shown).toEqual([...shown].sort().reverse())
+  expect(shown.every((name) => name.startsWith('srv'))).toBe(true)
+  await page.reload()
+  await expect.poll(() => names().allInnerTexts()).toEqual(shown)
+})
+
+test('pages follow each other without a gap', async () => {
+  await page.goto('/devices?limit=25&sort=hostname&dir=asc')
+  await expect.poll(() => names().count()).toBe(25)
+  const first = await names().allInnerTexts()
+  await page
+    .getByRole('button', { name: /next|page 2|^2$/i })
+    .first()
+    .click()
+  await expect.poll(() => names().count()).toBe(15)
+  expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(40)
+})
+
+test('the keyboard alone opens a device', async () => {
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(40)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/devices/*')
+  await page.getByRole('heading', { name: 'Metrics' }).waitFor()
+  await page.waitForTimeout(800)
+  await look(page, 'fleet-device')
+})
+
+test('a device out of reach or gone says so', async () => {
+  await page.goto('/devices/00000000-0000-4000-8000-000000000000')
+  await page
+    .getByText(/no such device|not found|does not exist|there is no/i)
+    .first()
+    .waitFor()
+  await look(page, 'device-missing')
+})
