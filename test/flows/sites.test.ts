@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { createSite, listSites, readSite, updateSite } from '../../shared/api/organizations.ts'
+import {
+  bootstrapped,
+  company,
+  enrolledDevice,
+  organizationOf,
+  otherCompany,
+  person,
+  siteOf,
+} from '../helpers/factories.ts'
+import { testApp } from '../helpers/test-app.ts'
+import { auditOf } from './kit.ts'
+
+async function scene() {
+  const app = await testApp()
+  const admin = await bootstrapped(app)
+  const { token } = admin
+  const org = await organizationOf(app, token)
+  return {
+    app,
+    admin,
+    org,
+    create: (body: Record<string, unknown>, as = token) =>
+      app.call(createSite, { body: { orgId: org.id, name: 'HQ', ...body } as never }, { token: as }),
+    update: (id: string, body: Record<string, unknown>, as = token) =>
+      app.call(updateSite, { params: { id }, body: body as never }, { token: as }),
+    list: (query: Record<string, string> = {}, as = token) => app.call(listSites, { query }, { token: as }),
+    read: (id: string, as = token) => app.call(readSite, { params: { id } }, { token: as }),
+  }
+}
+
+test('a site is created with what was given, in UTC unless told', async () => {
+  const { app, org, create, read } = await scene()
+  await using _ = app
+  const { status, body } = await create({
+    address: 'Main St 1',
+    contact: { email: '', phone: '1', extra: 2 },
+    settings: [1],
+  })
+  expect(status).toBe(201)
+  expect(body).toMatchObject({
+    orgId: org.id,
+    name: 'HQ',
+    timezone: 'UTC',
+    address: 'Main St 1',
+    contact: { email: '', phone: '1', extra: 2 },
+    settings: [1],
+  })
+  expect((await read(body.id)).body).toEqual(body)
+  expect((await create({ timezone: 'Europe/Berlin' })).body.timezone).toBe('Europe/Berlin')
+  expect(auditOf(app, 'site.create').map(({ org_id }) => org_id)).toEqual([org.id, org.id])
+})
+
+test.each([
+  ['timezone', 'Mars/Olympus', 'Invalid IANA timezone'],
+  ['timezone', '+02:00', 'Invalid IANA timezone'],
+  ['timezone', '', 'Invalid IANA timezone'],
+  ['name', '', ''],
+  ['name', 'x'.repeat(256), ''],
+  ['orgId', 'x', ''],
+  ['contact', { email: 'nobody' }, ''],
+  ['contact', 'somebody', ''],
+])('a site whose %s is %j is refused', async (field, value, text) => {
+  const { app, create } = await scene()
+  await using _ = app
+  const { status, body } = await create({ [field]: value })
+  expect([status, body.error?.includes(text)]).toEqual([400, true])
+  expect(app.rowCounts().sites).toBe(0)
+})
+
+test('any JSON there is comes back from an address as it went in', async () => {
+  const { app, create, update } = await scene()
+  await using _ = app
+  const { body: site } = await create({})
+  for (const address of [null, 0, false, '', 'x', [], {}, { a: [null] }, 1.5])
+    expect((await update(site.id, { address })).body.address).toEqual(address)
+})
+
+test('a change is partial, replaces the contact as a whole, and names its fields', async () => {
+  const { app, create, update } = await scene()
+  await using _ = app
+  const { body: before } = await create({ contact: { name: 'A', phone: '1' }, address: 'x' })
+  const { body } = await update(before.id, { contact: { name: 'B' }, timezone: 'Asia/Tokyo' })
+  expect(body).toEqual({ ...before, contact: { name: 'B' }, timezone: 'Asia/Tokyo' })
+  expect(auditOf(app, 'site.update').map(({ details }) => JSON.parse(details) as unknown)).toEqual([
+    { changedFields: ['timezone', 'contact'] },
+  ])
+})
+
+test('a change of nothing, or of the organization alone, is refused; a site never moves', async () => {
+  const { app, admin, org, create, update } = await scene()
+  await using _ = app
+  const other = await organizationOf(app, admin.token, 'Other')
+  const { body: site } = await create({})
+  for (const body of [{}, { orgId: other.id }, { id: 'x' }])
+    expect(await update(site.id, body)).toMatchObject({ status: 400, body: { error: 'No updates provided' } })
+  expect((await update(site.id, { orgId: other.id, name: 'B' })).body).toMatchObject({ orgId: org.id, name: 'B' })
+  expect(auditOf(app, 'site.update')).toHaveLength(1)
+})
+
+test('a site that is missing is not found, one out of reach is denied', async () => {
+  const { app, read, update } = await scene()
+  await using _ = app
+  const other = await otherCompany(app)
+  expect((await read('x')).body.error).toBe('Site not found')
+  expect((await update('x', { name: 'B' })).status).toBe(404)
+  expect((await read(other.site.id)).body.error).toBe('Access to this site denied')
+  expect((await update(other.site.id, { name: 'B' })).status).toBe(403)
+})
+
+test('sites are listed by age with their devices, of one organization or of all in reach', async () => {
+  await using app = await testApp()
+  const { admin, org, site, key } = await company(app)
+  await enrolledDevice(app, key.key, 'pc-2')
+  const gone = await enrolledDevice(app, key.key, 'pc-3')
+  app.db.run(q.updateTable('devices').set({ status: 'decommissioned' }).where('id', '=', gone.deviceId))
+  const second = await organizationOf(app, admin.token, 'Second')
+  await siteOf(app, admin.token, second.id, 'Branch')
+  const list = (query: Record<string, string>) => app.call(listSites, { query }, { token: admin.token })
+  expect((await list({})).body.data.map(({ name, deviceCount }) => [name, deviceCount])).toEqual([
+    ['HQ', 2],
+    ['Branch', 0],
+  ])
+  expect((await list({ orgId: org.id })).body.data.map(({ id }) => id)).toEqual([site.id])
+  const both = await list({ orgId: org.id, organizationId: second.id })
+  expect(both.body.data.map(({ name }) => name)).toEqual(['Branch'])
+  expect((await list({ orgId: 'x' })).status).toBe(400)
+  const nowhere = '00000000-0000-4000-8000-000000000000'
+  const other = await otherCompany(app)
+  for (const orgId of [nowhere, other.org.id])
+    expect((await list({ orgId })).body.error).toBe('Access to this organization denied')
+})
+
+test('pages of sites made in the same instant neither repeat nor skip', async () => {
+  const { app, create, list } = await scene()
+  await using _ = app
+  for (let n = 0; n < 12; n++) await create({ name: `site ${n}` })
+  const pages = await Promise.all(['1', '2', '3'].map((page) => list({ page, limit: '5' })))
+  const ids = pages.flatMap(({ body }) => body.data.map(({ id }) => id))
+  expect([ids.length, new Set(ids).size, pages[2]?.body.pagination.total]).toEqual([12, 12, 12])
+})
+
+test('a confined user sees their sites, changes them, and makes none', async () => {
+  const { app, org, create, list, read, update } = await scene()
+  await using _ = app
+  const { body: own } = await create({ name: 'Own' })
+  const { body: other } = await create({ name: 'Other' })
+  const { token } = await person(app, { email: 'c@x.test', scope: 'organization', orgId: org.id, siteIds: [own.id] })
+  expect((await list({}, token)).body).toMatchObject({ data: [{ name: 'Own' }], pagination: { total: 1 } })
+  expect((await read(own.id, token)).status).toBe(200)
+  expect((await update(own.id, { name: 'Mine' }, token)).body.name).toBe('Mine')
+  expect((await read(other.id, token)).body.error).toBe('Access to this site denied')
+  expect((await update(other.id, { name: 'Mine' }, token)).status).toBe(403)
+  expect((await create({ name: 'New' }, token)).body.error).toBe('Access to this site denied')
+  const nobody = await person(app, { email: 'n@x.test', scope: 'organization', orgId: org.id, siteIds: [] })
+  expect((await list({}, nobody.token)).body).toEqual({ data: [], pagination: { page: 1, limit: 50, total: 0 } })
+  expect(auditOf(app, 'site.create')).toHaveLength(2)
+})
+
+test('an organization user without confinement makes sites in their organization only', async () => {
+  const { app, admin, org, create } = await scene()
+  await using _ = app
+  const sibling = await organizationOf(app, admin.token, 'Sibling')
+  const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
+  expect((await create({ name: 'New' }, token)).status).toBe(201)
+  expect((await create({ orgId: sibling.id }, token)).body.error).toBe('Access to this organization denied')
+})
+
+test('the same name twice is two sites', async () => {
+  const { app, create } = await scene()
+  await using _ = app
+  const [one, two] = [await create({}), await create({})]
+  expect([one.status, two.status, one.body.id === two.body.id]).toEqual([201, 201, false])
+})
