@@ -146,7 +146,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     caPem: trust.caPem,
   })
   inventoryRoutes(http, inventory)
-  agentRoutes(http, { db, clock, heartbeats, inventory })
+  agentRoutes(http, { db, clock, heartbeats, inventory, heartbeatIntervalSeconds: config.heartbeatIntervalSeconds })
   agentSocket(http, { clock, log, limits, directory, presence, commands, connections })
   systemRoutes(http, {
     version: parts.version,

@@ -71,10 +71,23 @@ test('a time in the future, from before the clock was set back, is no sign of li
   const { device, status, detect } = await scene(app)
   const ahead = (ms: number) =>
     setDevice(app, device.deviceId, { last_seen_at: new Date(app.clock.now() + ms).toISOString() })
+  app.clock.advance(2 * minute)
   ahead(5 * minute)
   await detect()
   expect(status(), 'clocks differ a little').toBe('online')
   ahead(hour)
+  await detect()
+  expect(status()).toBe('offline')
+})
+
+test('after a pause of the appliance itself, devices get an interval and half a minute to come back', async () => {
+  await using app = await testApp()
+  const { device, status, detect } = await scene(app)
+  setDevice(app, device.deviceId, { last_seen_at: new Date(app.clock.now() - hour).toISOString() })
+  app.clock.advance(90_000)
+  await detect()
+  expect(status()).toBe('online')
+  app.clock.advance(1)
   await detect()
   expect(status()).toBe('offline')
 })

@@ -19,6 +19,7 @@ interface Deps {
   clock: Clock
   heartbeats: Heartbeats
   inventory: Inventory
+  heartbeatIntervalSeconds: number
 }
 
 const fiveMegabytes = 5 * 1024 * 1024
@@ -34,7 +35,7 @@ export function agentRoutes(http: Http, deps: Deps): void {
  * What the public Go agent calls besides our own contracts (agent-protocol §§8, 16.4): everything is authenticated,
  * uploads nobody reads yet are answered as their sender expects, and the rest of the agent's addresses are 404.
  */
-function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory }: Deps): void {
+function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory, heartbeatIntervalSeconds }: Deps): void {
   const route = (
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -74,7 +75,7 @@ function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory }: 
   route('GET', 'unifi-collectors', () => ({ reply: { collectors: [] } }))
   route('GET', 'config', () => ({
     reply: {
-      heartbeatIntervalSeconds: 60,
+      heartbeatIntervalSeconds,
       metricsCollectionIntervalSeconds: 30,
       enabledCollectors: ['hardware', 'software', 'metrics', 'network'],
     },

@@ -15,6 +15,9 @@ const silenceable: readonly DeviceStatus[] = ['online', 'updating']
 /** How many fallen silent are saved in one go: about five milliseconds. */
 const silentAtOnce = 20
 
+/** What a reconnecting agent may add to its interval before it is heard again. */
+const returnMs = 30 * second
+
 /** Whether devices are there, by the rules of agent-protocol §15. */
 export class Presence {
   readonly #db: Database
@@ -23,6 +26,7 @@ export class Presence {
   readonly #live: LiveEvents
   readonly #silenceMs: number
   readonly #graceMs: number
+  readonly #startedAt: number
   /** When each device was last heard, on the clock that never jumps. */
   readonly #heard = new Map<string, number>()
   readonly #closing = new Map<string, NodeJS.Timeout>()
@@ -35,6 +39,7 @@ export class Presence {
     const intervalMs = heartbeatIntervalSeconds * second
     this.#silenceMs = heartbeatIntervalSeconds > 150 ? 2 * intervalMs + 30 * second : 5 * minute
     this.#graceMs = intervalMs
+    this.#startedAt = clock.monotonic()
   }
 
   /** A heartbeat or an opened socket. Returns the status from now on. */
@@ -74,7 +79,9 @@ export class Presence {
   async markSilent(): Promise<void> {
     const now = this.#clock.monotonic()
     const fallenSilent = [...this.#heard].filter(([, at]) => now - at > this.#silenceMs)
-    const neverHeard = this.#lastSeenTooLongAgo().filter((id) => !this.#heard.has(id))
+    // After a pause of the appliance itself every record is old: devices get time to come back first.
+    const isSettled = now - this.#startedAt > this.#graceMs + returnMs
+    const neverHeard = isSettled ? this.#lastSeenTooLongAgo().filter((id) => !this.#heard.has(id)) : []
     const silent: [id: string, heardAt?: number][] = [...fallenSilent, ...neverHeard.map((id): [string] => [id])]
     for (let from = 0; from < silent.length; from += silentAtOnce) {
       if (from > 0) await new Promise(setImmediate)
