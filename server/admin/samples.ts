@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { q } from '../db/query.ts'
 import { hour, minute, systemClock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
 import { openSecrets } from '../platform/secrets.ts'
@@ -184,12 +185,15 @@ async function enrollSample(send: Send, db: Database, enrollmentKey: string, n: 
       },
     ],
   })
+  const load = past(n, Date.now())
   const metrics = {
-    cpuPercent: 4 + (n % 9) * 7,
-    ramPercent: 31 + (n % 5) * 11,
-    ramUsedMb: 9000,
+    cpuPercent: load.cpu,
+    ramPercent: load.ram,
+    ramUsedMb: Math.round((ramTotalMb * load.ram) / 100),
     diskPercent: 32.7,
     diskUsedGb: 312.4,
+    bandwidthInBps: load.received,
+    bandwidthOutBps: load.sent,
   }
   const beat = {
     status: 'ok',
@@ -198,33 +202,41 @@ async function enrollSample(send: Send, db: Database, enrollmentKey: string, n: 
     uptime: 86_400 + n * 3600,
     lastUser: ['ada', 'grace', 'linus'][n % 3],
   }
-  await send('POST', `/agents/${agentId}/heartbeat`, beat, authToken)
+  if (!hasLeft(n)) await send('POST', `/agents/${agentId}/heartbeat`, beat, authToken)
   writePast(db, deviceId ?? '', n)
 }
+
+/** What sample device `n` was busy with at a time: its own rhythm, over the day. */
+function past(n: number, at: number) {
+  const wave = (Math.sin(at / hour + n) + 1) / 2
+  const ripple = (Math.sin(at / (7 * minute) + n * 3) + 1) / 2
+  const round = (value: number) => Math.round(value * 10) / 10
+  return {
+    cpu: round(4 + wave * 38 + ripple * 12),
+    ram: round(34 + (n % 5) * 6 + wave * 16),
+    received: Math.round((wave * 3 + ripple) * 1e6),
+    sent: Math.round((wave + ripple / 2) * 1e6),
+  }
+}
+
+/** Every seventh device left two hours ago. */
+const hasLeft = (n: number) => n % 7 === 6
 
 /** A day of metrics in steps of five minutes. */
 function writePast(db: Database, deviceId: string, n: number): void {
   const insert = db.statement(
-    `INSERT INTO device_metrics (device_id, at, cpu, ram, ram_used_mb, disk, disk_used_gb, disk_read_bps, disk_write_bps,
-       bandwidth_in_bps, bandwidth_out_bps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO device_metrics (device_id, at, cpu, ram, ram_used_mb, disk, disk_used_gb, bandwidth_in_bps, bandwidth_out_bps)
+     VALUES (?, ?, ?, ?, 12000, 32.7, 312.4, ?, ?)`,
   )
-  const now = Date.now()
+  const end = Date.now() - (hasLeft(n) ? 2 * hour : 2 * minute)
   db.transaction(() => {
-    for (let at = now - 24 * hour; at < now - minute; at += 5 * minute) {
-      const wave = (Math.sin(at / hour + n) + 1) / 2
-      insert.run(
-        deviceId,
-        at,
-        5 + wave * 45,
-        38 + wave * 20,
-        12_000,
-        32.7,
-        312.4,
-        wave * 2e6,
-        wave * 1e6,
-        wave * 4e6,
-        wave * 1e6,
-      )
+    for (let at = end - 24 * hour; at < end; at += 5 * minute) {
+      const { cpu, ram, received, sent } = past(n, at)
+      insert.run(deviceId, at, cpu, ram, received, sent)
+    }
+    if (hasLeft(n)) {
+      const changes = { status: 'offline', last_seen_at: new Date(end).toISOString() } as const
+      db.run(q.updateTable('devices').set(changes).where('id', '=', deviceId))
     }
   })
 }
