@@ -115,3 +115,12 @@ test('the caller may name the refusal', () => {
   for (let use = 0; use < 3; use++) limits.consume('global', 'a')
   expect(refusal(() => limits.consume('global', 'a', 'enrollment_rate_limited')).code).toBe('enrollment_rate_limited')
 })
+
+test('made-up keys push each other out of memory, not a key in use', () => {
+  for (let n = 0; n < 350_000; n++) {
+    limits.count('global', `made up ${n}`)
+    if (n % 100_000 === 0) limits.count('global', 'in use')
+  }
+  expect(limits.count('global', 'made up 0')).toBe(1)
+  expect(limits.count('global', 'in use')).toBeGreaterThan(1)
+})

@@ -5,6 +5,9 @@ import { q } from '../db/query.ts'
 import type { Clock } from './clock.ts'
 import { rateLimited } from './errors.ts'
 
+/** Some keys come from whoever calls, who may make up as many as they like. */
+const maxRemembered = 300_000
+
 /** Sliding windows, one per limit and key. Durable ones live in the database, the others in memory. */
 export class RateLimits {
   readonly #db: Database
@@ -43,8 +46,15 @@ export class RateLimits {
     const now = this.#now(limit)
     const hits = [...this.#hits(name, key, limit, now).slice(-limit.max), now]
     if (limit.isDurable) this.#save(name, key, hits, now + limit.windowSeconds * 1000)
-    else this.#memory.set(`${name} ${key}`, hits)
+    else this.#remember(`${name} ${key}`, hits)
     return hits.length
+  }
+
+  #remember(entry: string, hits: number[]): void {
+    // Last place, so that the first is the one unused for longest.
+    this.#memory.delete(entry)
+    if (this.#memory.size >= maxRemembered) this.#memory.delete(this.#memory.keys().next().value ?? '')
+    this.#memory.set(entry, hits)
   }
 
   clear(name: LimitName, key: string): void {

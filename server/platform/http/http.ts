@@ -1,3 +1,4 @@
+import '@fastify/websocket'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -17,6 +18,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
+    /** The route answers an upgrade to a WebSocket; every other refuses one. */
+    isSocket?: true
   }
 }
 
@@ -77,6 +80,7 @@ export class Http {
       try {
         // What reads a text in C ends it there: SQLite's search, the file system.
         if (request.url.includes('%00')) throw new AppError('bad_request')
+        if (request.ws && !request.routeOptions.config.isSocket) throw new AppError('bad_request')
         this.#limitApi(request)
         done()
       } catch (error) {
@@ -152,8 +156,9 @@ export class Http {
 
   /** One address may not flood the API; agents have limits of their own. */
   #limitApi(request: FastifyRequest): void {
-    const access = request.routeOptions.config.access
-    if (!request.url.startsWith(apiPrefix) || access?.who === 'agent' || silentPaths.has(request.url)) return
+    // The route that was found says it, not the address: that one can be written in many ways.
+    const { url = request.url, config } = request.routeOptions
+    if (!url.startsWith(apiPrefix) || config.access?.who === 'agent' || silentPaths.has(url)) return
     this.#limits.consume('global', limitKey(clientIp(request.raw)))
   }
 
