@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { q } from '../../server/db/query.ts'
-import { type DeviceCommand, queueCommand, readCommand, runScript } from '../../shared/api/commands.ts'
+import { type DeviceCommand, listCommands, queueCommand, readCommand, runScript } from '../../shared/api/commands.ts'
 import type { TestApp } from './test-app.ts'
 
 /** A person at the console who sends commands to devices. */
@@ -15,6 +15,7 @@ export const commander = (app: TestApp, token: string) => ({
     ),
   read: async (deviceId: string, commandId: string) =>
     (await app.call(readCommand, { params: { id: deviceId, commandId } }, { token })).body.data,
+  list: (deviceId: string) => app.call(listCommands, { params: { id: deviceId } }, { token }),
   cancel: async (deviceId: string, commandId: string) => {
     const response = await app.inject({
       method: 'POST',

@@ -139,12 +139,14 @@ test.each([
   expect((await console.read(device.deviceId, id)).status).toBe('pending')
 })
 
-test('five million characters of output are kept', async () => {
+test('five million characters of output are kept; a list shows their beginning', async () => {
   const device = await newDevice()
   const id = insertCommand(app, device.deviceId)
   const stdout = 'ä'.repeat(5_000_000)
   expect((await device.finish(id, { status: 'completed', stdout })).status).toBe(200)
   expect((await console.read(device.deviceId, id)).result?.stdout).toBe(stdout)
+  const [listed] = (await console.list(device.deviceId)).body.data
+  expect(listed?.result).toMatchObject({ status: 'completed', stdout: stdout.slice(0, 4000) })
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -10,12 +11,22 @@ const rows = () =>
     .selectAll('device_commands')
     .select('users.name as created_by_name')
 
+/** How much of a result a list shows: a page of complete ones could be hundreds of megabytes. */
+const shownCharacters = 4000
+const shownResult = sql<
+  string | null
+>`case when length(result) <= ${3 * shownCharacters} then result else json_set(result,
+  '$.stdout', substr(result ->> '$.stdout', 1, ${shownCharacters}),
+  '$.stderr', substr(result ->> '$.stderr', 1, ${shownCharacters}),
+  '$.data', null) end`
+
 export const findCommand = (db: Database, deviceId: string, id: string): CommandRow | undefined =>
   db.first(rows().where('device_commands.id', '=', id).where('device_id', '=', deviceId))
 
 export function pageOfCommands(db: Database, deviceId: string, page: number, limit: number) {
   const data = db.all(
     rows()
+      .select(shownResult.as('result'))
       .where('device_id', '=', deviceId)
       .orderBy('device_commands.created_at', 'desc')
       .orderBy('device_commands.id', 'desc')
