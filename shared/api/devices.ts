@@ -119,6 +119,8 @@ export const deviceDetail = deviceRow.omit({ hardware: true }).extend({
   recentMetrics: z.array(metricPoint),
   groups: z.array(z.unknown()),
   isConnected: z.boolean(),
+  /** The key the device last enrolled with; null when it is deleted or out of the reader's reach. */
+  enrollmentKey: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   quarantinedAt: instant.nullable(),
   quarantinedReason: z.string().nullable(),
   remoteAccessPolicy: z.null(),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import * as contract from '../../../shared/api/devices.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Connections } from '../connections/index.ts'
@@ -78,6 +79,7 @@ function deviceDetail(services: Services, actor: UserActor, id: string): z.input
     recentMetrics: services.metrics.recent(id),
     groups: [],
     isConnected: services.connections.isConnected(id),
+    enrollmentKey: device.enrolled_by === null ? null : enrollmentKey(services.db, actor, device.enrolled_by),
     quarantinedAt: device.quarantined_at,
     quarantinedReason: device.quarantined_reason,
     remoteAccessPolicy: null,
@@ -85,6 +87,15 @@ function deviceDetail(services: Services, actor: UserActor, id: string): z.input
     remoteAccessLaunchSkipReason: null,
   }
 }
+
+const enrollmentKey = (db: Database, actor: UserActor, id: string): { id: string; name: string } | null =>
+  db.first(
+    q
+      .selectFrom('enrollment_keys')
+      .select(['id', 'name'])
+      .where('id', '=', id)
+      .where(withinReach(actor, 'enrollment_keys')),
+  ) ?? null
 
 const siteTimezone = (db: Database, siteId: string): string =>
   db.first(q.selectFrom('sites').select('timezone').where('id', '=', siteId))?.timezone ?? 'UTC'
