@@ -53,6 +53,9 @@ export const queueCommand = endpoint({
 
 export const scriptLanguage = z.enum(['bash', 'powershell'])
 
+/** How long a script may wait for its device, and then for its result, before the appliance gives up on it. */
+export const scriptPatienceSeconds = (timeoutSeconds: number): number => timeoutSeconds + 300
+
 export const runScript = endpoint({
   name: 'scripts.run',
   method: 'POST',

@@ -69,7 +69,22 @@ test('a command no device fetched expires: in half an hour, or in a day when it 
   await expire()
   expect(commandOf(app, reboot.id)).toMatchObject({
     status: 'failed',
-    result: { error: 'Command expired: agent never received the command' },
+    result: { error: 'Command expired: agent never received the command (1440 min timeout)' },
+  })
+})
+
+test('a script says how long it waits for its device, and is not delivered after that', async () => {
+  await using app = await testApp()
+  const { device, console, minutes, expire } = await scene(app)
+  const { body: script } = await console.script(device.deviceId, 'sleep 1', 60)
+  expect(Date.parse(`${script.expiresAt}`)).toBe(app.clock.now() + 6 * 60_000)
+  minutes(6)
+  expect((await device.beat()).body.commands).toEqual([])
+  app.clock.advance(1)
+  await expire()
+  expect(commandOf(app, script.id)).toMatchObject({
+    status: 'failed',
+    result: { status: 'timeout', error: 'Command expired: agent never received the command (6 min timeout)' },
   })
 })
 

@@ -15,7 +15,7 @@ import type { Outbox } from '../../platform/outbox.ts'
 import type { Connections } from '../connections/index.ts'
 import { type Device, type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { LiveOutput, type OutputPiece } from './live-output.ts'
-import { deadlineOf, timeoutError, waitsForDeviceMs } from './stale.ts'
+import { deadlineOf, timeoutError, waitMs } from './stale.ts'
 import { claimCommands, findCommand, pageOfCommands } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
@@ -205,17 +205,16 @@ export class Commands {
       this.#assertCommandable(device)
       if (type === 'refresh_inventory') this.#assertNoneOpen(device.id, type)
       const id = randomUUIDv7()
-      const waitMs = waitsForDeviceMs[type]
+      const command = { type, payload: JSON.stringify(payload) }
       db.run(
         q.insertInto('device_commands').values({
           id,
           device_id: device.id,
-          type,
-          payload: JSON.stringify(payload),
+          ...command,
           status: 'pending',
           created_by: actor.userId,
           created_at: isoNow(clock),
-          expires_at: waitMs ? iso(clock.now() + waitMs) : null,
+          expires_at: iso(clock.now() + waitMs(command)),
         }),
       )
       outbox.add(pushKind, { deviceId: device.id, commandId: id })

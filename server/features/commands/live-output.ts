@@ -5,6 +5,8 @@ export interface OutputPiece {
 }
 
 const maxCharacters = 1_000_000
+/** What a piece costs beside its text, so that a flood of empty ones fills the buffer too. */
+const pieceCharacters = 50
 const maxCommands = 500
 
 /** What running scripts have printed so far. The complete output arrives with the result; this is only for watching. */
@@ -20,9 +22,10 @@ export class LiveOutput {
       this.#byCommand.set(commandId, output)
     }
     const last = output.pieces.at(-1)
-    if ((last && piece.sequence <= last.sequence) || output.characters + piece.text.length > maxCharacters) return false
+    const characters = output.characters + piece.text.length + pieceCharacters
+    if ((last && piece.sequence <= last.sequence) || characters > maxCharacters) return false
     output.pieces.push(piece)
-    output.characters += piece.text.length
+    output.characters = characters
     return true
   }
 

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
+import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceCommandTable } from '../../db/tables/devices.ts'
-import { day, hour, minute } from '../../platform/clock.ts'
+import { day, hour, minute, second } from '../../platform/clock.ts'
 
 type Row = Selectable<DeviceCommandTable>
 
@@ -17,10 +18,10 @@ const oneHour = new Set(['vm_restore_from_backup', 'vm_instant_boot', 'bmr_recov
 const quick = /^(list_|get_|registry_|file_|network_)/
 
 /** How long the server waits for a command before it gives up; milliseconds (agent-protocol §7). */
-function patienceMs({ type, payload }: Row): number {
+function patienceMs({ type, payload }: Pick<Row, 'type' | 'payload'>): number {
   if (type === 'script' || type === 'run_script') {
     const { timeoutSeconds = 300 } = JSON.parse(payload) as { timeoutSeconds?: number }
-    return timeoutSeconds * 1000 + 5 * minute
+    return scriptPatienceSeconds(timeoutSeconds) * second
   }
   if (type === 'software_install') return 7 * day
   if (twoHours.has(type)) return 2 * hour
@@ -28,8 +29,12 @@ function patienceMs({ type, payload }: Row): number {
   return quick.test(type) ? 5 * minute : 30 * minute
 }
 
-/** Commands that may wait for a device to come back; milliseconds. */
-export const waitsForDeviceMs: Record<string, number> = { reboot: day, shutdown: hour, refresh_inventory: day }
+/** Commands that may wait longer for a device to come back; milliseconds. */
+const longWaitsMs: Record<string, number> = { reboot: day, shutdown: hour, refresh_inventory: day }
+
+/** How long a command waits for its device to fetch it; milliseconds. */
+export const waitMs = (command: Pick<Row, 'type' | 'payload'>): number =>
+  longWaitsMs[command.type] ?? patienceMs(command)
 
 /** When to give up on an open command, as an instant in milliseconds. */
 export const deadlineOf = (row: Row): number =>
@@ -38,8 +43,8 @@ export const deadlineOf = (row: Row): number =>
     : Date.parse(row.executed_at ?? row.created_at) + patienceMs(row)
 
 export function timeoutError(row: Row): string {
-  const minutes = Math.round(patienceMs(row) / minute)
-  if (row.status === 'sent') return `Server-side timeout: no response from agent after ${minutes} minutes`
-  const expired = 'Command expired: agent never received the command'
-  return row.expires_at ? expired : `${expired} (${minutes} min timeout)`
+  const minutes = Math.round((deadlineOf(row) - Date.parse(row.executed_at ?? row.created_at)) / minute)
+  return row.status === 'sent'
+    ? `Server-side timeout: no response from agent after ${minutes} minutes`
+    : `Command expired: agent never received the command (${minutes} min timeout)`
 }
