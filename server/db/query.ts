@@ -2,8 +2,6 @@ import {
   type CompiledQuery,
   DummyDriver,
   Kysely,
-  type LimitNode,
-  type OffsetNode,
   type RootOperationNode,
   SqliteAdapter,
   SqliteIntrospector,
@@ -13,18 +11,12 @@ import {
 import type { Tables } from './tables/index.ts'
 
 /**
- * SQLite plans a statement anew whenever the bare parameter of its LIMIT is bound, which costs more than most
- * statements take. An expression it takes as it comes.
+ * SQLite looks at the value of a bare parameter when it plans, and so plans anew whenever one is bound: that costs more
+ * than most statements take. Behind a plus it takes the value as it comes.
  */
 class Compiler extends SqliteQueryCompiler {
-  protected override visitLimit(node: LimitNode): void {
-    super.visitLimit(node)
-    this.append(' + 0')
-  }
-
-  protected override visitOffset(node: OffsetNode): void {
-    super.visitOffset(node)
-    this.append(' + 0')
+  protected override getCurrentParameterPlaceholder(): string {
+    return '+?'
   }
 }
 

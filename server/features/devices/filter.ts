@@ -6,20 +6,20 @@ import type { UserActor } from '../../platform/actor.ts'
 
 export type Filters = QueryOf<typeof listDevices>
 
-/** A condition in SQL and what its question marks stand for. */
+/** A condition in SQL and what its question marks stand for; each behind a plus, as the query compiler writes them. */
 export interface Condition {
   sql: string
   parameters: readonly unknown[]
 }
 
 const equals = (column: string, value: unknown): Condition[] =>
-  value === undefined ? [] : [{ sql: `devices.${column} = ?`, parameters: [value] }]
+  value === undefined ? [] : [{ sql: `devices.${column} = +?`, parameters: [value] }]
 
 /** One parameter however many ids, so that the statement stays the same. */
 const isOneOf = (column: string, ids: readonly string[]): Condition[] =>
   ids.length === 0
     ? []
-    : [{ sql: `devices.${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(ids)] }]
+    : [{ sql: `devices.${column} IN (SELECT value FROM json_each(+?))`, parameters: [JSON.stringify(ids)] }]
 
 export const orgIdsOf = ({ orgId, orgIds = [] }: Filters) => (orgId ? [...orgIds, orgId] : orgIds)
 export const siteIdsOf = ({ siteId, siteIds = [] }: Filters) => (siteId ? [...siteIds, siteId] : siteIds)
@@ -51,7 +51,7 @@ export const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`
 /** The same, by looking at each row. */
 export function containsByLooking(text: string): Condition {
   const literally = text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
-  const isLike = `LIKE '%' || ? || '%' ESCAPE '\\'`
+  const isLike = `LIKE '%' || +? || '%' ESCAPE '\\'`
   return {
     sql: `(devices.hostname ${isLike} OR devices.display_name ${isLike})`,
     parameters: [literally, literally],

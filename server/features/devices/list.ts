@@ -78,8 +78,7 @@ export class DeviceList {
     const sorted = `ORDER BY ${key} ${order.dir}, devices.id`
     const from = total > commonMatches ? `INDEXED BY ${index}` : wanted.index
     const { sql, parameters } = cursor ? allOf([wanted, behind(cursor, order)]) : wanted
-    // "+ 0" for the reason that the query compiler has.
-    const page = `SELECT seq FROM devices ${from} WHERE ${sql} ${sorted} LIMIT ? + 0 OFFSET ? + 0`
+    const page = `SELECT seq FROM devices ${from} WHERE ${sql} ${sorted} LIMIT +? OFFSET +?`
     return this.#db
       .statement(`${selectRows} WHERE devices.seq IN (${page}) ${sorted}`)
       .all([...parameters, limit, offset]) as DeviceListRow[]
@@ -101,7 +100,7 @@ export class DeviceList {
 
   #isRare(search: string): boolean {
     if ([...search].length < 3) return false
-    const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT ? + 0)'
+    const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT +?)'
     return this.#totals.total({ sql, parameters: [phrase(search), commonMatches] }) < commonMatches
   }
 }
