@@ -223,3 +223,22 @@ test('a jump of the wall clock neither opens nor closes a rate limit', async () 
   narrow.clock.advance(60_000)
   expect((await device.beat()).status).toBe(200)
 })
+
+test('made-up agent ids share one window per address', async () => {
+  await using narrow = await testApp()
+  const { device: enrolled } = await company(narrow)
+  const device = fakeDevice(narrow, enrolled)
+  const madeUp = () => fakeDevice(narrow, { ...enrolled, agentId: randomBytes(32).toString('hex') }).beat()
+  for (let n = 0; n < 60; n++) expect((await madeUp()).status).toBe(401)
+  expect((await madeUp()).status).toBe(429)
+  expect((await device.beat()).status, 'a device at the same address has a window of its own').toBe(200)
+})
+
+test('a stranger who knows its id cannot use up what a device may ask', async () => {
+  await using narrow = await testApp()
+  const { device: enrolled } = await company(narrow)
+  const device = fakeDevice(narrow, enrolled)
+  for (const host of [1, 2, 3])
+    for (let n = 0; n < 60; n++) await device.beat({}, { ...bearer(strangerToken), remoteAddress: `10.0.0.${host}` })
+  expect((await device.beat()).status).toBe(200)
+})

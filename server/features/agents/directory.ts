@@ -49,9 +49,11 @@ export class AgentDirectory {
     access: Extract<Access, { who: 'agent' }>,
   ): DeviceActor => {
     const { agentId } = request.params as { agentId: string }
-    this.#limits.consume('agent_address', `${agentId} ${limitKey(origin.ip)}`)
+    const known = this.find(agentId)
+    this.#limits.consume('agent_address', callerKey(known, origin))
+    const { device, role } = this.authenticate(known, request.headers.authorization)
+    // Only what proved to be the device counts for it: a stranger who knows its id can not shut it out.
     this.#limits.consume('agent', agentId)
-    const { device, role } = this.authenticate(agentId, request.headers.authorization)
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned')
     if (device.status === 'quarantined' && device.surface !== 'drain') throw new AppError('device_quarantined')
     // The one refusal of this kind that agents know without a `message`.
@@ -61,12 +63,14 @@ export class AgentDirectory {
     return actorOf(device, role, origin)
   }
 
-  /** Which device this is and in which role; says nothing of what it may do. */
-  authenticate(agentId: string, authorization: string | undefined): { device: KnownDevice; role: AgentRole } {
+  /** Is it this device, and in which role? Says nothing of what it may do. */
+  authenticate(
+    device: KnownDevice | undefined,
+    authorization: string | undefined,
+  ): { device: KnownDevice; role: AgentRole } {
     const [, token] = /^Bearer (\S+)$/.exec(authorization ?? '') ?? []
     if (!token) throw new AppError('agent_unauthorized')
     if (!token.startsWith('brz_')) throw new AppError('agent_token_format')
-    const device = this.find(agentId)
     if (device && device.hashes.length === 0) throw new AppError('re_enrollment_required')
     const presented = sha256(token)
     const now = this.#clock.now()
@@ -136,6 +140,10 @@ export class AgentDirectory {
     }
   }
 }
+
+/** What a limit on calls counts by. Ids nobody has share one window per address: they cost no memory to make up. */
+export const callerKey = (device: KnownDevice | undefined, { ip }: Origin): string =>
+  `${device?.agentId ?? 'unknown'} ${limitKey(ip)}`
 
 export const actorOf = (device: KnownDevice, role: AgentRole, origin: Origin): DeviceActor => ({
   kind: 'device',
