@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { afterAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
 import { decommissionDevice, rotateDeviceToken } from '../../shared/api/devices.ts'
 import { commander, insertCommand } from '../helpers/commands.ts'
 import { company, enrollBody, enrolledDevice } from '../helpers/factories.ts'
@@ -81,6 +83,11 @@ test('a tenant that is not fully active gets no socket', async () => {
     expect((await refused(device)).status, `partner ${status}`).toBe(401)
   }
   setPartner(app, admin.partnerId, { status: 'active' })
+})
+
+test.each(['/', '/api/v1/health', '/api/v1/system/bootstrap', '/nowhere'])('%s is no socket', async (path) => {
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`)
+  await expect(once(socket, 'open')).rejects.toThrow('Unexpected server response: 400')
 })
 
 test('six attempts a minute, then 429 with Retry-After', async () => {
@@ -175,6 +182,7 @@ test('frames that make no sense are answered with INVALID_MESSAGE, and the socke
     { type: 'command_result', commandId: randomUUID(), status: 'great' },
     { type: 'command_result', commandId: randomUUID(), status: 'failed', error: 'x'.repeat(10_001) },
     { type: 'command_output', commandId: 'not-a-uuid', sequence: 0, stream: 'stdout', text: 'x' },
+    `{"type":"command_result","commandId":"${randomUUID()}","status":"completed","result":${'['.repeat(5000)}${']'.repeat(5000)}}`,
   ]
   for (const frame of nonsense) socket.send(frame)
   await socket.settled()

@@ -5,13 +5,14 @@ import { type AgentFrame, agentFrame, closeCode, type ServerFrame } from '../../
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isDeeperThan, maxDepth } from '../../platform/http/body.ts'
 import { apiPrefix, type Http, originOf } from '../../platform/http/http.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Commands } from '../commands/index.ts'
 import type { Connection, Connections } from '../connections/index.ts'
 import type { Presence } from '../devices/index.ts'
-import { type AgentDirectory, actorOf, type KnownDevice } from './directory.ts'
+import { type AgentDirectory, actorOf, callerKey, type KnownDevice } from './directory.ts'
 
 interface Deps {
   clock: Clock
@@ -34,7 +35,7 @@ export function agentSocket(http: Http, deps: Deps): void {
     `${apiPrefix}/agent-ws/:agentId/ws`,
     {
       websocket: true,
-      config: { access: { who: 'agent', roles: ['agent'] } },
+      config: { access: { who: 'agent', roles: ['agent'] }, isSocket: true },
       // Every refusal comes before the upgrade, where it is cheap.
       onRequest: async (request) => {
         request.actor = admit(request, deps)
@@ -46,11 +47,13 @@ export function agentSocket(http: Http, deps: Deps): void {
 
 function admit(request: FastifyRequest, { limits, directory }: Deps): DeviceActor {
   const { agentId } = request.params as { agentId: string }
-  limits.consume('agent_socket', agentId, 'socket_rate_limited')
+  const origin = originOf(request)
+  const known = directory.find(agentId)
+  limits.consume('agent_socket', callerKey(known, origin), 'socket_rate_limited')
   try {
-    const { device, role } = directory.authenticate(agentId, request.headers.authorization)
+    const { device, role } = directory.authenticate(known, request.headers.authorization)
     if (role !== 'agent' || !mayHoldSocket(device)) throw new AppError('socket_unauthorized')
-    return actorOf(device, role, originOf(request))
+    return actorOf(device, role, origin)
   } catch (error) {
     throw error instanceof AppError && error.code !== 're_enrollment_required' && error.status === 401
       ? new AppError('socket_unauthorized', {}, { cause: error })
@@ -138,7 +141,8 @@ function receive(text: string, actor: DeviceActor, socket: WebSocket, deps: Deps
 
 function parseFrame(text: string): AgentFrame | null {
   try {
-    return agentFrame.safeParse(JSON.parse(text)).data ?? null
+    const frame: unknown = JSON.parse(text)
+    return isDeeperThan(maxDepth, frame) ? null : (agentFrame.safeParse(frame).data ?? null)
   } catch {
     return null
   }

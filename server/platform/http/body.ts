@@ -23,9 +23,9 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 // JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's.
-const maxDepth = 100
+export const maxDepth = 100
 
-const isDeeperThan = (depth: number, value: unknown): boolean =>
+export const isDeeperThan = (depth: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner)))
