@@ -8,6 +8,8 @@ import type { Identities } from '../identity/index.ts'
 /** Unread bytes after which a browser is cut off; it comes back and reads everything anew. */
 const maxBacklog = 1024 * 1024
 
+const streamPermission = 'devices:read'
+
 /** Server-sent events for one signed-in user, until either side hangs up or the session ends. */
 export function streamEvents(
   actor: UserActor,
@@ -26,7 +28,11 @@ export function streamEvents(
     raw.write(`data: ${JSON.stringify(event)}\n\n`)
     if (raw.writableLength > maxBacklog) raw.destroy()
   }
-  const identity = () => identities.current(actor.sessionId, actor.userId)
+  // Whoever may not open a stream any more may not keep one either.
+  const identity = () => {
+    const now = identities.current(actor.sessionId, actor.userId)
+    return now?.permissions.has(streamPermission) ? now : null
+  }
   const unsubscribe = live.subscribe({ identity, deviceId, send, close: () => raw.end() })
   // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
   const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : raw.end()), 20 * second)
