@@ -67,6 +67,16 @@ test('five wrong passwords lock the account, the right one included, until the w
   expect((await attempt(app, admin.email)).status).toBe(200)
 })
 
+test('of many guesses sent at once only five are judged', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  await Promise.all(Array.from({ length: 8 }, () => attempt(app, admin.email, 'Wrong1234')))
+  const reasons = auditOf(app, 'user.login.failed').map(
+    ({ details }) => (JSON.parse(details) as { reason: string }).reason,
+  )
+  expect(reasons).toEqual([...Array(5).fill('invalid_password'), ...Array(3).fill('account_locked')])
+})
+
 test('a right password clears the count of wrong ones', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)

@@ -73,10 +73,10 @@ export class SignIn {
       if (wait > 0) throw new AppError('rate_limited', { retryAfter: Math.ceil(wait / 1000) })
     }
     const user = findUserByEmail(this.#db, email)
-    const isLocked = user !== undefined && this.#limits.retryAfterMs('login_lockout', user.id) > 0
     const matches = await passwordMatches(user?.password_hash, password)
     if (!user) throw new AppError('invalid_credentials')
-    if (isLocked) this.#refuse(user, origin, 'account_locked')
+    // After the wait: of many guesses sent at once, those behind the fifth wrong one come too late.
+    if (this.#limits.retryAfterMs('login_lockout', user.id) > 0) this.#refuse(user, origin, 'account_locked')
     if (!matches) this.#countWrongPassword(user, origin)
     this.#limits.clear('login_lockout', user.id)
     if (user.status !== 'active') this.#refuse(user, origin, 'account_inactive')
