@@ -60,7 +60,10 @@ export async function restore(config: Config, file: string): Promise<string> {
   const unlock = lockDataDir(config.dataDir)
   const work = mkdtempSync(join(config.dataDir, '.restore-'))
   try {
-    await extract({ file: source, cwd: work, strict: true, filter: (path) => kept.includes(path.split('/')[0] ?? '') })
+    // Folders and files only: a link could have the key ring read from, or written to, anywhere.
+    const isPlain = (entry: object) => 'type' in entry && (entry.type === 'File' || entry.type === 'Directory')
+    const isKept = (path: string) => kept.includes(path.split('/')[0] ?? '')
+    await extract({ file: source, cwd: work, strict: true, filter: (path, entry) => isKept(path) && isPlain(entry) })
     verify(work, source)
     const former = replace(config.dataDir, work)
     return `Restored ${basename(source)} into ${config.dataDir}.${former ? ` What was there before is in ${former}.` : ''}`
