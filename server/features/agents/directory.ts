@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { InferResult } from 'kysely'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { Access, AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
@@ -25,6 +26,16 @@ export interface KnownDevice {
   facts: Record<string, unknown>
   wanIp: string | null
 }
+
+const deviceByAgentId = q
+  .selectFrom('devices')
+  .innerJoin('organizations', 'organizations.id', 'devices.org_id')
+  .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+  .selectAll('devices')
+  .select(tenantState)
+  .where('agent_id', '=', '')
+/** Built once: anybody may ask for ids nobody has, and that must cost little. */
+const readDevice = deviceByAgentId.compile().sql
 
 const maxKnown = 200_000
 const never = Number.POSITIVE_INFINITY
@@ -94,15 +105,7 @@ export class AgentDirectory {
   }
 
   #read(agentId: string): KnownDevice | undefined {
-    const row = this.#db.first(
-      q
-        .selectFrom('devices')
-        .innerJoin('organizations', 'organizations.id', 'devices.org_id')
-        .innerJoin('partners', 'partners.id', 'organizations.partner_id')
-        .selectAll('devices')
-        .select(tenantState)
-        .where('agent_id', '=', agentId),
-    )
+    const row = this.#db.statement(readDevice).get(agentId) as InferResult<typeof deviceByAgentId>[number] | undefined
     if (!row) return undefined
     return {
       deviceId: row.id,
