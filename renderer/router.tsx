@@ -146,6 +146,12 @@ const jobsRoute = createRoute({
   component: lazyRouteComponent(() => import('./features/jobs/jobs-page.tsx'), 'JobsPage'),
 })
 
+const applianceRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/system/appliance',
+  component: lazyRouteComponent(() => import('./features/appliance/appliance-page.tsx'), 'AppliancePage'),
+})
+
 const routeTree = rootRoute.addChildren([
   loginRoute,
   setupRoute,
@@ -158,6 +164,7 @@ const routeTree = rootRoute.addChildren([
     enrollmentKeysRoute,
     profileRoute,
     jobsRoute,
+    applianceRoute,
   ]),
 ])
 

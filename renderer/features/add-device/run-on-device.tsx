@@ -1,30 +1,19 @@
 import { Alert, Code, Select, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { connectionInfo } from '../../../shared/api/system.ts'
-import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { type Connection, connectionQuery } from '../appliance/data.ts'
+import { addressKinds } from '../appliance/words.ts'
 import type { NewKey } from './add-device.tsx'
-import { connectionQuery } from './data.ts'
 import { installCommand, type Platform, sourceCommands } from './install-command.ts'
 import { WaitForDevices } from './wait-for-devices.tsx'
-
-type Connection = ReplyOf<typeof connectionInfo>
 
 const platforms: { value: Platform; label: string; shell: string }[] = [
   { value: 'linux', label: 'Linux', shell: 'In a terminal of the device:' },
   { value: 'macos', label: 'macOS', shell: 'In the Terminal of the device:' },
   { value: 'windows', label: 'Windows', shell: 'In PowerShell on the device, run as administrator:' },
 ]
-
-const kinds: Record<Connection['addresses'][number]['kind'], string> = {
-  configured: 'configured address',
-  host: 'host name',
-  mdns: 'local name',
-  lan: 'LAN address',
-  localhost: 'only on the appliance itself',
-}
 
 /** The line to run, for the platform and the address that suit the device. */
 export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: NewKey; hasLinks: boolean }) {
@@ -49,7 +38,7 @@ function Commands({ connection, rawKey }: { connection: Connection; rawKey: stri
       <Select
         label="Address for the device"
         allowDeselect={false}
-        data={addresses.map(({ url, kind }) => ({ value: url, label: `${url} (${kinds[kind]})` }))}
+        data={addresses.map(({ url, kind }) => ({ value: url, label: `${url} (${addressKinds[kind]})` }))}
         value={origin}
         onChange={(url) => url && setOrigin(url)}
       />

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import { IconBuilding, IconClockPlay, IconDevices, IconKey } from '@tabler/icons-react'
+import { IconBuilding, IconClockPlay, IconDevices, IconKey, IconServer2 } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/auth.ts'
 import { can } from '../../lib/permissions.ts'
@@ -21,6 +21,7 @@ const entries = [
     isFor: (me: Me) => can(me, 'organizations:read'),
   },
   { to: '/system/jobs', label: 'Background jobs', Icon: IconClockPlay, isFor: (me: Me) => me.isPlatformAdmin },
+  { to: '/system/appliance', label: 'Appliance', Icon: IconServer2, isFor: (me: Me) => me.isPlatformAdmin },
 ] as const
 
 /** Only what the user may open. */

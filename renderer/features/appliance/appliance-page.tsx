@@ -1,0 +1,38 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { AddressesPanel } from './addresses-panel.tsx'
+import { AgentPanel } from './agent-panel.tsx'
+import { AuthorityPanel } from './authority-panel.tsx'
+import { CertificatePanel } from './certificate-panel.tsx'
+import { type Connection, connectionQuery } from './data.ts'
+
+export function AppliancePage() {
+  const { data: connection, error, refetch } = useQuery(connectionQuery)
+  return (
+    <>
+      <PageHeader title="Appliance" about="Where Homeport is found, and why browsers and devices may trust it." />
+      {error && !connection ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !connection ? (
+        <Lines />
+      ) : (
+        <Panels connection={connection} />
+      )}
+    </>
+  )
+}
+
+function Panels({ connection }: { connection: Connection }) {
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+      <Stack miw={0}>
+        <AddressesPanel addresses={connection.addresses} />
+        <CertificatePanel connection={connection} />
+        <AgentPanel agent={connection.agent} />
+      </Stack>
+      {connection.caFingerprint && <AuthorityPanel connection={connection} fingerprint={connection.caFingerprint} />}
+    </SimpleGrid>
+  )
+}
