@@ -3,7 +3,9 @@ import { getHotkeyHandler } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { span } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
@@ -60,7 +62,8 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       )}
       {device.status === 'offline' && (
         <Alert variant="light" p="sm">
-          The device is offline. The script waits and starts when the device is back.
+          The device is offline. The script starts when it is back, and is given up after{' '}
+          {span(scriptPatienceSeconds(Number(timeout)))}.
         </Alert>
       )}
       <Group justify="space-between">

@@ -41,8 +41,9 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
       title: `Reboot ${name}?`,
       children: (
         <Text size="sm">
-          {name} restarts{device.status === 'online' ? ' at once' : ' as soon as it is back online'}. Whoever works on
-          it loses what is not saved.
+          {name} restarts
+          {device.status === 'online' ? ' at once' : ' as soon as it is back online, if that is within a day'}. Whoever
+          works on it loses what is not saved.
         </Text>
       ),
       labels: { confirm: `Reboot ${name}`, cancel: 'Keep it running' },

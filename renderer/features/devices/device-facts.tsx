@@ -1,8 +1,11 @@
-import { Group, SimpleGrid } from '@mantine/core'
+import { SimpleGrid } from '@mantine/core'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import { gigabytes, megabytes, span } from '../../lib/format.ts'
-import { CopyIcon } from '../../ui/copy-button.tsx'
+import { dash, gigabytes, megabytes, span } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { osWords } from './words.ts'
@@ -47,15 +50,18 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
           <Fact name="Enrolled">
             <RelativeTime at={device.enrolledAt} />
           </Fact>
+          <Fact name="Enrollment key">
+            <KeyName device={device} />
+          </Fact>
           <Fact name="Agent version">{device.agentVersion}</Fact>
           <Fact name="Organization">{device.orgName}</Fact>
           <Fact name="Site">{`${device.siteName} (${device.siteTimezone})`}</Fact>
           <Fact name="Reports to">{device.agentServerUrl}</Fact>
           <Fact name="Device id">
-            <Id text={device.id} label="Copy the device id" />
+            <Copyable text={device.id} label="Copy the device id" />
           </Fact>
           <Fact name="Agent id">
-            <Id text={device.agentId} label="Copy the agent id" />
+            <Copyable text={device.agentId} label="Copy the agent id" />
           </Fact>
         </Facts>
       </Panel>
@@ -63,16 +69,18 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
   )
 }
 
+function KeyName({ device: { enrollmentKey, orgId } }: { device: DeviceDetail }) {
+  const me = useMe()
+  if (!enrollmentKey) return dash
+  if (!can(me, 'organizations:read')) return enrollmentKey.name
+  return (
+    <TextLink to="/enrollment-keys" search={{ org: orgId }} size="sm">
+      {enrollmentKey.name}
+    </TextLink>
+  )
+}
+
 function coresText(cores: number | null | undefined, threads: number | null | undefined): string | null {
   if (!cores) return null
   return threads && threads !== cores ? `${cores} (${threads} threads)` : String(cores)
-}
-
-function Id({ text, label }: { text: string; label: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <span className="mono">{text}</span>
-      <CopyIcon text={text} label={label} />
-    </Group>
-  )
 }
