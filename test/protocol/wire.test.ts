@@ -426,6 +426,18 @@ test('disk recovery keys are kept encrypted and appear in no log, audit event or
   expect(JSON.stringify(await detail())).not.toContain(recoveryKey)
 })
 
+test('a device keeps a thousand recovery keys at most, the first ones, and none of unlikely length', async () => {
+  const greedy = fakeDevice(app, await enrolledDevice(app, key.key, 'greedy'))
+  const kept = () =>
+    app.db.all(q.selectFrom('device_recovery_keys').select('key_hash').where('device_id', '=', greedy.deviceId))
+  const report = (keys: unknown[]) => greedy.request('PUT', 'security/recovery-keys', { keys })
+  await report([{ recoveryKey: 'x'.repeat(5000) }, { recoveryKey: 'first' }])
+  const [first] = kept()
+  for (const part of ['a', 'b']) await report(Array.from({ length: 700 }, (_, n) => ({ recoveryKey: `${part}${n}` })))
+  expect(kept()).toHaveLength(1000)
+  expect(kept()).toContainEqual(first)
+})
+
 test('neither device page nor list has a key ending in TokenHash', async () => {
   const list = await app.inject({ url: '/api/v1/devices', headers: { authorization: `Bearer ${admin.token}` } })
   for (const text of [list.body, JSON.stringify(await detail())]) expect(text).not.toMatch(/token_?hash|brz_/i)

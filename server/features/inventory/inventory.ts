@@ -18,6 +18,10 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Secrets, sha256 } from '../../platform/secrets.ts'
 
+/** Far above what disks have; they grow with every report, and a device must not fill the appliance's disk. */
+const maxRecoveryKeys = 1000
+const maxRecoveryKeyCharacters = 4000
+
 type Part = Extract<LiveEvent, { type: 'device.inventory' }>['part']
 
 /** What devices report of themselves. Every report replaces the one before; an unchanged one costs a hash. */
@@ -107,14 +111,16 @@ export class Inventory {
     return connections.length
   }
 
-  /** Disk recovery keys are secrets: kept encrypted, shown nowhere yet. */
+  /** Disk recovery keys are secrets: kept encrypted, shown nowhere yet. None replaces another: the disk may need it. */
   keepRecoveryKeys(actor: DeviceActor, keys: readonly unknown[]): void {
     this.#db.transaction(() => {
+      let room = maxRecoveryKeys - this.#countRecoveryKeys(actor.deviceId)
       for (const key of keys) {
         const text = JSON.stringify(key)
+        if (room <= 0 || text.length > maxRecoveryKeyCharacters) continue
         const key_hash = sha256(text)
         const encrypted = this.#secrets.encrypt(text, `recovery_key:${actor.deviceId}`)
-        this.#db.run(
+        room -= this.#db.run(
           q
             .insertInto('device_recovery_keys')
             .values({ device_id: actor.deviceId, key_hash, encrypted, reported_at: isoNow(this.#clock) })
@@ -122,6 +128,11 @@ export class Inventory {
         )
       }
     })
+  }
+
+  #countRecoveryKeys(deviceId: string): number {
+    const count = q.selectFrom('device_recovery_keys').select((select) => select.fn.countAll<number>().as('total'))
+    return this.#db.first(count.where('device_id', '=', deviceId))?.total ?? 0
   }
 
   hardware(deviceId: string): Hardware | null {
