@@ -96,3 +96,8 @@ test('values under a telling key are blotted out, however deep, and others are n
   const harmless = { keyId: 'x', codes: 3, tokenCount: 1, name: 'y', list: [1, null, 'z'], hash: 'h' }
   expect(scrub(harmless)).toEqual(harmless)
 })
+
+test('no secret that somebody puts into the details is kept', () => {
+  audit(system, { ...event, details: { name: 'x', login: { password: 'hush' } } })
+  expect(rows()[0]?.details).toBe('{"name":"x","login":{"password":"[redacted]"}}')
+})
