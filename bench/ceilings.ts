@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import SQLite from 'better-sqlite3'
 import { type FastifyRequest, fastify } from 'fastify'
 import { jwtVerify } from 'jose'
@@ -46,5 +47,14 @@ app.get('/organizations', { onRequest: checkToken }, (_request, reply) =>
 app.get('/devices', { onRequest: checkToken }, (_request, reply) =>
   reply.type('application/json').send(JSON.stringify({ data: devices.all() })),
 )
+/** While nobody asks for the rest: how long this process had to wait for its core, ms since the last question. */
+const samplingMs = 10
+const delay = monitorEventLoopDelay({ resolution: samplingMs })
+app.get('/delay', () => {
+  const longest = delay.max / 1e6 - samplingMs
+  delay.reset()
+  delay.enable()
+  return String(longest)
+})
 process.send?.({ type: 'ready', loopbackOrigin: await app.listen({ host: '127.0.0.1', port: 0 }) })
 process.once('disconnect', () => process.exit())

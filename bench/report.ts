@@ -44,7 +44,7 @@ export const flatnessTable = (curves: readonly Curve[]): string =>
 
 const below = (value: number, aim: number, unit: string) => `< ${aim}${unit} ${value < aim ? 'met' : 'MISSED'}`
 
-export const fleetTable = ({ beats, browser, flips, eventLoop, memoryMb }: FleetReport): string =>
+export const fleetTable = ({ beats, browser, flips, eventLoop, idleMax, memoryMb }: FleetReport): string =>
   table(
     ['', 'measured', 'aim'],
     [
@@ -59,6 +59,7 @@ export const fleetTable = ({ beats, browser, flips, eventLoop, memoryMb }: Fleet
       ['Devices that changed their status', count(flips), ''],
       ['Event loop delay, p99 of the worst second', `${ms(eventLoop.p99)} ms`, ''],
       ['Event loop delay, longest', `${ms(eventLoop.max)} ms`, below(eventLoop.max, 20, ' ms')],
+      ['The same of an idle process on that core', `${ms(idleMax)} ms`, ''],
       ['Memory', `${count(memoryMb)} MB`, ''],
     ],
   )

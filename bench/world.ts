@@ -15,6 +15,8 @@ export interface World extends AsyncDisposable {
   /** Devices with a day of metrics. */
   pageIds: string[]
   constant: Target
+  /** Longest delay of the idle ceilings' event loop since it was last asked, ms. */
+  idleDelayUrl: string
   rawOrganizations: Target
   rawDevices: Target
 }
@@ -40,6 +42,7 @@ export async function createWorld(folder: string, prepare?: (databaseFile: strin
     deviceIds,
     pageIds,
     constant: raw('/constant'),
+    idleDelayUrl: `${ceilings.origin}/delay`,
     rawOrganizations: raw('/organizations'),
     rawDevices: raw('/devices'),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
