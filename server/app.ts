@@ -7,7 +7,7 @@ import { allEndpoints } from '../shared/api/index.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { AgentDirectory, agentRoutes, agentSocket, Heartbeats, Telemetry } from './features/agents/index.ts'
-import { Commands, commandRoutes } from './features/commands/index.ts'
+import { CommandDelivery, CommandLedger, CommandResults, Commands, commandRoutes } from './features/commands/index.ts'
 import { Connections } from './features/connections/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
@@ -107,7 +107,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const devices = new Devices(
     { db, clock, audit, live, connections, organizations, sites, presence },
     {
-      cancelCommands: (deviceId, reason) => commands.cancelOpen(deviceId, reason),
+      cancelCommands: (deviceId, reason) => results.cancelOpen(deviceId, reason),
       sendUninstall: (deviceId) =>
         connections.send(deviceId, {
           id: `uninstall-${deviceId}`,
@@ -116,7 +116,10 @@ export async function buildApp(parts: AppParts): Promise<App> {
         }),
     },
   )
-  const commands: Commands = new Commands({ db, clock, audit, live, outbox, connections, devices })
+  const ledger = new CommandLedger(db, clock, audit, live)
+  const delivery = new CommandDelivery(db, clock, connections, ledger)
+  const results: CommandResults = new CommandResults(db, clock, live, devices, ledger)
+  const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
   const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, organizations, sites })
   const { enrollmentSecret } = config
   const enrollment = new Enrollment({ db, clock, audit, limits, secrets, live, inventory, enrollmentSecret })
@@ -127,7 +130,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     caPem: () => tls?.caPem() ?? null,
     trustedFingerprints: () => tls?.trustedFingerprints() ?? [],
   }
-  const heartbeats = new Heartbeats({ db, clock, audit, directory, presence, commands, telemetry, trust })
+  const heartbeats = new Heartbeats({ db, clock, audit, directory, presence, delivery, telemetry, trust })
 
   const app = fastify(serverOptions(parts))
   const agentFile = new AgentFile(join(parts.distDir, 'agent', 'homeport-agent.mjs'))
@@ -140,14 +143,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
   identityRoutes(http, { bootstrap, cookies, mfa, profile, sessions, signIn })
   organizationRoutes(http, organizations, sites)
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, connections })
-  commandRoutes(http, commands)
+  commandRoutes(http, commands, delivery, results)
   enrollmentRoutes(http, keys, enrollment, {
     heartbeatIntervalSeconds: config.heartbeatIntervalSeconds,
     caPem: trust.caPem,
   })
   inventoryRoutes(http, inventory)
   agentRoutes(http, { db, clock, heartbeats, inventory, heartbeatIntervalSeconds: config.heartbeatIntervalSeconds })
-  agentSocket(http, { clock, log, limits, directory, presence, commands, connections })
+  agentSocket(http, { clock, log, limits, directory, presence, delivery, results, connections })
   systemRoutes(http, {
     version: parts.version,
     isReady: () => isReady,
@@ -165,7 +168,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
-    ...machineryJobs({ sessions, limits, commands, live, directory, connections, db, tls }),
+    ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
   )
 
   return {

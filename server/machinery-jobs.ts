@@ -1,7 +1,7 @@
 import type { Database } from './db/database.ts'
 import { q } from './db/query.ts'
 import { type AgentDirectory, closeUnauthorized } from './features/agents/index.ts'
-import type { Commands } from './features/commands/index.ts'
+import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/connections/index.ts'
 import type { Sessions } from './features/identity/index.ts'
 import type { Job } from './platform/jobs.ts'
@@ -13,7 +13,7 @@ interface Parts {
   db: Database
   sessions: Sessions
   limits: RateLimits
-  commands: Commands
+  results: CommandResults
   live: LiveEvents
   directory: AgentDirectory
   connections: Connections
@@ -21,13 +21,13 @@ interface Parts {
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({ db, sessions, limits, commands, live, directory, connections, tls }: Parts): Job[] => [
+export const machineryJobs = ({ db, sessions, limits, results, live, directory, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
     schedule: '15 */2 * * * *',
     run: () => {
-      commands.expire()
+      results.expire()
     },
   },
   {

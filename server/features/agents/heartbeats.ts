@@ -9,7 +9,7 @@ import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Commands } from '../commands/index.ts'
+import type { CommandDelivery } from '../commands/index.ts'
 import { findDevice, type Presence, updateDevice } from '../devices/index.ts'
 import type { AgentDirectory, KnownDevice } from './directory.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -27,7 +27,7 @@ interface Deps {
   audit: Audit
   directory: AgentDirectory
   presence: Presence
-  commands: Commands
+  delivery: CommandDelivery
   telemetry: Telemetry
   trust: Trust
 }
@@ -50,7 +50,7 @@ export class Heartbeats {
     else this.#agentBeat(actor, device, body)
     const trust = this.#missingTrust(body.trustFingerprints)
     return {
-      commands: this.#deps.commands.claim(actor),
+      commands: this.#deps.delivery.claim(actor),
       configUpdate: null,
       renewCert: false,
       rotateToken: false,

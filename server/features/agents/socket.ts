@@ -9,7 +9,7 @@ import { isDeeperThan, maxDepth } from '../../platform/http/body.ts'
 import { apiPrefix, type Http, originOf } from '../../platform/http/http.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
-import type { Commands } from '../commands/index.ts'
+import type { CommandDelivery, CommandResults } from '../commands/index.ts'
 import type { Connection, Connections } from '../connections/index.ts'
 import type { Presence } from '../devices/index.ts'
 import { type AgentDirectory, actorOf, callerKey, type KnownDevice } from './directory.ts'
@@ -20,7 +20,8 @@ interface Deps {
   limits: RateLimits
   directory: AgentDirectory
   presence: Presence
-  commands: Commands
+  delivery: CommandDelivery
+  results: CommandResults
   connections: Connections
 }
 
@@ -65,7 +66,7 @@ const mayHoldSocket = ({ status, surface, isSuspended }: KnownDevice): boolean =
   surface === 'full' && !isSuspended && status !== 'decommissioned' && status !== 'quarantined'
 
 function serve(socket: WebSocket, actor: DeviceActor, deps: Deps): void {
-  const { clock, commands, connections, directory, log, presence } = deps
+  const { clock, delivery, connections, directory, log, presence } = deps
   const { deviceId, agentId, origin } = actor
   const connection: Connection = {
     send: (frame) => send(socket, frame),
@@ -92,7 +93,7 @@ function serve(socket: WebSocket, actor: DeviceActor, deps: Deps): void {
     stopPinging()
     if (connections.remove(deviceId, connection)) presence.socketClosed(deviceId)
   })
-  commands.push(deviceId)
+  delivery.push(deviceId)
 }
 
 function send(socket: WebSocket, frame: ServerFrame): boolean {
@@ -153,13 +154,13 @@ function handle(frame: AgentFrame, actor: DeviceActor, socket: WebSocket, deps: 
     case 'command_result': {
       const { type: _, commandId, status, ...rest } = frame
       // "duplicate" only says that the agent has seen the id before.
-      if (status !== 'duplicate') deps.commands.submit(actor, commandId, { ...rest, status })
+      if (status !== 'duplicate') deps.results.submit(actor, commandId, { ...rest, status })
       send(socket, { type: 'ack', commandId })
       return
     }
     case 'command_output': {
       const { sequence, stream, text } = frame
-      deps.commands.addOutput(actor, frame.commandId, { sequence, stream, text })
+      deps.results.addOutput(actor, frame.commandId, { sequence, stream, text })
       return
     }
     case 'update_status':

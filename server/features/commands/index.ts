@@ -1,2 +1,5 @@
 export { Commands } from './commands.ts'
+export { CommandDelivery } from './delivery.ts'
+export { CommandLedger } from './ledger.ts'
+export { CommandResults } from './results.ts'
 export { commandRoutes } from './routes.ts'

@@ -2,8 +2,15 @@ import * as contract from '../../../shared/api/commands.ts'
 import { pollCommands, submitResult } from '../../../shared/device/commands.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Commands } from './commands.ts'
+import type { CommandDelivery } from './delivery.ts'
+import type { CommandResults } from './results.ts'
 
-export function commandRoutes(http: Http, commands: Commands): void {
+export function commandRoutes(
+  http: Http,
+  commands: Commands,
+  delivery: CommandDelivery,
+  results: CommandResults,
+): void {
   http.user(contract.queueCommand, ({ actor, params, body }) =>
     commands.queue(actor, params.id, body.type, body.payload),
   )
@@ -14,9 +21,9 @@ export function commandRoutes(http: Http, commands: Commands): void {
   http.user(contract.readCommand, ({ actor, params }) => commands.read(actor, params.id, params.commandId))
   http.user(contract.cancelCommand, ({ actor, params }) => commands.cancel(actor, params.id, params.commandId))
 
-  http.agent(pollCommands, ({ actor }) => ({ commands: commands.claim(actor) }))
+  http.agent(pollCommands, ({ actor }) => ({ commands: delivery.claim(actor) }))
   http.agent(submitResult, ({ actor, params, body }) => {
-    commands.submit(actor, params.commandId, body)
+    results.submit(actor, params.commandId, body)
     return { success: true as const }
   })
 }

@@ -1,0 +1,89 @@
+import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { unlimitedReach } from '../../db/tenancy.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { Connections } from '../connections/index.ts'
+import { type Device, findDevice, surfaceOfOrganization } from '../devices/index.ts'
+import type { CommandLedger } from './ledger.ts'
+import { claimCommands } from './store.ts'
+import type { CommandRow } from './views.ts'
+
+export const uninstall = 'self_uninstall'
+
+/** Brings commands to devices, each at most once: delivering twice is worse than not at all. */
+export class CommandDelivery {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #connections: Connections
+  readonly #ledger: CommandLedger
+  #waiting = new Set<string>()
+  #waitingVersion = -1
+
+  constructor(db: Database, clock: Clock, connections: Connections, ledger: CommandLedger) {
+    this.#db = db
+    this.#clock = clock
+    this.#connections = connections
+    this.#ledger = ledger
+  }
+
+  /** Commands for a device that asks; they count as delivered. While its tenant drains, only its removal is one. */
+  claim(actor: DeviceActor): CommandDirective[] {
+    if (!this.#isWaiting(actor.deviceId)) return []
+    const surface = surfaceOfOrganization(this.#db, actor.orgId)
+    if (surface !== 'full' && surface !== 'drain') return []
+    const only = surface === 'drain' ? { type: uninstall } : {}
+    const claimed = claimCommands(this.#db, actor.deviceId, actor.role, isoNow(this.#clock), only)
+    for (const row of claimed) this.#ledger.announce(row, actor.orgId, actor.siteId)
+    return claimed.map(directive)
+  }
+
+  /** Sends what waits for the device over its socket; without one it goes with the next heartbeat. */
+  push(deviceId: string, commandId?: string): void {
+    if (!this.#connections.isConnected(deviceId)) return
+    const device = findDevice(this.#db, unlimitedReach, deviceId)
+    if (!device || !this.#mayReceive(device)) return
+    for (;;) {
+      const claimed = claimCommands(this.#db, deviceId, 'agent', isoNow(this.#clock), { id: commandId })
+      for (const row of claimed) {
+        if (this.#connections.send(deviceId, directive(row))) this.#ledger.announce(row, device.org_id, device.site_id)
+        else this.#giveBack(row.id)
+      }
+      if (commandId !== undefined || claimed.length < 10 || !this.#connections.isConnected(deviceId)) return
+    }
+  }
+
+  #mayReceive(device: Device): boolean {
+    const isBarred = device.status === 'decommissioned' || device.status === 'quarantined'
+    return !isBarred && surfaceOfOrganization(this.#db, device.org_id) === 'full'
+  }
+
+  #giveBack(commandId: string): void {
+    this.#db.run(
+      q
+        .updateTable('device_commands')
+        .set({ status: 'pending', executed_at: null })
+        .where('id', '=', commandId)
+        .where('status', '=', 'sent'),
+    )
+  }
+
+  #isWaiting(deviceId: string): boolean {
+    const version = this.#db.version(['device_commands'])
+    if (version !== this.#waitingVersion) {
+      const rows = this.#db.all(
+        q.selectFrom('device_commands').select('device_id').where('status', '=', 'pending').distinct(),
+      )
+      this.#waiting = new Set(rows.map((row) => row.device_id))
+      this.#waitingVersion = version
+    }
+    return this.#waiting.has(deviceId)
+  }
+}
+
+const directive = (row: CommandRow): CommandDirective => ({
+  id: row.id,
+  type: row.type,
+  payload: JSON.parse(row.payload) as Record<string, unknown>,
+})

@@ -1,0 +1,80 @@
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import type { Device } from '../devices/index.ts'
+import { LiveOutput } from './live-output.ts'
+import { findCommand } from './store.ts'
+import { type CommandRow, commandView } from './views.ts'
+
+/** A command in one of these may still end in several ways. */
+export const open = ['pending', 'sent'] as const
+
+/** How a command's change is written down and told: the row, the audit event, the browsers that watch. */
+export class CommandLedger {
+  readonly output = new LiveOutput()
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+  readonly #live: LiveEvents
+
+  constructor(db: Database, clock: Clock, audit: Audit, live: LiveEvents) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+    this.#live = live
+  }
+
+  finish(
+    device: Device,
+    row: CommandRow,
+    status: 'completed' | 'failed' | 'cancelled',
+    result: Record<string, unknown>,
+    timedOut = false,
+  ): void {
+    this.#db.run(
+      q
+        .updateTable('device_commands')
+        .set({
+          status,
+          result: JSON.stringify(result),
+          completed_at: isoNow(this.#clock),
+          timed_out_by_server: timedOut ? 1 : 0,
+        })
+        .where('id', '=', row.id),
+    )
+    this.#db.afterCommit(() => {
+      this.output.forget(row.id)
+      const after = findCommand(this.#db, device.id, row.id)
+      if (after) this.announce(after, device.org_id, device.site_id)
+    })
+  }
+
+  announce(row: CommandRow, orgId: string, siteId: string): void {
+    if (!this.#live.isWatched(row.device_id)) return
+    this.#db.afterCommit(() => {
+      const current = findCommand(this.#db, row.device_id, row.id)
+      if (current)
+        this.#live.publish({
+          type: 'command.changed',
+          deviceId: row.device_id,
+          orgId,
+          siteId,
+          command: commandView(current),
+        })
+    })
+  }
+
+  record(actor: Actor, device: Device, action: string, commandId: string, details: Record<string, unknown>): void {
+    this.#audit(actor, {
+      action,
+      resourceType: 'device',
+      resourceId: device.id,
+      resourceName: device.display_name ?? device.hostname,
+      orgId: device.org_id,
+      details: { commandId, ...details },
+    })
+  }
+}
