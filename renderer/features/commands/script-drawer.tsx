@@ -62,8 +62,8 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       )}
       {device.status === 'offline' && (
         <Alert variant="light" p="sm">
-          The device is offline. The script starts when it is back, and is given up after{' '}
-          {span(scriptPatienceSeconds(Number(timeout)))}.
+          The device is offline. The script starts if the device is back within{' '}
+          {span(scriptPatienceSeconds(Number(timeout)))}, else it is given up.
         </Alert>
       )}
       <Group justify="space-between">

@@ -20,8 +20,11 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { queue } from '../commands/data.ts'
 import { decommission, eraseDevice, restore } from './data.ts'
+import classes from './device-actions.module.css'
 import { RenameForm } from './rename-form.tsx'
 import { nameOf } from './words.ts'
+
+const buttonClasses = { root: classes.button, section: classes.wide }
 
 /** What can be done to the device; what can not is shown with its reason. */
 export function DeviceActions({ device }: { device: DeviceDetail }) {
@@ -59,18 +62,22 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
       <Explained reason={mayNotRun}>
         <Button
           variant="default"
+          classNames={buttonClasses}
           leftSection={<IconRefresh size={16} />}
           data-disabled={mayNotRun !== null || undefined}
           aria-disabled={mayNotRun !== null}
           loading={order.isPending && order.variables === 'refresh_inventory'}
           onClick={mayNotRun ? undefined : refresh}
         >
-          Refresh inventory
+          <span>
+            Refresh<span className={classes.wide}> inventory</span>
+          </span>
         </Button>
       </Explained>
       <Explained reason={mayNotScript}>
         <Button
           variant="default"
+          classNames={buttonClasses}
           leftSection={<IconTerminal2 size={16} />}
           data-disabled={mayNotScript !== null || undefined}
           aria-disabled={mayNotScript !== null}
@@ -82,6 +89,7 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
       <Explained reason={mayNotRun}>
         <Button
           variant="default"
+          classNames={buttonClasses}
           leftSection={<IconPower size={16} />}
           data-disabled={mayNotRun !== null || undefined}
           aria-disabled={mayNotRun !== null}

@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useCallback } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -46,6 +46,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
   const search = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const tab = search.tab ?? 'overview'
+  const tabList = useTabInView(tab)
   const name = nameOf(device)
   const openTab = (next: string | null) =>
     navigate({
@@ -71,9 +72,9 @@ function Loaded({ device }: { device: DeviceDetail }) {
       />
       <DeviceTags key={device.tags.join()} device={device} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
-        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+        <Tabs.List ref={tabList} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
           {tabs.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value} style={{ flex: 'none' }}>
+            <Tabs.Tab key={value} value={value} data-tab={value} style={{ flex: 'none' }}>
               {label}
             </Tabs.Tab>
           ))}
@@ -107,6 +108,20 @@ function Loaded({ device }: { device: DeviceDetail }) {
     </>
   )
 }
+
+/** On a phone the tabs do not fit: keeps the open one in the middle of their row. Returns the row's ref. */
+const useTabInView = (tab: string) =>
+  useCallback(
+    (list: HTMLDivElement) => {
+      const observer = new ResizeObserver(() => {
+        const open = list.querySelector<HTMLElement>(`[data-tab="${tab}"]`)
+        if (open) list.scrollLeft = open.offsetLeft - (list.clientWidth - open.clientWidth) / 2
+      })
+      observer.observe(list)
+      return () => observer.disconnect()
+    },
+    [tab],
+  )
 
 function About({ device }: { device: DeviceDetail }) {
   return (

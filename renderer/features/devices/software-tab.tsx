@@ -1,10 +1,11 @@
-import { Group, Table } from '@mantine/core'
+import { Group, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { dash } from '../../lib/format.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Failed, Lines, NoMatch } from '../../ui/states.tsx'
+import classes from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { softwareLimit, softwareQuery } from './data.ts'
 import { NotReported } from './hardware-tab.tsx'
@@ -35,22 +36,27 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
       ) : (
         <>
           <TableFrame label="Installed software" isStale={software.isPlaceholderData}>
-            <Table tabularNums miw={560} verticalSpacing={6}>
+            <Table tabularNums miw={{ sm: 560 }} verticalSpacing={6}>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Name</Table.Th>
                   <Table.Th>Version</Table.Th>
-                  <Table.Th>Publisher</Table.Th>
-                  <Table.Th>Installed</Table.Th>
+                  <Table.Th visibleFrom="sm">Publisher</Table.Th>
+                  <Table.Th visibleFrom="sm">Installed</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {data.data.map((one) => (
                   <Table.Tr key={`${one.name} ${one.version} ${one.installLocation}`}>
-                    <Table.Td>{one.name}</Table.Td>
-                    <Table.Td>{one.version ?? dash}</Table.Td>
-                    <Table.Td>{one.vendor ?? dash}</Table.Td>
-                    <Table.Td>{one.installDate ?? dash}</Table.Td>
+                    <Table.Td className={classes.words}>
+                      {one.name}
+                      <Text size="xs" c="dimmed" hiddenFrom="sm">
+                        {[one.vendor, one.installDate].filter(Boolean).join(' · ')}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td className={classes.words}>{one.version ?? dash}</Table.Td>
+                    <Table.Td visibleFrom="sm">{one.vendor ?? dash}</Table.Td>
+                    <Table.Td visibleFrom="sm">{one.installDate ?? dash}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
