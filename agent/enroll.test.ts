@@ -101,6 +101,21 @@ test('an enrolled device makes no call, unless forced: then it shows its old tok
   expect(server.to('/enroll')[0]?.headers['x-agent-reenrollment-token']).toBe(authToken)
 })
 
+test('the old token is shown to nobody but the appliance that gave it', async () => {
+  const ours = await createAuthority('Homeport CA')
+  const other = await createAuthority('Another Homeport CA')
+  const secured = async (by: TestAuthority) => makeServer({ ...(await by.issue(['127.0.0.1'])), caPem: by.pem })
+  const stateDir = await makeFolder()
+  const enrollWith = async (by: TestAuthority) => {
+    const server = await secured(by)
+    await enroll(key, { server: server.url, caFingerprint: by.fingerprint, stateDir, force: true }, log)
+    return server.to('/enroll')[0]?.headers['x-agent-reenrollment-token']
+  }
+  expect(await enrollWith(ours)).toBeUndefined()
+  expect(await enrollWith(ours), 'the same one at a new address').toBe(authToken)
+  expect(await enrollWith(other), 'another one').toBeUndefined()
+})
+
 test.each([
   [
     401,

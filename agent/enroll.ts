@@ -14,6 +14,8 @@ import {
   fetchPinnedAuthority,
   fixedTrust,
   forgetAuthorities,
+  isPinned,
+  loadTrust,
   parseAuthorities,
   parseFingerprint,
   saveAuthorities,
@@ -47,7 +49,8 @@ export async function enroll(key: string, options: EnrollOptions, log: Log): Pro
   const body = await introduction(key, options)
   const pinned = await pinnedAuthority(serverUrl, options.caFingerprint)
   const trust = pinned === undefined ? systemTrust() : fixedTrust([pinned])
-  const reply = usedReply.safeParse(await introduce(serverUrl, trust, body, present?.authToken, log))
+  const formerToken = isFormerServer(options.stateDir, present, serverUrl, pinned) ? present?.authToken : undefined
+  const reply = usedReply.safeParse(await introduce(serverUrl, trust, body, formerToken, log))
   if (!reply.success)
     throw new AgentFailure(exitCode.unexpected, `${serverUrl} answered, but not as a Homeport appliance does.`)
   const { config, trust: offered, ...identity } = reply.data
@@ -60,6 +63,26 @@ export async function enroll(key: string, options: EnrollOptions, log: Log): Pro
   }
   keep(options.stateDir, state, pinned === undefined ? undefined : [pinned, ...authoritiesIn(offered?.caPem)])
   return { already: false, state }
+}
+
+/** The old token is shown to whom it was given by only: by its address, or at another one by its authority. */
+function isFormerServer(
+  stateDir: string,
+  present: AgentState | undefined,
+  serverUrl: string,
+  pinned: string | undefined,
+): boolean {
+  if (present?.serverUrl === serverUrl) return true
+  return present !== undefined && pinned !== undefined && authoritiesKept(stateDir).includes(pinned)
+}
+
+function authoritiesKept(stateDir: string): string[] {
+  try {
+    const trust = loadTrust(stateDir)
+    return (isPinned(trust) && trust.authorities()) || []
+  } catch {
+    return [] // damaged, and about to be replaced
+  }
 }
 
 /** With --force a damaged state file is no obstacle: it is about to be replaced. */
