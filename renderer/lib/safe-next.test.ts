@@ -12,6 +12,8 @@ test.each([
   'https://evil.test/',
   '//evil.test/devices',
   '/\\evil.test',
+  '/.//evil.test',
+  '/x/../%2e//evil.test',
   '/\t/evil.test',
   'javascript:alert(1)',
   '/login?next=/login',

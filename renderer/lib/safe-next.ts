@@ -4,6 +4,7 @@ export function safeNext(next: string | undefined): string | undefined {
   const base = 'http://console.invalid'
   if (!URL.canParse(next, base)) return undefined
   const url = new URL(next, base)
-  if (url.origin !== base || url.pathname.startsWith('/login')) return undefined
+  // "/.//evil.test" resolves to a path of ours that, followed as it is, names another host.
+  if (url.origin !== base || /^\/(\/|login)/.test(url.pathname)) return undefined
   return url.pathname + url.search + url.hash
 }
