@@ -139,10 +139,11 @@ test('metrics are for the appliance itself and for platform admins', async () =>
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
-  const from = async (remoteAddress: string, bearer?: string) =>
-    (await app.call(metrics, {}, { remoteAddress, ...(bearer && { token: bearer }) })).status
+  const from = async (remoteAddress: string, bearer?: string, headers = {}) =>
+    (await app.call(metrics, {}, { remoteAddress, headers, ...(bearer && { token: bearer }) })).status
   expect([await from('127.0.0.1'), await from('::1'), await from('::ffff:127.0.0.1')]).toEqual([200, 200, 200])
   expect([await from('10.0.0.5'), await from('10.0.0.5', token), await from('10.0.0.5', admin.token)]).toEqual([
     401, 403, 200,
   ])
+  expect(await from('127.0.0.1', undefined, { 'x-forwarded-for': '10.0.0.5' }), 'through a proxy').toBe(401)
 })

@@ -75,7 +75,9 @@ export function systemRoutes(http: Http, deps: Deps): void {
   })
 
   http.public(contract.metrics, async ({ actor, request, reply }) => {
-    if (!isLoopback(actor.origin.ip)) {
+    // A proxy on the same machine speaks for others.
+    const isForwarded = 'x-forwarded-for' in request.headers || 'forwarded' in request.headers
+    if (isForwarded || !isLoopback(actor.origin.ip)) {
       const user = await deps.identities.identify(request, actor.origin)
       if (!user.isPlatformAdmin) throw new AppError('platform_admin_required')
     }
