@@ -9,8 +9,8 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   unavailable: 'Homeport is starting or busy. Try again in a moment.',
   validation_failed: 'Some fields need attention.',
   invalid_credentials: 'E-mail or password is not right.',
-  invalid_mfa_code: 'That code is not right. Codes change every 30 seconds.',
-  mfa_challenge_failed: 'That code is not right, or the sign-in has expired.',
+  mfa_code_invalid: 'That code is not right. Codes change every 30 seconds.',
+  mfa_challenge_expired: 'The sign-in has expired. Start again with your password.',
   mfa_setup_missing: 'The set-up has expired. Start it again.',
   MFA_REQUIRED: 'This needs a session confirmed with your second factor. Sign out and in again.',
   setup_code_invalid:

@@ -80,14 +80,14 @@ export class Mfa {
     this.#limits.consume('mfa_setup', actor.userId)
     const setup = this.#pendingSetup(actor.userId)
     const step = this.#matchingStep(setup.secret, code)
-    if (step === null) throw new AppError('invalid_mfa_code')
+    if (step === null) throw new AppError('mfa_code_invalid')
     const user = findUser(this.#db, actor.userId)
     const membership = user && findMembership(this.#db, user)
     if (!user || !membership) throw new AppError('invalid_token')
     const { issued, save } = await this.#sessions.rebind(actor.sessionId, user, membership, 'totp')
     this.#db.transaction(() => {
       this.#consumeSetup(actor.userId)
-      this.#spendStep(user.id, step, 'invalid_mfa_code')
+      this.#spendStep(user.id, step)
       const now = isoNow(this.#clock)
       const changed = this.#db.run(
         q
@@ -126,7 +126,7 @@ export class Mfa {
       const step = secret ? this.#matchingStep(secret, code) : null
       return step === null
         ? null
-        : { source: 'totp', consume: () => this.#spendStep(user.id, step, 'mfa_challenge_failed') }
+        : { source: 'totp', consume: () => this.#spendStep(user.id, step) }
     }
     const hash = this.#secrets.recoveryCodeHash(code)
     const isKnown = recoveryHashes(user).includes(hash)
@@ -162,7 +162,7 @@ export class Mfa {
   }
 
   /** A code works once, although it stays valid for its step; after it, no older one works either. */
-  #spendStep(userId: string, step: number, refusal: 'invalid_mfa_code' | 'mfa_challenge_failed'): void {
+  #spendStep(userId: string, step: number): void {
     const spent = { payload: JSON.stringify({ step }), expires_at: iso(this.#clock.now() + 120 * second) }
     const inserted = this.#db.run(
       q
@@ -180,13 +180,13 @@ export class Mfa {
             .where(sql<boolean>`json_extract(one_time_secrets.payload, '$.step') < ${step}`),
         ),
     )
-    if (inserted === 0) throw new AppError(refusal)
+    if (inserted === 0) throw new AppError('mfa_code_invalid')
   }
 
   #spendRecoveryCode(userId: string, hash: string): void {
     const user = findUser(this.#db, userId)
     const codes = user ? recoveryHashes(user) : []
-    if (!codes.includes(hash)) throw new AppError('mfa_challenge_failed')
+    if (!codes.includes(hash)) throw new AppError('mfa_code_invalid')
     const left = codes.filter((code) => code !== hash)
     this.#db.run(
       q

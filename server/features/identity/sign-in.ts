@@ -90,20 +90,20 @@ export class SignIn {
   async withCode(tempToken: string, code: string, origin: Origin): Promise<{ user: User; issued: Issued }> {
     this.#mfa.assertOffered()
     const pending = this.#pendingChallenge(tempToken)
-    if (!pending) throw new AppError('mfa_challenge_failed')
+    if (!pending) throw new AppError('mfa_challenge_expired')
     this.#limits.consume('mfa_verify', pending.userId)
     const user = findUser(this.#db, pending.userId)
     const membership = user && findMembership(this.#db, user)
     const isUnchanged =
       user?.status === 'active' && user.auth_epoch === pending.authEpoch && user.mfa_epoch === pending.mfaEpoch
-    if (!isUnchanged || !membership) throw new AppError('mfa_challenge_failed')
+    if (!isUnchanged || !membership) throw new AppError('mfa_challenge_expired')
     const answer = this.#mfa.check(user, code)
-    if (!answer) this.#refuse(user, origin, 'mfa_invalid_code', 'mfa_challenge_failed')
+    if (!answer) this.#refuse(user, origin, 'mfa_invalid_code', 'mfa_code_invalid')
     const issued = await this.#complete(user, membership, origin, answer.source, () => {
       const consumed = this.#db.run(
         q.deleteFrom('one_time_secrets').where('kind', '=', 'mfa_pending').where('key_hash', '=', sha256(tempToken)),
       )
-      if (consumed === 0) throw new AppError('mfa_challenge_failed')
+      if (consumed === 0) throw new AppError('mfa_challenge_expired')
       answer.consume()
     })
     return { user, issued }
@@ -183,7 +183,7 @@ export class SignIn {
     user: User,
     origin: Origin,
     reason: string,
-    code: 'invalid_credentials' | 'mfa_challenge_failed' = 'invalid_credentials',
+    code: 'invalid_credentials' | 'mfa_code_invalid' = 'invalid_credentials',
   ): never {
     this.#audit(systemActor('sign-in', origin), {
       ...about(user, findMembership(this.#db, user)),
