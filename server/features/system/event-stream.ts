@@ -33,13 +33,17 @@ export function streamEvents(
     const now = identities.current(actor.sessionId, actor.userId)
     return now?.permissions.has(streamPermission) ? now : null
   }
-  const unsubscribe = live.subscribe({ identity, deviceId, send, close: () => raw.end() })
-  // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
-  const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : raw.end()), 20 * second)
-  raw.on('close', () => {
+  // At once, not when the reader has read what waits for it: nothing may be written behind the end.
+  const close = () => {
     clearInterval(timer)
     unsubscribe()
-  })
+    if (raw.writableLength > 0) raw.destroy()
+    else raw.end()
+  }
+  const unsubscribe = live.subscribe({ identity, deviceId, send, close })
+  // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
+  const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : close()), 20 * second)
+  raw.on('close', close)
   send({ type: 'hello', at: new Date().toISOString() })
   return undefined as never
 }
