@@ -147,12 +147,13 @@ test('a stopped agent turns the device offline without a reload, a started one o
   expect(await page.evaluate(() => 'wasNotReloaded' in window)).toBe(true)
 })
 
-test('the other pages: organizations, keys, profile, jobs', async () => {
+test('the other pages: organizations, keys, profile, jobs, appliance', async () => {
   for (const [name, path] of [
     ['organizations', '/organizations'],
     ['enrollment-keys', '/enrollment-keys'],
     ['profile', '/settings/profile'],
     ['jobs', '/system/jobs'],
+    ['appliance', '/system/appliance'],
   ]) {
     await page.goto(`${origin}${path}`)
     await page.getByRole('main').getByRole('heading').first().waitFor()

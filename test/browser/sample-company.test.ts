@@ -81,6 +81,13 @@ test('the keyboard alone opens a device', async () => {
   await look(page, 'fleet-device')
 })
 
+test('the appliance tells its addresses, and honestly that it serves plain HTTP', async () => {
+  await page.goto('/system/appliance')
+  await page.getByRole('heading', { name: 'Appliance' }).waitFor()
+  await page.getByText(`http://localhost:${server.port}`).first().waitFor()
+  await look(page, 'appliance-http')
+})
+
 test('a device out of reach or gone says so', async () => {
   await page.goto('/devices/00000000-0000-4000-8000-000000000000')
   await page
