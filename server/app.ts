@@ -24,7 +24,7 @@ import {
   SignIn,
   seedRoles,
 } from './features/identity/index.ts'
-import { Inventory, inventoryRoutes } from './features/inventory/index.ts'
+import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
 import {
   AgentFile,
@@ -103,6 +103,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const connections = new Connections()
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const inventory = new Inventory(db, clock, live, secrets)
+  const software = new SoftwareReports(db, clock, live)
   const metrics = new Metrics(db, clock)
   const devices = new Devices(
     { db, clock, audit, live, connections, organizations, sites, presence },
@@ -142,13 +143,13 @@ export async function buildApp(parts: AppParts): Promise<App> {
   let isReady = false
   identityRoutes(http, { bootstrap, cookies, mfa, profile, sessions, signIn })
   organizationRoutes(http, organizations, sites)
-  deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, connections })
+  deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)
   enrollmentRoutes(http, keys, enrollment, {
     heartbeatIntervalSeconds: config.heartbeatIntervalSeconds,
     caPem: trust.caPem,
   })
-  inventoryRoutes(http, inventory)
+  inventoryRoutes(http, inventory, software)
   agentRoutes(http, { db, clock, heartbeats, inventory, heartbeatIntervalSeconds: config.heartbeatIntervalSeconds })
   agentSocket(http, { clock, log, limits, directory, presence, delivery, results, connections })
   systemRoutes(http, {

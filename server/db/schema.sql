@@ -35,6 +35,15 @@ CREATE INDEX audit_logs_partner ON audit_logs (partner_id, org_id, seq);
 
 CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp DESC, id DESC);
 
+CREATE TABLE device_command_outputs (
+  command_id TEXT PRIMARY KEY REFERENCES device_commands (id) ON DELETE CASCADE,
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  stdout TEXT,
+  stderr TEXT
+) STRICT;
+
+CREATE INDEX device_command_outputs_device ON device_command_outputs (device_id);
+
 CREATE TABLE device_commands (
   id TEXT PRIMARY KEY,
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
@@ -121,6 +130,8 @@ CREATE VIRTUAL TABLE device_search USING fts5 (
 
 CREATE TABLE device_software (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  -- number of the list the row belongs to; device_reports names the one that counts
+  report INTEGER NOT NULL,
   name TEXT NOT NULL,
   version TEXT NOT NULL DEFAULT '',
   position INTEGER NOT NULL,
@@ -128,7 +139,7 @@ CREATE TABLE device_software (
   install_date TEXT,
   install_location TEXT,
   uninstall_string TEXT,
-  PRIMARY KEY (device_id, name COLLATE NOCASE, version, position)
+  PRIMARY KEY (device_id, report, name COLLATE NOCASE, version, position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER device_count_delete AFTER DELETE ON devices WHEN old.status <> 'decommissioned' BEGIN

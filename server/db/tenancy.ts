@@ -23,6 +23,7 @@ export const tenancyRules: Record<TableName, Rule> = {
   device_recovery_keys: { by: 'device', device: 'device_id' },
   device_metrics: { by: 'device', device: 'device_id' },
   device_commands: { by: 'device', device: 'device_id' },
+  device_command_outputs: { by: 'device', device: 'device_id' },
   partners: { by: 'none', because: 'read by the id in the session only' },
   users: { by: 'none', because: 'an identity belongs to no tenant; it is reached through a membership' },
   partner_users: { by: 'none', because: 'read by the partner in the session' },

@@ -349,6 +349,8 @@ CREATE TABLE device_hardware (
 
 CREATE TABLE device_software (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  -- number of the list the row belongs to; device_reports names the one that counts
+  report INTEGER NOT NULL,
   name TEXT NOT NULL,
   version TEXT NOT NULL DEFAULT '',
   position INTEGER NOT NULL,
@@ -356,7 +358,7 @@ CREATE TABLE device_software (
   install_date TEXT,
   install_location TEXT,
   uninstall_string TEXT,
-  PRIMARY KEY (device_id, name COLLATE NOCASE, version, position)
+  PRIMARY KEY (device_id, report, name COLLATE NOCASE, version, position)
 ) STRICT, WITHOUT ROWID;
 
 -- lists a device replaces as a whole; the hash spares the write when nothing changed
@@ -416,6 +418,14 @@ CREATE TABLE device_commands (
   timed_out_by_server INTEGER NOT NULL DEFAULT 0 CHECK (timed_out_by_server IN (0, 1)),
   result TEXT CHECK (result IS NULL OR json_valid(result))
 ) STRICT;
+-- output too long for the row itself, which keeps its beginning
+CREATE TABLE device_command_outputs (
+  command_id TEXT PRIMARY KEY REFERENCES device_commands (id) ON DELETE CASCADE,
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  stdout TEXT,
+  stderr TEXT
+) STRICT;
+CREATE INDEX device_command_outputs_device ON device_command_outputs (device_id);
 CREATE INDEX device_commands_device ON device_commands (device_id, created_at, id);
 CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE status IN ('pending', 'sent');
 

@@ -103,6 +103,7 @@ export interface DeviceHardwareTable {
 
 export interface DeviceSoftwareTable {
   device_id: string
+  report: number
   name: string
   version: string
   position: number
@@ -164,4 +165,11 @@ export interface DeviceCommandTable {
   expires_at: string | null
   timed_out_by_server: Generated<Flag>
   result: string | null
+}
+
+export interface DeviceCommandOutputTable {
+  command_id: string
+  device_id: string
+  stdout: string | null
+  stderr: string | null
 }

@@ -25,6 +25,7 @@ export interface Tables {
   device_recovery_keys: devices.DeviceRecoveryKeyTable
   device_metrics: devices.DeviceMetricTable
   device_commands: devices.DeviceCommandTable
+  device_command_outputs: devices.DeviceCommandOutputTable
   audit_logs: machinery.AuditLogTable
   outbox: machinery.OutboxTable
   job_runs: machinery.JobRunTable

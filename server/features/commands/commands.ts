@@ -12,7 +12,7 @@ import { type Device, type Devices, surfaceOfOrganization } from '../devices/ind
 import type { CommandDelivery } from './delivery.ts'
 import { type CommandLedger, open } from './ledger.ts'
 import { waitMs } from './stale.ts'
-import { findCommand, pageOfCommands } from './store.ts'
+import { findCommand, findOutput, pageOfCommands } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
 interface Deps {
@@ -61,7 +61,10 @@ export class Commands {
 
   read(actor: UserActor, deviceId: string, commandId: string) {
     const row = this.#find(this.#deps.devices.find(actor, deviceId).id, commandId)
-    return { data: { ...commandView(row), output: this.#deps.ledger.output.of(commandId) } }
+    const command = commandView(row)
+    const whole = command.result && findOutput(this.#deps.db, commandId)
+    const result = command.result && { ...command.result, ...whole }
+    return { data: { ...command, result, output: this.#deps.ledger.output.of(commandId) } }
   }
 
   /** A pending command is never delivered; a running script is told to stop. */

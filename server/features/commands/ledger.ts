@@ -6,7 +6,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Device } from '../devices/index.ts'
 import { LiveOutput } from './live-output.ts'
-import { findCommand } from './store.ts'
+import { findCommand, setOutputAside } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
 /** A command in one of these may still end in several ways. */
@@ -39,7 +39,7 @@ export class CommandLedger {
         .updateTable('device_commands')
         .set({
           status,
-          result: JSON.stringify(result),
+          result: JSON.stringify(setOutputAside(this.#db, row, result)),
           completed_at: isoNow(this.#clock),
           timed_out_by_server: timedOut ? 1 : 0,
         })

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -11,22 +10,12 @@ const rows = () =>
     .selectAll('device_commands')
     .select('users.name as created_by_name')
 
-/** How much of a result a list shows: a page of complete ones could be hundreds of megabytes. */
-const shownCharacters = 4000
-const shownResult = sql<
-  string | null
->`case when length(result) <= ${3 * shownCharacters} then result else json_set(result,
-  '$.stdout', substr(result ->> '$.stdout', 1, ${shownCharacters}),
-  '$.stderr', substr(result ->> '$.stderr', 1, ${shownCharacters}),
-  '$.data', null) end`
-
 export const findCommand = (db: Database, deviceId: string, id: string): CommandRow | undefined =>
   db.first(rows().where('device_commands.id', '=', id).where('device_id', '=', deviceId))
 
 export function pageOfCommands(db: Database, deviceId: string, page: number, limit: number) {
   const data = db.all(
     rows()
-      .select(shownResult.as('result'))
       .where('device_id', '=', deviceId)
       .orderBy('device_commands.created_at', 'desc')
       .orderBy('device_commands.id', 'desc')
@@ -73,3 +62,27 @@ export function claimCommands(
     .map((row) => ({ ...row, created_by_name: null }))
     .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
 }
+
+/** How much of an output a command's own row keeps: lists of commands must stay small. */
+const keptCharacters = 4000
+
+/** Puts long output beside the result, and answers the result with its beginning. */
+export function setOutputAside(
+  db: Database,
+  command: { id: string; device_id: string },
+  result: Record<string, unknown>,
+): Record<string, unknown> {
+  const { stdout, stderr } = result as { stdout?: string | null; stderr?: string | null }
+  if ((stdout?.length ?? 0) <= keptCharacters && (stderr?.length ?? 0) <= keptCharacters) return result
+  const output = { stdout: stdout ?? null, stderr: stderr ?? null }
+  db.run(
+    q
+      .insertInto('device_command_outputs')
+      .values({ command_id: command.id, device_id: command.device_id, ...output })
+      .onConflict((conflict) => conflict.column('command_id').doUpdateSet(output)),
+  )
+  return { ...result, stdout: output.stdout?.slice(0, keptCharacters), stderr: output.stderr?.slice(0, keptCharacters) }
+}
+
+export const findOutput = (db: Database, commandId: string) =>
+  db.first(q.selectFrom('device_command_outputs').select(['stdout', 'stderr']).where('command_id', '=', commandId))

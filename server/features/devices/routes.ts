@@ -6,7 +6,7 @@ import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Connections } from '../connections/index.ts'
-import type { Inventory } from '../inventory/index.ts'
+import type { Inventory, SoftwareReports } from '../inventory/index.ts'
 import type { Devices } from './devices.ts'
 import type { DeviceList } from './list.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,11 +17,12 @@ interface Services {
   list: DeviceList
   metrics: Metrics
   inventory: Inventory
+  software: SoftwareReports
   connections: Connections
 }
 
 export function deviceRoutes(http: Http, services: Services): void {
-  const { devices, list, metrics, inventory } = services
+  const { devices, list, metrics, inventory, software } = services
 
   http.user(contract.listDevices, ({ actor, query }) => list.list(actor, query))
   http.user(contract.deviceStats, ({ actor }) => devices.stats(actor))
@@ -60,7 +61,7 @@ export function deviceRoutes(http: Http, services: Services): void {
     data: inventory.connections(devices.find(actor, params.id).id),
   }))
   http.user(contract.deviceSoftware, ({ actor, params, query }) =>
-    inventory.software(devices.find(actor, params.id).id, query),
+    software.list(devices.find(actor, params.id).id, query),
   )
   http.user(contract.deviceMetrics, ({ actor, params, query }) => {
     const device = devices.find(actor, params.id)

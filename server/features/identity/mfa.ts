@@ -124,9 +124,7 @@ export class Mfa {
     if (/^\d{6}$/.test(code)) {
       const secret = user.mfa_secret && this.#secrets.decrypt(user.mfa_secret, `mfa_secret:${user.id}`)
       const step = secret ? this.#matchingStep(secret, code) : null
-      return step === null
-        ? null
-        : { source: 'totp', consume: () => this.#spendStep(user.id, step) }
+      return step === null ? null : { source: 'totp', consume: () => this.#spendStep(user.id, step) }
     }
     const hash = this.#secrets.recoveryCodeHash(code)
     const isKnown = recoveryHashes(user).includes(hash)

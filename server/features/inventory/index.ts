@@ -1,2 +1,3 @@
 export { Inventory } from './inventory.ts'
 export { inventoryRoutes } from './routes.ts'
+export { SoftwareReports } from './software.ts'

@@ -1,15 +1,5 @@
-import { sql } from 'kysely'
-import type { deviceSoftware } from '../../../shared/api/devices.ts'
 import type { LiveEvent } from '../../../shared/api/events.ts'
-import type {
-  Adapter,
-  Connection,
-  DiskVolume,
-  Hardware,
-  InstalledSoftware,
-  Vpn,
-} from '../../../shared/device/inventory.ts'
-import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { Adapter, Connection, DiskVolume, Hardware, Vpn } from '../../../shared/device/inventory.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ReportKind } from '../../db/tables/devices.ts'
@@ -72,21 +62,6 @@ export class Inventory {
         .values({ device_id: deviceId, ...facts })
         .onConflict((conflict) => conflict.column('device_id').doUpdateSet(facts)),
     )
-  }
-
-  reportSoftware(actor: DeviceActor, software: InstalledSoftware[]): number {
-    this.#report(actor, 'software', software, 'software', () => {
-      this.#db.run(q.deleteFrom('device_software').where('device_id', '=', actor.deviceId))
-      const insert = this.#db.statement(
-        `INSERT INTO device_software (device_id, name, version, position, vendor, install_date, install_location, uninstall_string)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      software.forEach((item, position) => {
-        const { name, version, vendor, installDate, installLocation, uninstallString } = item
-        insert.run(actor.deviceId, name, version ?? '', position, vendor, installDate, installLocation, uninstallString)
-      })
-    })
-    return software.length
   }
 
   reportDisks(actor: DeviceActor, disks: DiskVolume[]): number {
@@ -175,36 +150,6 @@ export class Inventory {
     return this.#read(deviceId, 'connections')
   }
 
-  software(deviceId: string, { page, limit, search }: QueryOf<typeof deviceSoftware>) {
-    let matching = q.selectFrom('device_software').where('device_id', '=', deviceId)
-    if (search) {
-      const pattern = `%${search.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-      matching = matching.where(sql<boolean>`(name like ${pattern} escape '\\' or vendor like ${pattern} escape '\\')`)
-    }
-    const rows = this.#db.all(
-      matching
-        .selectAll()
-        .orderBy(sql`name collate nocase`)
-        .orderBy('version')
-        .orderBy('position')
-        .limit(limit)
-        .offset((page - 1) * limit),
-    )
-    const total = this.#db.first(matching.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
-    return {
-      data: rows.map((row) => ({
-        name: row.name,
-        version: row.version || null,
-        vendor: row.vendor,
-        installDate: row.install_date,
-        installLocation: row.install_location,
-        uninstallString: row.uninstall_string,
-      })),
-      thirdPartyUpdatesManaged: false as const,
-      pagination: { page, limit, total },
-    }
-  }
-
   #read<Row>(deviceId: string, kind: ReportKind): Row[] {
     const row = this.#db.first(
       q.selectFrom('device_reports').select('content').where('device_id', '=', deviceId).where('kind', '=', kind),
@@ -213,8 +158,8 @@ export class Inventory {
   }
 
   /** Saves a report that differs from the last one; `spread` puts it where queries need it. */
-  #report(actor: DeviceActor, kind: ReportKind, content: unknown, part: Part, spread?: () => void): void {
-    const text = JSON.stringify(content)
+  #report(actor: DeviceActor, kind: ReportKind, facts: unknown, part: Part, spread?: () => void): void {
+    const text = JSON.stringify(facts)
     const content_hash = sha256(text)
     const { deviceId } = actor
     const known = this.#db.first(
@@ -222,12 +167,9 @@ export class Inventory {
     )
     if (known?.content_hash === content_hash) return
     this.#db.transaction(() => {
-      // Hardware and software have tables of their own; here they only leave their hash.
-      const row = {
-        content: spread && kind !== 'network' ? 'null' : text,
-        content_hash,
-        reported_at: isoNow(this.#clock),
-      }
+      // Hardware has a table of its own; here it only leaves its hash.
+      const content = kind === 'hardware' ? 'null' : text
+      const row = { content, content_hash, reported_at: isoNow(this.#clock) }
       this.#db.run(
         q
           .insertInto('device_reports')
