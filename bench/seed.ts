@@ -103,7 +103,7 @@ function addOrganizations(db: Database, wanted: number): void {
 }
 
 function addDevices(db: Database, wanted: number): void {
-  const sites = db.all(q.selectFrom('sites').select(['id', 'org_id']))
+  const sites = db.all(q.selectFrom('sites').select(['id', 'org_id']).orderBy('created_at'))
   const columns = Object.keys(deviceColumns(0, { id: '', org_id: '' }))
   const device = db.statement(
     `INSERT INTO devices (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
