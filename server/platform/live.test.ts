@@ -10,15 +10,17 @@ const about = (orgId: string, siteId: string, deviceId = 'd') => ({ orgId, siteI
 const status = (orgId: string, siteId = 's') => ({ type: 'device.status', ...about(orgId, siteId) }) as unknown as Told
 const metrics = (deviceId: string) => ({ type: 'device.metrics', ...about('o', 's', deviceId) }) as unknown as Told
 
-function listener(live: LiveEvents, place: Place | null, deviceId?: string) {
+function listener(live: LiveEvents, place: Place | null, deviceId?: string, sessionId = 'session') {
   const heard: LiveEvent[] = []
   const state = { place, isClosed: false, heard, leave: () => {} }
   state.leave = live.subscribe({
+    sessionId,
     identity: () => state.place as Identity | null,
     deviceId,
     send: (event) => heard.push(event),
     close: () => {
       state.isClosed = true
+      state.leave()
     },
   })
   return state
@@ -83,4 +85,13 @@ test('who leaves hears nothing, and the count follows', () => {
   const two = listener(live, { orgs: 'all', sites: null })
   live.closeAll()
   expect(two.isClosed).toBe(true)
+})
+
+test('a session that opens too many streams loses its oldest, another session none', () => {
+  const live = new LiveEvents()
+  const place = { orgs: 'all', sites: null } as const
+  const other = listener(live, place, undefined, 'other')
+  const streams = Array.from({ length: 32 }, () => listener(live, place, undefined, 'one'))
+  expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, true, ...Array(30).fill(false)])
+  expect(other.isClosed).toBe(false)
 })

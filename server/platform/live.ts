@@ -4,6 +4,8 @@ import { type Identity, reachesOrg, reachesSite } from './actor.ts'
 type TenantEvent = Exclude<LiveEvent, { type: 'hello' }>
 
 export interface Subscriber {
+  /** The session that opened the stream. */
+  sessionId: string
   /** Who listens, looked up anew for every event; null once the session is gone. */
   identity(): Identity | null
   /** The device whose details this stream also carries. */
@@ -19,11 +21,17 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
   'command.output',
 ])
 
+/** One a tab, with room for many tabs. */
+const maxStreamsOfSession = 30
+
 /** Tells browsers what changed, each one only what it may see. Nothing is kept: who was away reads again. */
 export class LiveEvents {
   readonly #subscribers = new Set<Subscriber>()
 
+  /** A session that opens too many streams loses its oldest. */
   subscribe(subscriber: Subscriber): () => void {
+    const own = [...this.#subscribers].filter(({ sessionId }) => sessionId === subscriber.sessionId)
+    if (own.length >= maxStreamsOfSession) own[0]?.close()
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
   }

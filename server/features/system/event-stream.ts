@@ -16,7 +16,7 @@ export function streamEvents(
   deviceId: string | undefined,
   reply: FastifyReply,
   { live, identities }: { live: LiveEvents; identities: Identities },
-): never {
+): void {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
@@ -40,10 +40,9 @@ export function streamEvents(
     if (raw.writableLength > 0) raw.destroy()
     else raw.end()
   }
-  const unsubscribe = live.subscribe({ identity, deviceId, send, close })
+  const unsubscribe = live.subscribe({ sessionId: actor.sessionId, identity, deviceId, send, close })
   // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
   const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : close()), 20 * second)
   raw.on('close', close)
   send({ type: 'hello', at: new Date().toISOString() })
-  return undefined as never
 }

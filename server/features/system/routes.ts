@@ -85,5 +85,9 @@ export function systemRoutes(http: Http, deps: Deps): void {
     return deps.metricsPage.text()
   })
 
-  http.user(events, ({ actor, query, reply }) => streamEvents(actor, query.deviceId, reply, deps))
+  http.user(events, ({ actor, query, reply }) => {
+    streamEvents(actor, query.deviceId, reply, deps)
+    // The stream has taken over the answer.
+    return ''
+  })
 }
