@@ -5,6 +5,7 @@ import { commandDirective } from './heartbeat.ts'
 export const socketPath = (agentId: string) => `/api/v1/agent-ws/${agentId}/ws`
 
 export const closeCode = {
+  tooManyFrames: 1008,
   unauthorized: 4001,
   superseded: 4002,
   pongTimeout: 4008,

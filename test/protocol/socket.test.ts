@@ -192,6 +192,14 @@ test('frames that make no sense are answered with INVALID_MESSAGE, and the socke
   await socket.close()
 })
 
+test('a flood of frames closes the socket, and the device may come back', async () => {
+  const device = await newDevice()
+  const socket = await connect(origin, device)
+  for (let n = 0; n <= 10_000; n++) socket.send({ type: 'pong' })
+  expect(await socket.closed).toBe(1008)
+  await (await connect(origin, device)).close()
+})
+
 test('progress, terminals and binary frames of things not offered are ignored in silence', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)

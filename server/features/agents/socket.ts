@@ -30,6 +30,10 @@ const pongWithinMs = 40 * second
 /** What waits in a socket to a stalled agent before it counts as gone. */
 const maxBuffered = 32 * 1024 * 1024
 
+/** Ten scripts that print without a pause send a tenth of it. */
+const maxFrames = 10_000
+const frameWindowMs = 10 * second
+
 /** The live connection of an agent (agent-protocol §6). Commands go out over it, results and output come in. */
 export function agentSocket(http: Http, deps: Deps): void {
   http.app.get(
@@ -81,12 +85,14 @@ function serve(socket: WebSocket, actor: DeviceActor, deps: Deps): void {
     capabilities: ['terminal_output_base64', 'backup_run_async', 'command_output'],
   })
   const stopPinging = keepAlive(socket)
+  const isFlood = floodGate(clock)
   socket.on('message', (data, isBinary) => {
-    if (isBinary || !connections.isCurrent(deviceId, connection)) return
+    if (isFlood()) return connection.close(closeCode.tooManyFrames, 'too many frames')
+    if (isBinary || !connections.isCurrent(deviceId, connection)) return undefined
     // The device may have moved, enrolled anew or been shut out since it connected.
     const device = directory.find(agentId)
-    if (device && mayHoldSocket(device)) receive(String(data), actorOf(device, 'agent', origin), socket, deps)
-    else connection.close(closeCode.unauthorized, 'no longer authorised')
+    if (!device || !mayHoldSocket(device)) return connection.close(closeCode.unauthorized, 'no longer authorised')
+    return receive(String(data), actorOf(device, 'agent', origin), socket, deps)
   })
   socket.on('error', (error) => log.debug({ err: error, deviceId }, 'An agent socket failed'))
   socket.on('close', () => {
@@ -104,6 +110,19 @@ function send(socket: WebSocket, frame: ServerFrame): boolean {
   }
   socket.send(JSON.stringify(frame))
   return true
+}
+
+/** True for every frame beyond what an honest agent sends. */
+function floodGate(clock: Clock): () => boolean {
+  let since = clock.monotonic()
+  let count = 0
+  return () => {
+    if (clock.monotonic() - since > frameWindowMs) {
+      since = clock.monotonic()
+      count = 0
+    }
+    return ++count > maxFrames
+  }
 }
 
 /** Asks every half minute; an agent that has not answered the last question in time is gone. */
