@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exitCode } from './failure.ts'
-import { loadState, requireState, saveState } from './state.ts'
+import { icaclsCalls, loadState, requireState, saveState } from './state.ts'
 import { agentId, authToken } from './testing/fake-server.ts'
 import { makeFolder } from './testing/scene.ts'
 
@@ -33,4 +33,17 @@ test('nothing there and something damaged are told apart', async () => {
   expect(() => requireState(stateDir)).toThrow('not enrolled')
   writeFileSync(join(stateDir, 'agent.json'), '{"serverUrl":')
   expect(() => loadState(stateDir)).toThrow(expect.objectContaining({ exitCode: exitCode.badConfig }))
+})
+
+test('on Windows an administrator takes the folder over before anybody else keeps rights in it', () => {
+  const [owner, reset, grant] = icaclsCalls('C:\\ProgramData\\Homeport Agent', true)
+  expect(owner).toContain('/setowner')
+  expect(reset).toContain('/reset')
+  expect(grant?.filter((arg) => arg.startsWith('*'))).toEqual(['*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F'])
+})
+
+test('on Windows a plain user keeps the folder for themselves and the administrators', () => {
+  const calls = icaclsCalls('C:\\Users\\ada\\agent', false)
+  expect(calls).toHaveLength(1)
+  expect(calls[0]?.filter((arg) => arg.startsWith('*'))).toHaveLength(3)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AgentFailure, exitCode } from './failure.ts'
 import { makePrivateFolder, readIfPresent, writeAtomically } from './files.ts'
-import { run } from './tool.ts'
+import { run, succeeds } from './tool.ts'
 
 /** What enrollment left behind. The agent id becomes part of addresses and the token part of a header. */
 const agentState = z.object({
@@ -59,9 +59,25 @@ function parseOrNull(text: string): unknown {
 export async function prepareStateDir(stateDir: string): Promise<void> {
   makePrivateFolder(stateDir)
   if (process.platform !== 'win32') return
-  // File modes mean nothing on Windows and %ProgramData% lets everybody read: SYSTEM, Administrators, the owner.
-  const full = ['*S-1-5-18', '*S-1-5-32-544', '*S-1-3-4'].flatMap((sid) => ['/grant', `${sid}:(OI)(CI)F`])
-  await run('icacls.exe', [stateDir, '/inheritance:r', ...full])
+  for (const args of icaclsCalls(stateDir, await succeeds('net.exe', ['session']))) await run('icacls.exe', args)
+}
+
+const system = '*S-1-5-18'
+const administrators = '*S-1-5-32-544'
+const ownerRights = '*S-1-3-4'
+
+/**
+ * File modes mean nothing on Windows, and anybody may make a folder in %ProgramData% before the agent does. Run by an
+ * administrator, the folder and all in it become theirs first; else whoever made it would keep a hand on what SYSTEM runs.
+ */
+export function icaclsCalls(stateDir: string, isElevated: boolean): string[][] {
+  const grant = (...sids: string[]) => sids.flatMap((sid) => ['/grant:r', `${sid}:(OI)(CI)F`])
+  if (!isElevated) return [[stateDir, '/inheritance:r', ...grant(system, administrators, ownerRights)]]
+  return [
+    [stateDir, '/setowner', administrators, '/T', '/Q'],
+    [stateDir, '/reset', '/T', '/Q'],
+    [stateDir, '/inheritance:r', ...grant(system, administrators)],
+  ]
 }
 
 export function defaultStateDir(environment = process.env, platform = process.platform): string {

@@ -6,6 +6,7 @@ import { type ScriptPayload, scriptPayload } from '../../shared/device/commands.
 import { reasonOf } from '../failure.ts'
 import { makePrivateFolder } from '../files.ts'
 import type { CommandResult } from '../journal.ts'
+import { toolPath } from '../tool.ts'
 import { type CommandContext, command, failed } from './command.ts'
 
 const keptCharacters = 1_000_000
@@ -34,7 +35,7 @@ export function script(folder: string) {
 function invocation(language: ScriptPayload['language'], file: string): [string, string[]] {
   if (language === 'bash') return ['bash', [file]]
   const wrapped = `[Console]::OutputEncoding = [Text.Encoding]::UTF8; & '${file.replaceAll("'", "''")}'; exit $LASTEXITCODE`
-  const shell = process.platform === 'win32' ? 'powershell.exe' : 'pwsh'
+  const shell = process.platform === 'win32' ? toolPath('powershell.exe') : 'pwsh'
   return [shell, ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command', wrapped]]
 }
 
