@@ -9,8 +9,8 @@ export function writeReadme(tables: ReadonlyMap<string, string>): void {
   let text = readFileSync(file, 'utf8')
   for (const [name, table] of [['machine', machine()] as const, ...tables])
     text = text.replace(
-      new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- /${name} -->)`),
-      (_, before: string, after: string) => `${before}\n${table}\n${after}`,
+      new RegExp(`(<!-- ${name} -->)[^]*?(<!-- /${name} -->)`),
+      (_, before: string, after: string) => `${before}\n\n${table}\n\n${after}`,
     )
   writeFileSync(file, text)
 }
