@@ -325,6 +325,8 @@ CREATE TABLE organizations (
 
 CREATE INDEX organizations_created ON organizations (created_at, id);
 
+CREATE INDEX organizations_hidden ON organizations (id) WHERE (deleted_at IS NOT NULL OR status IN ('archived', 'purging'));
+
 CREATE INDEX organizations_order ON organizations (partner_id, display_order, created_at, id);
 
 CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug));

@@ -59,6 +59,8 @@ CREATE TABLE organizations (
 -- a slug stays reserved for its partner's lifetime, deleted rows included
 CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug));
 CREATE INDEX organizations_order ON organizations (partner_id, display_order, created_at, id);
+-- the few that lists and search leave out
+CREATE INDEX organizations_hidden ON organizations (id) WHERE (deleted_at IS NOT NULL OR status IN ('archived', 'purging'));
 CREATE INDEX organizations_created ON organizations (created_at, id);
 
 CREATE TABLE sites (
