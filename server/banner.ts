@@ -2,8 +2,14 @@ import type { Appliance } from './appliance.ts'
 import type { Config } from './config/config.ts'
 
 export function setupLink(appliance: Appliance, code: string): string {
-  const [best] = appliance.app.connectionInfo.addresses()
-  return `${best?.url}/setup#code=${code}`
+  return setupLinks(appliance, code)[0] ?? ''
+}
+
+/** By the best name and, because not every network resolves names, by a LAN address. */
+function setupLinks(appliance: Appliance, code: string): string[] {
+  const addresses = appliance.app.connectionInfo.addresses()
+  const urls = new Set([addresses[0]?.url, addresses.find(({ kind }) => kind === 'lan')?.url])
+  return [...urls].filter((url) => url !== undefined).map((url) => `${url}/setup#code=${code}`)
 }
 
 /** What whoever starts the appliance sees in the terminal. */
@@ -24,7 +30,7 @@ export function welcome(appliance: Appliance, config: Config, version: string): 
     ...(code
       ? [
           '  Set it up: open this link in a browser. The code in it works once.',
-          `    ${setupLink(appliance, code)}`,
+          ...setupLinks(appliance, code).map((link) => `    ${link}`),
           '',
         ]
       : []),

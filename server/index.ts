@@ -70,7 +70,16 @@ process.on('unhandledRejection', (error) => {
   throw error
 })
 
+function explain(error: unknown): string {
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE')
+    return `port ${port} is in use by another program; stop it or choose one with HOMEPORT_PORT`
+  if (code === 'EACCES' && port)
+    return `port ${port} is reserved for administrators; choose one above 1023 with HOMEPORT_PORT`
+  return message ?? String(error)
+}
+
 main().catch((error: unknown) => {
-  process.stderr.write(`Homeport could not start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`Homeport could not start: ${explain(error)}\n`)
   process.exit(1)
 })

@@ -40,8 +40,9 @@ program
   .description("set a user's password; every session of theirs ends")
   .requiredOption('--email <address>')
   .requiredOption('--password-stdin', 'read the password from standard input')
-  .action(async ({ email }: { email: string }) => {
-    say(await resetPassword(config(), email, await readSecret()))
+  .option('--remove-second-factor', 'also remove a second factor that was lost')
+  .action(async ({ email, removeSecondFactor = false }: { email: string; removeSecondFactor?: boolean }) => {
+    say(await resetPassword(config(), email, await readSecret(), removeSecondFactor))
   })
 
 program

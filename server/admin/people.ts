@@ -54,7 +54,12 @@ export async function createOperator(
   }
 }
 
-export async function resetPassword(config: Config, emailText: string, password: string): Promise<string> {
+export async function resetPassword(
+  config: Config,
+  emailText: string,
+  password: string,
+  removeSecondFactor = false,
+): Promise<string> {
   const email = validEmail(emailText)
   assertStrong(password)
   const passwordHash = await hashPassword(password)
@@ -72,6 +77,13 @@ export async function resetPassword(config: Config, emailText: string, password:
             password_changed_at: now,
             updated_at: now,
             auth_epoch: set('auth_epoch', '+', 1),
+            ...(removeSecondFactor && {
+              mfa_enabled: 0 as const,
+              mfa_method: null,
+              mfa_secret: null,
+              mfa_recovery_codes: null,
+              mfa_epoch: set('mfa_epoch', '+', 1),
+            }),
           }))
           .where('id', '=', user.id),
       )
@@ -88,6 +100,7 @@ export async function resetPassword(config: Config, emailText: string, password:
         resourceType: 'user',
         resourceId: user.id,
         resourceName: email,
+        details: { removeSecondFactor },
       })
     })
     return `The password of ${email} is set; every session of theirs has ended.`

@@ -37,3 +37,9 @@ test('one endless line is cut where it must be', () => {
   expect(runs).toEqual([{ stream: 'stdout', text: 'x'.repeat(30) }])
   expect(hidden).toBe(70)
 })
+
+test('where streaming reached its limit, the result is shown: it holds more', () => {
+  const output = [{ sequence: 0, stream: 'stdout' as const, text: 'begin' }]
+  const result = { status: 'completed', stdout: 'begin and end', stderr: '' }
+  expect(outputRuns({ output, result })).toEqual([{ stream: 'stdout', text: 'begin and end' }])
+})

@@ -9,15 +9,16 @@ export interface OutputRun {
 
 type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputPiece[] }
 
-/** The whole output: as it streamed in, or what the result kept where nothing was streamed. */
+/** The output as it streamed in; where the result kept more of it, because streaming has a limit, the result's. */
 export function outputRuns({ output, result }: WithOutput): OutputRun[] {
-  if (output.length > 0) return joined(output)
   const kept: OutputRun[] = [
     { stream: 'stdout', text: result?.stdout ?? '' },
     { stream: 'stderr', text: result?.stderr ?? '' },
   ]
-  return kept.filter(({ text }) => text !== '')
+  return lengthOf(output) < lengthOf(kept) ? kept.filter(({ text }) => text !== '') : joined(output)
 }
+
+const lengthOf = (runs: OutputRun[]) => runs.reduce((sum, { text }) => sum + text.length, 0)
 
 function joined(pieces: OutputRun[]): OutputRun[] {
   const runs: { stream: Stream; texts: string[] }[] = []
@@ -31,7 +32,7 @@ function joined(pieces: OutputRun[]): OutputRun[] {
 
 /** The end of the output, at most `limit` characters from the start of a line, and how many were left out. */
 export function tailOf(runs: OutputRun[], limit: number): { runs: OutputRun[]; hidden: number } {
-  const total = runs.reduce((sum, { text }) => sum + text.length, 0)
+  const total = lengthOf(runs)
   if (total <= limit) return { runs, hidden: 0 }
   const kept: OutputRun[] = []
   let room = limit
@@ -42,7 +43,7 @@ export function tailOf(runs: OutputRun[], limit: number): { runs: OutputRun[]; h
     kept.unshift({ stream: run.stream, text })
     room = cut === 0 ? room - run.text.length : 0
   }
-  return { runs: kept, hidden: total - kept.reduce((sum, { text }) => sum + text.length, 0) }
+  return { runs: kept, hidden: total - lengthOf(kept) }
 }
 
 /** The first line start at or after `from`; `from` itself where the rest is one line. */

@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
+import { useEffect, useEffectEvent } from 'react'
 import { passwordProblem } from '../../../shared/fields.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
@@ -29,6 +30,11 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
       password: passwordProblem,
     },
   })
+  // A link pasted into this very tab changes only the address.
+  const takeCode = useEffectEvent((code: string) => form.setFieldValue('setupCode', code))
+  useEffect(() => {
+    if (linkCode) takeCode(linkCode)
+  }, [linkCode])
   const create = useMutation({
     mutationFn: bootstrapAppliance,
     onSuccess: onDone,

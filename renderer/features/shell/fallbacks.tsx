@@ -53,8 +53,8 @@ function Updated() {
     <EmptyState
       py={96}
       icon={<IconMapQuestion stroke={1.5} />}
-      title="Homeport was updated"
-      description="Reload the page to use the new version."
+      title="This page could not be loaded"
+      description="Homeport was updated, or it can not be reached right now."
     >
       <EmptyState.Actions>
         <Button onClick={() => location.reload()}>Reload</Button>

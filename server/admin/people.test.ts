@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadConfig } from '../config/config.ts'
+import { Database } from '../db/database.ts'
+import { q } from '../db/query.ts'
+import { resetPassword } from './people.ts'
+
+function appliance() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'homeport-people-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const db = new Database({ file: join(dataDir, 'homeport.db') })
+  onTestFinished(() => db.close())
+  db.migrate()
+  const at = new Date(0).toISOString()
+  db.run(
+    q.insertInto('users').values({
+      id: 'ada',
+      email: 'ada@acme.test',
+      name: 'Ada',
+      status: 'active',
+      password_hash: 'old',
+      mfa_enabled: 1,
+      mfa_method: 'totp',
+      mfa_secret: 'sealed',
+      mfa_recovery_codes: '["hash"]',
+      created_at: at,
+      updated_at: at,
+    }),
+  )
+  const user = () => db.first(q.selectFrom('users').selectAll())
+  return { config: loadConfig({ HOMEPORT_DATA_DIR: dataDir }), user }
+}
+
+test('a reset password leaves the second factor alone unless it was lost, too', async () => {
+  const { config, user } = appliance()
+  await resetPassword(config, 'Ada@acme.test', 'Correct1Horse')
+  expect(user()).toMatchObject({ mfa_enabled: 1, mfa_secret: 'sealed', auth_epoch: 2, mfa_epoch: 1 })
+  await resetPassword(config, 'ada@acme.test', 'Correct1Horse', true)
+  expect(user()).toMatchObject({
+    mfa_enabled: 0,
+    mfa_method: null,
+    mfa_secret: null,
+    mfa_recovery_codes: null,
+    mfa_epoch: 2,
+  })
+})
+
+test('a weak password or an unknown address changes nothing', async () => {
+  const { config, user } = appliance()
+  await expect(resetPassword(config, 'ada@acme.test', 'weak')).rejects.toThrow('at least 8')
+  await expect(resetPassword(config, 'eve@acme.test', 'Correct1Horse')).rejects.toThrow('no user eve@acme.test')
+  expect(user()).toMatchObject({ password_hash: 'old', auth_epoch: 1 })
+})
