@@ -33,8 +33,8 @@ const pongWithinMs = 60_000
 const closeWithinMs = 2000
 const largestIncomingBytes = 16 * 1024 * 1024
 const largestOutgoingBytes = 5_000_000 - 65_536
-/** A server that restarts is back within seconds: while nobody answers at all, asking often costs nobody anything. */
-const restart = { attempts: 8, capMs: 5000 }
+/** A server that is restarted or updated is back within minutes: while nobody answers, asking often costs nobody anything. */
+const restart = { attempts: 40, capMs: 5000 }
 
 const meaning: Record<number, string> = {
   [closeCode.unauthorized]: 'the server no longer accepts this device',
