@@ -1,12 +1,14 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** The file is either as before or complete, also after a power cut; readable by its owner only. */
-export function writeFileDurably(file: string, content: string | Uint8Array, mode = 0o600): void {
-  const temporary = `${file}.${process.pid}.tmp`
-  const handle = openSync(temporary, 'w', mode)
+export function writeFileDurably(file: string, content: string): void {
+  const temporary = `${file}.tmp`
+  // A draft left by a crash may have other permissions, and the mode only counts for a new file.
+  rmSync(temporary, { force: true })
+  const handle = openSync(temporary, 'wx', 0o600)
   try {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    const bytes = Buffer.from(content)
     for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
     fsyncSync(handle)
   } finally {

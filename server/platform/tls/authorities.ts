@@ -1,7 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
+import { writeFileDurably } from '../files.ts'
 import { type KeyPair, life, parseSecretJson, storedCertificate, storedKeyPair } from './key-pair.ts'
-import { readPrivateFile, writePrivateFile } from './private-file.ts'
+import { readPrivateFile } from './private-file.ts'
 import { TlsError } from './tls.ts'
 
 const day = 86_400_000
@@ -41,8 +42,8 @@ export async function loadAuthorities(file: string): Promise<Authorities | null>
   }
 }
 
-export function saveAuthorities(file: string, authorities: Authorities): Promise<void> {
-  return writePrivateFile(file, JSON.stringify(z.encode(stored, authorities), null, 2))
+export async function saveAuthorities(file: string, authorities: Authorities): Promise<void> {
+  writeFileDurably(file, JSON.stringify(z.encode(stored, authorities), null, 2))
 }
 
 /** The certificates a device must trust, the current one first. */

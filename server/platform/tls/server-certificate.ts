@@ -1,6 +1,7 @@
+import { writeFileDurably } from '../files.ts'
 import { type KeyPair, life, parseSecretJson, storedKeyPair } from './key-pair.ts'
 import type { HostNames } from './names.ts'
-import { readPrivateFile, writePrivateFile } from './private-file.ts'
+import { readPrivateFile } from './private-file.ts'
 import type { TlsLog } from './tls.ts'
 
 // Addresses come and go (VPN, Wi-Fi, IPv6 privacy); beyond this many a certificate is not worth sending.
@@ -20,8 +21,8 @@ export async function loadServerCertificate(file: string, log: TlsLog): Promise<
   }
 }
 
-export function saveServerCertificate(file: string, { certificate, key }: KeyPair): Promise<void> {
-  return writePrivateFile(file, JSON.stringify({ certificate: certificate.toString(), key }, null, 2))
+export async function saveServerCertificate(file: string, { certificate, key }: KeyPair): Promise<void> {
+  writeFileDurably(file, JSON.stringify({ certificate: certificate.toString(), key }, null, 2))
 }
 
 /** Why `server` must be replaced now, or null while it serves well for `names`. */
