@@ -9,7 +9,6 @@ export const errorTable = {
   bad_request: { status: 400, error: 'Bad request' },
   no_updates: { status: 400, error: 'No updates provided' },
   invalid_cursor: { status: 400, error: 'Invalid or malformed cursor' },
-  partner_context_required: { status: 400, error: 'Partner context required' },
   partner_required_to_create_organizations: { status: 400, error: 'Partner context required to create organizations' },
   partner_id_required: { status: 400, error: 'partnerId is required for system scope' },
   org_id_required: { status: 400, error: 'orgId is required' },
@@ -78,8 +77,6 @@ export const errorTable = {
   ORG_SUSPENDED: { status: 403, error: 'Organization is suspended' },
   command_role_mismatch: { status: 403, error: 'Command role mismatch' },
   agent_role_not_allowed: { status: 403, error: 'This credential may not be used here' },
-  loopback_only: { status: 403, error: 'Only from the appliance itself' },
-  not_authorized: { status: 403, error: 'Not authorized' },
 
   // 404
   not_found: { status: 404, error: 'Not Found' },
@@ -102,7 +99,6 @@ export const errorTable = {
   ORGANIZATION_LIMIT_REACHED: { status: 409, error: 'Organization limit reached' },
   ORG_NOT_OPERABLE: { status: 409, error: 'The organization is not active' },
   ORG_LIFECYCLE_FROZEN: { status: 409, error: 'The organization can not be changed now' },
-  SITE_NOT_EMPTY: { status: 409, error: 'Site still has devices' },
   ALREADY_PENDING: { status: 409, error: 'This command is already waiting for the device' },
   command_finished: { status: 409, error: 'The command has already finished' },
   existing_decommissioned_row_has_suspended_token: {
