@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type App, buildApp, renewCertificate } from './app.ts'
 import type { Config } from './config/config.ts'
 import { Database } from './db/database.ts'
+import { databaseFile } from './db/location.ts'
 import { promotePlatformAdmins } from './features/identity/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { lockDataDir } from './platform/data-lock.ts'
@@ -27,8 +28,6 @@ export interface ApplianceOptions {
   /** The certificate or the set of authorities changed. */
   onTrustChange?: () => void
 }
-
-export const databaseFile = (dataDir: string) => join(dataDir, 'homeport.db')
 
 /** Opens everything under the data directory and serves. */
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {

@@ -5,9 +5,9 @@ import { create, extract, list } from 'tar'
 import { afterAll, expect, test } from 'vitest'
 import { loadConfig } from '../config/config.ts'
 import { Database } from '../db/database.ts'
+import { databaseFile } from '../db/location.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { backUp, restore } from './archive.ts'
-import { databasePath } from './open-data.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'homeport-archive-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,7 +17,7 @@ const configIn = (name: string) => loadConfig({ HOMEPORT_DATA_DIR: join(folder, 
 function appliance(name: string) {
   const config = configIn(name)
   mkdirSync(config.dataDir)
-  const db = new Database({ file: databasePath(config.dataDir) })
+  const db = new Database({ file: databaseFile(config.dataDir) })
   db.migrate()
   db.close()
   const secrets = openSecrets(config.dataDir)

@@ -13,11 +13,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { create, extract } from 'tar'
 import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
+import { databaseFile, databaseName } from '../db/location.ts'
 import { lockDataDir } from '../platform/data-lock.ts'
-import { databasePath, openData } from './open-data.ts'
+import { openData } from './open-data.ts'
 
 /** What a backup holds: the database, the keys that open what is encrypted in it, the certificate authority. */
-const kept = ['homeport.db', 'keyring.json', 'tls']
+const kept = [databaseName, 'keyring.json', 'tls']
 
 /** A consistent copy of everything, also while the appliance writes. The file is as secret as the data itself. */
 export async function backUp(config: Config, file: string): Promise<string> {
@@ -26,9 +27,9 @@ export async function backUp(config: Config, file: string): Promise<string> {
   const db = openData(config)
   const work = mkdtempSync(join(dirname(target), '.homeport-backup-'))
   try {
-    await db.backup(join(work, 'homeport.db'))
+    await db.backup(databaseFile(work))
     for (const name of kept)
-      if (name !== 'homeport.db' && existsSync(join(config.dataDir, name)))
+      if (name !== databaseName && existsSync(join(config.dataDir, name)))
         cpSync(join(config.dataDir, name), join(work, name), { recursive: true })
     const partial = join(work, 'archive')
     await create(
@@ -74,7 +75,7 @@ export async function restore(config: Config, file: string): Promise<string> {
 }
 
 function verify(work: string, source: string): void {
-  const file = databasePath(work)
+  const file = databaseFile(work)
   if (!existsSync(file)) throw new Error(`${source} is not a backup of a Homeport appliance`)
   const db = new Database({ file })
   try {

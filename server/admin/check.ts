@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { databaseFile } from '../db/location.ts'
 import { q } from '../db/query.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { openData } from './open-data.ts'
@@ -29,7 +30,7 @@ function checkDatabase(config: Config): Finding[] {
     const problems = db.check()
     const count = (table: 'organizations' | 'devices' | 'users') =>
       db.first(q.selectFrom(table).select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
-    const size = Math.round(statSync(join(config.dataDir, 'homeport.db')).size / 1024)
+    const size = Math.round(statSync(databaseFile(config.dataDir)).size / 1024)
     return problems.length > 0
       ? problems.map((problem) => bad(`database: ${problem}`))
       : [

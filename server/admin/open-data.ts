@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
-
-export const databasePath = (dataDir: string) => join(dataDir, 'homeport.db')
+import { databaseFile } from '../db/location.ts'
 
 /** Opens the database of an appliance that has run before, whether or not it runs now. */
 export function openData(config: Config): Database {
-  const file = databasePath(config.dataDir)
+  const file = databaseFile(config.dataDir)
   if (!existsSync(file))
     throw new Error(`There is no appliance in ${config.dataDir}; start it once, or set HOMEPORT_DATA_DIR`)
   const db = new Database({ file })

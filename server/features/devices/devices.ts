@@ -12,6 +12,7 @@ import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { randomHex, sha256 } from '../../platform/secrets.ts'
+import { changedFieldsOf } from '../../platform/updates.ts'
 import type { Connections } from '../connections/index.ts'
 import type { Organizations, Sites } from '../organizations/index.ts'
 import type { Presence } from './presence.ts'
@@ -76,8 +77,7 @@ export class Devices {
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateDeviceContract>) {
     return this.#deps.db.transaction(() => {
       const before = this.#findOperable(actor, id)
-      const changedFields = Object.keys(wanted).filter((key) => wanted[key as keyof typeof wanted] !== undefined)
-      if (changedFields.length === 0) throw new AppError('no_updates')
+      const changedFields = changedFieldsOf(wanted)
       if (wanted.siteId) this.#assertTargetSite(actor, before, wanted.siteId)
       this.#change(before, {
         ...(wanted.displayName !== undefined && { display_name: wanted.displayName || null }),

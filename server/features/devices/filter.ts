@@ -1,5 +1,6 @@
 import type { listDevices } from '../../../shared/api/devices.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
+import { literally } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
@@ -50,11 +51,11 @@ export const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** The same, by looking at each row. */
 export function containsByLooking(text: string): Condition {
-  const literally = text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+  const pattern = literally(text)
   const isLike = `LIKE '%' || +? || '%' ESCAPE '\\'`
   return {
     sql: `(devices.hostname ${isLike} OR devices.display_name ${isLike})`,
-    parameters: [literally, literally],
+    parameters: [pattern, pattern],
   }
 }
 

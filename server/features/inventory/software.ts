@@ -3,6 +3,7 @@ import type { deviceSoftware } from '../../../shared/api/devices.ts'
 import type { InstalledSoftware } from '../../../shared/device/inventory.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
+import { literally } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -52,7 +53,7 @@ export class SoftwareReports {
       .where('device_id', '=', deviceId)
       .where('report', '=', this.#current(deviceId).report)
     if (search) {
-      const pattern = `%${search.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+      const pattern = `%${literally(search)}%`
       matching = matching.where(sql<boolean>`(name like ${pattern} escape '\\' or vendor like ${pattern} escape '\\')`)
     }
     const rows = this.#db.all(

@@ -4,6 +4,7 @@ import type { createOrganization, listOrganizations, updateOrganization } from '
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
+import { literally } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { OrganizationTable } from '../../db/tables/tenancy.ts'
@@ -12,6 +13,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { changedFieldsOf } from '../../platform/updates.ts'
 import { type OrganizationRow, organizationView } from './views.ts'
 
 /** States in which nobody may write to an organization or below it. */
@@ -109,8 +111,7 @@ export class Organizations {
     }
     return this.#db.transaction(() => {
       const before = this.#find(actor, id)
-      const changedFields = Object.keys(wanted).filter((key) => wanted[key as keyof typeof wanted] !== undefined)
-      if (changedFields.length === 0) throw new AppError('no_updates')
+      const changedFields = changedFieldsOf(wanted)
       assertNotFrozen(before)
       // Ending a drain is more than a new status; that belongs to the lifecycle.
       if (wanted.status && before.status === 'offboarding')
@@ -226,7 +227,7 @@ export class Organizations {
 }
 
 function nameContains(where: ExpressionBuilder<Tables, 'organizations'>, text: string) {
-  const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  const pattern = `%${literally(text)}%`
   return sql<boolean>`${where.ref('name')} like ${pattern} escape '\\'`
 }
 

@@ -11,6 +11,7 @@ import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { changedFieldsOf } from '../../platform/updates.ts'
 import type { Organizations } from './organizations.ts'
 import { type SiteRow, siteView } from './views.ts'
 
@@ -76,8 +77,7 @@ export class Sites {
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateSite>) {
     return this.#db.transaction(() => {
       const before = this.#find(actor, id)
-      const changedFields = Object.keys(wanted).filter((key) => wanted[key as keyof typeof wanted] !== undefined)
-      if (changedFields.length === 0) throw new AppError('no_updates')
+      const changedFields = changedFieldsOf(wanted)
       const org = this.#organizations.assertWritable(before.org_id)
       const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }) }
       this.#db.run(

@@ -1,0 +1,6 @@
+import { join } from 'node:path'
+
+export const databaseName = 'homeport.db'
+
+/** Where an appliance keeps its database. */
+export const databaseFile = (dataDir: string): string => join(dataDir, databaseName)
