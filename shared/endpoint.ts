@@ -14,6 +14,12 @@ export type Scope = 'system' | 'partner' | 'organization'
  * no policy asks for one (reference/auth-and-users.md §1).
  */
 export type MfaMarker = 'strict' | 'session'
+
+/**
+ * What usually closes every endpoint to a signed-in user but leaves this one open: the partner is not active, or a
+ * policy asks for a second factor that the user has yet to enrol (reference/auth-and-users.md §§4, 5.4).
+ */
+export type Standing = 'partner-inactive' | 'unenrolled'
 export type AgentRole = 'agent' | 'watchdog'
 
 export type Access =
@@ -25,7 +31,10 @@ export type Access =
       permission?: Permission
       mfa?: MfaMarker
       platformAdmin?: true
+      evenIf?: readonly Standing[]
     }
+
+export type UserAccess = Extract<Access, { who: 'user' }>
 
 export const publicAccess: Access = { who: 'public' }
 
@@ -39,13 +48,14 @@ export const everyScope = ['organization', 'partner', 'system'] as const
 
 export const userAccess = (
   permission?: Permission,
-  options: { scopes?: readonly Scope[]; mfa?: MfaMarker; platformAdmin?: true } = {},
-): Access => ({
+  options: Partial<Pick<UserAccess, 'scopes' | 'mfa' | 'platformAdmin' | 'evenIf'>> = {},
+): UserAccess => ({
   who: 'user',
   scopes: options.scopes ?? everyScope,
   ...(permission && { permission }),
   ...(options.mfa && { mfa: options.mfa }),
   ...(options.platformAdmin && { platformAdmin: true }),
+  ...(options.evenIf && { evenIf: options.evenIf }),
 })
 
 export interface Endpoint<

@@ -1,6 +1,7 @@
 /**
- * Every refusal the server can utter. The key is the wire `code`; `error` is the text clients of the public API
- * know. A service throws the key, one place turns it into an answer, the console chooses its words by the key.
+ * Every refusal the server can utter. The key is the wire `code`, unless the row names another one that two refusals
+ * share; `error` is the text clients of the public API know. A service throws the key, one place turns it into an
+ * answer, the console chooses its words by the code.
  */
 export const errorTable = {
   // 400
@@ -27,6 +28,30 @@ export const errorTable = {
   mfa_code_invalid: { status: 400, error: 'Invalid verification code' },
   mfa_setup_missing: { status: 400, error: 'Start the setup again' },
   mfa_already_enabled: { status: 400, error: 'MFA is already enabled' },
+  mfa_not_enabled: { status: 400, error: 'MFA is not enabled' },
+  mfa_method_missing: { status: 400, error: 'Say how you answer: this account signs in with a passkey' },
+  mfa_proof_invalid: { status: 400, error: 'The proof was not accepted' },
+  password_required: { status: 400, error: 'Enter your password to go on' },
+  current_password_incorrect: { status: 400, error: 'Current password is incorrect', code: 'invalid_credentials' },
+  already_verified: { status: 400, error: 'already_verified' },
+  invalid_reset_token: { status: 400, error: 'Invalid or expired reset token' },
+  invalid_verification_link: { status: 400, error: 'Invalid or expired verification link' },
+  phone_missing: { status: 400, error: 'No phone number is set' },
+  phone_not_verified: { status: 400, error: 'Verify a phone number first' },
+  passkey_challenge_missing: { status: 400, error: 'The passkey challenge is missing or has expired; start again' },
+  passkey_not_offered: { status: 400, error: 'A passkey can not answer this sign-in' },
+  passkey_rejected: { status: 400, error: 'The passkey could not be verified' },
+  passkey_origin: { status: 400, error: 'Passkeys do not work at this address' },
+  no_passkey: { status: 400, error: 'This account has no passkey' },
+  proxy_trust_required: {
+    status: 400,
+    error: 'Set TRUST_PROXY_HEADERS and TRUSTED_PROXY_CIDRS first, and come through that proxy',
+  },
+  own_mfa_reset: { status: 400, error: 'You can not reset your own second factor' },
+  no_valid_updates: { status: 400, error: 'No valid updates provided' },
+  mail_not_configured: { status: 400, error: 'No mail server is configured' },
+  sms_not_configured: { status: 400, error: 'No text message provider is configured' },
+  set_by_environment: { status: 400, error: 'This is set by the environment of the appliance' },
   unsupported_encoding: { status: 400, error: 'The request body could not be decompressed' },
 
   // 401
@@ -35,6 +60,7 @@ export const errorTable = {
   invalid_credentials: { status: 401, error: 'Invalid email or password' },
   invalid_refresh_token: { status: 401, error: 'Invalid refresh token' },
   refresh_raced: { status: 401, error: 'Refresh already in progress' },
+  login_ip_not_allowed: { status: 401, error: 'Signing in from this address is not allowed', code: 'IP_NOT_ALLOWED' },
   mfa_challenge_expired: { status: 401, error: 'The sign-in has expired; start again' },
   agent_unauthorized: { status: 401, error: 'Missing or invalid Authorization header' },
   agent_token_format: { status: 401, error: 'Invalid agent token format' },
@@ -58,6 +84,20 @@ export const errorTable = {
   permission_denied: { status: 403, error: 'Permission denied' },
   account_not_active: { status: 403, error: 'Account is not active' },
   MFA_REQUIRED: { status: 403, error: 'MFA required' },
+  existing_factor_step_up_required: { status: 403, error: 'existing_factor_step_up_required' },
+  mfa_enrollment_first: { status: 403, error: 'mfa_enrollment_required', code: 'mfa_enrollment_required' },
+  totp_not_allowed: { status: 403, error: 'Your organization does not allow authenticator apps' },
+  sms_not_allowed: { status: 403, error: 'Your organization does not allow SMS MFA' },
+  mfa_required_by_policy: { status: 403, error: 'Your organization requires a second factor' },
+  last_factor: { status: 403, error: 'This is the last factor your organization accepts' },
+  passkey_not_yours: { status: 403, error: 'This passkey does not belong to the account' },
+  email_change_needs_factor: { status: 403, error: 'Set up a second factor or a password before changing the address' },
+  IP_NOT_ALLOWED: { status: 403, error: 'Access from this address is not allowed' },
+  untrusted_ip: { status: 403, error: 'The address of this request can not be trusted' },
+  PARTNER_NOT_FOUND: { status: 403, error: 'Account not found' },
+  full_partner_access_required: { status: 403, error: 'Full partner access required' },
+  full_partner_org_access_required: { status: 403, error: 'Full partner organization access required' },
+  tenant_context_required: { status: 403, error: 'Partner or organization context required' },
   PARTNER_INACTIVE: { status: 403, error: 'Account inactive' },
   TENANT_INACTIVE: { status: 403, error: 'Tenant is not active' },
   platform_admin_required: { status: 403, error: 'platform admin access required' },
@@ -88,12 +128,16 @@ export const errorTable = {
   command_not_found: { status: 404, error: 'Command not found' },
   job_not_found: { status: 404, error: 'Job not found' },
   user_not_found: { status: 404, error: 'User not found' },
+  session_not_found: { status: 404, error: 'Session not found' },
+  passkey_not_found: { status: 404, error: 'Passkey not found' },
+  mail_not_found: { status: 404, error: 'Mail not found' },
   version_not_found: { status: 404, error: 'No version found for the specified platform and architecture' },
   version_download_not_found: { status: 404, error: 'Version not found for the specified platform and architecture' },
   binary_not_found: { status: 404, error: 'Binary not found' },
 
   // 409
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
+  mfa_policy_would_lock_out_users: { status: 409, error: 'This would lock out people who are enrolled' },
   slug_taken: { status: 409, error: 'That organization slug is already in use' },
   slug_reserved: { status: 409, error: 'That organization slug is still reserved by a deleted organization' },
   ORGANIZATION_LIMIT_REACHED: { status: 409, error: 'Organization limit reached' },
@@ -111,15 +155,31 @@ export const errorTable = {
   // others
   payload_too_large: { status: 413, error: 'Request body is too large' },
   unsupported_media_type: { status: 415, error: 'Unsupported media type' },
+  mfa_enrollment_required: { status: 428, error: 'mfa_enrollment_required' },
+  session_replacement_unavailable: {
+    status: 428,
+    error: 'This client can not receive the session that replaces its own',
+  },
   rate_limited: { status: 429, error: 'Too many requests' },
+  registration_rate_limited: { status: 429, error: 'Too many registration attempts. Try again later.' },
   enrollment_rate_limited: { status: 429, error: 'Enrollment rate limit exceeded' },
   socket_rate_limited: { status: 429, error: 'Too many connection attempts' },
   internal: { status: 500, error: 'Internal Server Error' },
+  slug_space_exhausted: { status: 500, error: 'Unable to generate unique company identifier' },
   INSTALLER_UNAVAILABLE: { status: 501, error: 'Installer packages are not available' },
+  sms_unavailable: { status: 501, error: 'Text messages are not set up on this appliance' },
+  mail_failed: { status: 502, error: 'The mail server did not take the message' },
+  sms_failed: { status: 502, error: 'The text message provider did not take the message' },
   unavailable: { status: 503, error: 'Service temporarily unavailable' },
+  PARTNER_LOOKUP_UNAVAILABLE: { status: 503, error: 'Service temporarily unavailable' },
 } as const
 
 export type ErrorCode = keyof typeof errorTable
+
+export const wireCodeOf = (code: ErrorCode): ErrorCode => {
+  const row = errorTable[code]
+  return 'code' in row ? row.code : code
+}
 
 /** The body of every refusal. */
 export interface ErrorBody {

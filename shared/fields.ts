@@ -13,6 +13,11 @@ export const lineOfText = (max: number) =>
     .max(max)
     .regex(/^\P{Cc}*$/u, 'Must not contain control characters')
 export const name255 = lineOfText(255)
+/** E.164: a plus sign, the country code, no spaces. */
+export const phoneNumber = z
+  .string()
+  .trim()
+  .regex(/^\+[1-9]\d{6,14}$/, 'Write the number as +491701234567')
 export const emailAddress = z.string().trim().toLowerCase().max(255).pipe(z.email())
 
 /** 8–128 characters with a lower-case letter, an upper-case letter and a digit; the first broken rule is the message. */

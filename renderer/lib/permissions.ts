@@ -1,4 +1,4 @@
-import type { Me } from '../../shared/api/auth.ts'
+import type { Me } from '../../shared/api/profile.ts'
 import { grantAllows, type Permission } from '../../shared/permissions.ts'
 
 export const can = (me: Pick<Me, 'permissions'>, permission: Permission): boolean =>

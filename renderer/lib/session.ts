@@ -1,5 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { login, logout, type Me, mfaVerify, usersMe } from '../../shared/api/auth.ts'
+import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
+import { type Me, usersMe } from '../../shared/api/profile.ts'
 import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from './api.ts'

@@ -2,9 +2,12 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultDataDir } from '../../shared/data-dir.ts'
 import { emailAddress } from '../../shared/fields.ts'
+import { parseNetwork } from '../platform/address-list.ts'
+import type { ProxyRules } from '../platform/client-address.ts'
 import type { SecretOverrides } from '../platform/secrets.ts'
 import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
 import { type LimitOverrides, readLimitOverrides } from './limits.ts'
+import { type MailConfig, readMail, readSms, type SmsConfig } from './messaging.ts'
 
 export type TlsConfig = { mode: 'auto' } | { mode: 'files'; certFile: string; keyFile: string } | { mode: 'off' }
 
@@ -16,6 +19,14 @@ export interface Config {
   logLevel: string
   publicUrl: string | undefined
   isTwoFactorEnabled: boolean
+  /** Whether the flag "force MFA" of a role counts. */
+  isMfaForcedByRole: boolean
+  registration: { isEnabled: boolean; isShown: boolean }
+  proxies: ProxyRules & { isConfigured: boolean }
+  isAllowlistEnforced: boolean
+  webAuthn: { rpId: string | undefined; origins: string[]; rpName: string }
+  mail: MailConfig | null
+  sms: SmsConfig | null
   /** Pauses after which silence means offline, and the like; seconds. */
   heartbeatIntervalSeconds: number
   enrollmentSecret: string | undefined
@@ -38,6 +49,20 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: readChoice(env, 'HOMEPORT_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     publicUrl: ['DASHBOARD_URL', 'PUBLIC_APP_URL', 'PUBLIC_URL'].map((name) => readOrigin(env, name)).find(Boolean),
     isTwoFactorEnabled: readFlag(env, 'ENABLE_2FA', true),
+    isMfaForcedByRole: readFlag(env, 'MFA_FORCE_FOR_PARTNER_ADMIN', false),
+    registration: {
+      isEnabled: readFlag(env, 'ENABLE_REGISTRATION', true),
+      isShown: readFlag(env, 'PUBLIC_ENABLE_REGISTRATION', true),
+    },
+    proxies: readProxies(env),
+    isAllowlistEnforced: readChoice(env, 'IP_ALLOWLIST_ENFORCEMENT_MODE', ['enforce', 'off'], 'enforce') === 'enforce',
+    webAuthn: {
+      rpId: readEnv(env, 'WEBAUTHN_RP_ID'),
+      origins: readList(env, 'WEBAUTHN_ORIGIN').map((text) => originOf('WEBAUTHN_ORIGIN', text)),
+      rpName: readEnv(env, 'WEBAUTHN_RP_NAME') ?? 'Homeport',
+    },
+    mail: readMail(env),
+    sms: readSms(env),
     heartbeatIntervalSeconds: readNumber(env, 'HOMEPORT_HEARTBEAT_SECONDS', 60, 5, 3600),
     enrollmentSecret: readEnv(env, 'AGENT_ENROLLMENT_SECRET'),
     refreshRotationGraceSeconds: readNumber(env, 'REFRESH_ROTATION_GRACE_SECONDS', 15, 0, 300),
@@ -93,6 +118,22 @@ const readList = (env: NodeJS.ProcessEnv, name: string): string[] =>
     .split(',')
     .map((text) => text.trim())
     .filter(Boolean)
+
+function readProxies(env: NodeJS.ProcessEnv): Config['proxies'] {
+  const mode = readEnv(env, 'TRUST_PROXY_HEADERS')?.toLowerCase() ?? 'auto'
+  const cidrs = readList(env, 'TRUSTED_PROXY_CIDRS')
+  const wrong = cidrs.find((entry) => parseNetwork(entry) === null)
+  if (wrong) throw new Error(`TRUSTED_PROXY_CIDRS must list IP addresses and CIDR ranges; "${wrong}" is neither`)
+  const isTrusting =
+    mode === 'auto' ? readEnv(env, 'NODE_ENV') === 'development' : readFlag(env, 'TRUST_PROXY_HEADERS', false)
+  return {
+    isTrusting,
+    cidrs: cidrs.length > 0 ? cidrs : ['127.0.0.0/8', '::1'],
+    trustsCloudflare: readFlag(env, 'TRUST_CF_CONNECTING_IP', false),
+    // What an allowlist may rest on is said explicitly.
+    isConfigured: mode !== 'auto' && isTrusting && cidrs.length > 0,
+  }
+}
 
 function readBootstrapAdmin(env: NodeJS.ProcessEnv): Config['bootstrapAdmin'] {
   const email = readEnv(env, 'BOOTSTRAP_ADMIN_EMAIL')

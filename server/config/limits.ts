@@ -1,4 +1,4 @@
-import { readEnv } from './env.ts'
+import { readEnv, readNumber } from './env.ts'
 
 export interface Limit {
   max: number
@@ -16,6 +16,21 @@ export const defaultLimits = {
   mfa_verify: { max: 5, windowSeconds: 300, isDurable: true },
   mfa_setup: { max: 5, windowSeconds: 300, isDurable: true },
   setup_code: { max: 5, windowSeconds: 300 },
+  step_up: { max: 5, windowSeconds: 300, isDurable: true },
+  current_password: { max: 5, windowSeconds: 300, isDurable: true },
+  passkey_options: { max: 20, windowSeconds: 300 },
+  forgot_password: { max: 3, windowSeconds: 3600, isDurable: true },
+  phone_verify_number: { max: 3, windowSeconds: 3600, isDurable: true },
+  phone_verify_user: { max: 5, windowSeconds: 3600, isDurable: true },
+  phone_confirm: { max: 5, windowSeconds: 300, isDurable: true },
+  sms_challenge: { max: 3, windowSeconds: 300, isDurable: true },
+  sms_number: { max: 5, windowSeconds: 900, isDurable: true },
+  register_partner: { max: 3, windowSeconds: 3600, isDurable: true },
+  register: { max: 5, windowSeconds: 3600, isDurable: true },
+  verify_email: { max: 10, windowSeconds: 300, isDurable: true },
+  resend_verification_minute: { max: 1, windowSeconds: 60, isDurable: true },
+  resend_verification_hour: { max: 5, windowSeconds: 3600, isDurable: true },
+  test_message: { max: 5, windowSeconds: 60 },
   refresh_session: { max: 60, windowSeconds: 60 },
   enrollment_ip: { max: 10, windowSeconds: 60 },
   enrollment_key_create: { max: 10, windowSeconds: 60 },
@@ -29,7 +44,15 @@ export type LimitOverrides = Partial<Record<LimitName, Limit>>
 
 /** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */
 export function readLimitOverrides(env: NodeJS.ProcessEnv): LimitOverrides {
-  const overrides: LimitOverrides = {}
+  const { login_lockout } = defaultLimits
+  const overrides: LimitOverrides = {
+    // The names the public API has for this one.
+    login_lockout: {
+      ...login_lockout,
+      max: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_MAX', login_lockout.max, 0, 1000),
+      windowSeconds: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS', login_lockout.windowSeconds, 1, 86_400),
+    },
+  }
   for (const name of Object.keys(defaultLimits) as LimitName[]) {
     const variable = `HOMEPORT_LIMIT_${name.toUpperCase()}`
     const text = readEnv(env, variable)

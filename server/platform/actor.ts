@@ -4,6 +4,12 @@ import type { Grant, Permission } from '../../shared/permissions.ts'
 /** Where a call came from; goes into audit events and logs. */
 export interface Origin {
   ip: string
+  /** A trusted proxy vouches for `ip`; what an allowlist needs to know. */
+  isVouchedFor: boolean
+  /** Encrypted from the client on, so that cookies may be `Secure`. */
+  isSecure: boolean
+  /** Install id of a mobile app, which binds its tokens to it. */
+  mobileDeviceId: string | null
   userAgent: string | null
   requestId: string
 }
@@ -30,6 +36,12 @@ export interface Identity {
   /** The session itself passed a second factor. */
   mfa: boolean
   holdsFactor: boolean
+  /** A policy asks for a second factor now; what it means for whom is the guard's business. */
+  mfaRequired: boolean
+  /** When the password, a passkey or the identity provider was last asked in this session; ms since 1970. */
+  authAtMs: number
+  /** When the session last passed a second factor; null for never. */
+  mfaAtMs: number | null
   isPlatformAdmin: boolean
 }
 
@@ -56,7 +68,16 @@ export interface SystemActor {
   origin?: Origin
 }
 
-export type Actor = UserActor | DeviceActor | SystemActor
+/** Somebody known who acts outside of a session: while signing in, or by following a link in a mail. */
+export interface PersonActor {
+  kind: 'person'
+  userId: string
+  email: string
+  partnerId: string | null
+  origin: Origin
+}
+
+export type Actor = UserActor | PersonActor | DeviceActor | SystemActor
 
 export const systemActor = (task: string, origin?: Origin): SystemActor => ({
   kind: 'system',

@@ -43,7 +43,7 @@ export function createAudit(db: Database, clock: Clock): Audit {
     const row = {
       id: randomUUIDv7(),
       org_id: event.orgId ?? null,
-      partner_id: event.partnerId ?? (actor.kind === 'user' ? actor.partnerId : null),
+      partner_id: event.partnerId ?? ('partnerId' in actor ? actor.partnerId : null),
       timestamp: isoNow(clock),
       ...describeActor(actor),
       action: event.action,
@@ -68,6 +68,7 @@ export function createAudit(db: Database, clock: Clock): Audit {
 function describeActor(actor: Actor) {
   switch (actor.kind) {
     case 'user':
+    case 'person':
       return { actor_type: 'user', actor_id: actor.userId, actor_email: actor.email, initiated_by: 'manual' } as const
     case 'device':
       return { actor_type: 'agent', actor_id: actor.deviceId, actor_email: null, initiated_by: 'agent' } as const

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ErrorBody, type ErrorCode, errorTable } from '../../shared/errors.ts'
+import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
 
 /** A refusal the caller is told about. `extra` joins the body; `cause` goes to the log only. */
 export class AppError extends Error {
@@ -18,7 +18,7 @@ export class AppError extends Error {
   }
 
   body(): ErrorBody {
-    return { error: this.message, message: this.message, code: this.code, ...this.extra }
+    return { error: this.message, message: this.message, code: wireCodeOf(this.code), ...this.extra }
   }
 }
 

@@ -4,6 +4,7 @@ import {
   createHash,
   createHmac,
   hash,
+  hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -34,6 +35,11 @@ export interface Secrets {
   /** SHA-256 of pepper and raw key, as enrollment keys are stored. */
   enrollmentKeyHash(raw: string): string
   recoveryCodeHash(code: string): string
+  /**
+   * The token in a link of a mail, 43 characters of base64url. It follows from the id of its record and a key of this
+   * appliance, so it is stored nowhere and a mail that is tried again carries the same one.
+   */
+  linkToken(kind: string, id: string): string
   /** AES-256-GCM; `context` is authenticated, so a value can not be moved to another column or row. */
   encrypt(plain: string, context: string): string
   decrypt(sealed: string, context: string): string
@@ -55,11 +61,13 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
     ...ring.encryption.map((key) => Buffer.from(key, 'base64')),
   ]
   const pepper = overrides.enrollmentPepper ?? ring.pepper
+  const linkKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'links in mail', 32))
   const recoveryPepper = overrides.recoveryPepper ?? ring.recoveryPepper
   return {
     jwtKey: new TextEncoder().encode(overrides.jwtSecret ?? ring.jwt),
     enrollmentKeyHash: (raw) => sha256(`${pepper}:${raw}`),
     recoveryCodeHash: (code) => createHmac('sha256', recoveryPepper).update(code.trim().toUpperCase()).digest('hex'),
+    linkToken: (kind, id) => createHmac('sha256', linkKey).update(`${kind}:${id}`).digest('base64url'),
     encrypt: (plain, context) => seal(keys[0] as Buffer, plain, context),
     decrypt: (sealed, context) => {
       for (const key of keys) {

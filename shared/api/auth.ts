@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
 import { emailAddress, instant, ok } from '../fields.ts'
 
+/** Access token for the bearer header; the refresh token travels in a cookie. */
 export const tokens = z.object({ accessToken: z.string(), expiresInSeconds: z.int() })
+
+export const mfaMethod = z.enum(['totp', 'sms', 'passkey'])
+export type MfaMethod = z.infer<typeof mfaMethod>
+export const mfaMethods = z.object({ totp: z.boolean(), sms: z.boolean(), passkey: z.boolean() })
+export type MfaMethods = z.infer<typeof mfaMethods>
+
+/** The page on which a user enrols the second factor that a policy asks for. */
+export const enrollUrl = '/auth/mfa/setup'
 
 export const sessionUser = z.object({
   id: z.uuid(),
@@ -13,20 +22,28 @@ export const sessionUser = z.object({
   isPlatformAdmin: z.boolean(),
 })
 
-/** Tokens at once, or the challenge that stands before them. */
-const signedIn = z.object({
+/** A session has begun. */
+const begun = {
   mfaRequired: z.literal(false),
   user: sessionUser,
   tokens,
   requiresSetup: z.boolean(),
   mfaEnrollmentRequired: z.boolean(),
-})
+  enrollUrl: z.string().optional(),
+  mfaEnrollmentDeadline: instant.optional(),
+}
+export const signedIn = z.object(begun)
+
+/** The second step that stands before a session. `tempToken` is good for five minutes. */
 const challenged = z.object({
   mfaRequired: z.literal(true),
   tempToken: z.string(),
-  mfaMethod: z.enum(['totp', 'sms', 'passkey']),
+  mfaMethod,
   passkeyAvailable: z.boolean(),
-  allowedMethods: z.object({ totp: z.boolean(), sms: z.boolean(), passkey: z.boolean() }),
+  /** What the user holds and the policy permits. */
+  allowedMethods: mfaMethods,
+  /** Host names at which the user's passkeys work, when this one is not among them. */
+  passkeyHosts: z.array(z.string()),
   recoveryAvailable: z.boolean(),
   phoneLast4: z.string().nullable(),
   user: z.null(),
@@ -44,6 +61,47 @@ export const login = endpoint({
   audit: 'user.login',
 })
 
+const tempToken = z.string().min(1).max(200)
+const sixDigits = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, 'Enter the six digits')
+const recoveryCode = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9]{4}[- ]?[A-Za-z0-9]{4}$/, 'Enter six digits or a recovery code')
+export const mfaAnswer = { tempToken, sixDigits, code: z.union([sixDigits, recoveryCode]) }
+
+/**
+ * Three uses, as the public API has them: with `tempToken` it ends a sign-in; with a bearer and a setup under way it
+ * confirms that setup; with a bearer alone it makes the session one that passed a second factor.
+ */
+export const mfaVerify = endpoint({
+  name: 'auth.mfa-verify',
+  method: 'POST',
+  path: '/auth/mfa/verify',
+  summary: 'Answer the sign-in challenge, confirm a setup, or step the session up, with a code',
+  access: publicAccess,
+  body: z.object({
+    tempToken: tempToken.optional(),
+    code: mfaAnswer.code,
+    method: z.enum(['totp', 'sms', 'recovery']).optional(),
+    stepUpGrantId: z.string().max(200).optional(),
+  }),
+  reply: z.discriminatedUnion('purpose', [
+    z.object({ purpose: z.literal('sign-in'), ...begun }),
+    z.object({
+      purpose: z.literal('enrollment'),
+      success: z.literal(true),
+      message: z.string(),
+      recoveryCodes: z.array(z.string()),
+      tokens,
+    }),
+    z.object({ purpose: z.literal('step-up'), success: z.literal(true), message: z.string(), tokens }),
+  ]),
+  audit: 'user.login',
+})
+
 export const refresh = endpoint({
   name: 'auth.refresh',
   method: 'POST',
@@ -58,7 +116,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/auth/logout',
   summary: 'Revoke every token of the user',
-  access: userAccess(),
+  access: userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] }),
   reply: ok,
   audit: 'user.logout',
 })
@@ -68,7 +126,7 @@ export const authMe = endpoint({
   method: 'GET',
   path: '/auth/me',
   summary: 'The signed-in user with factor and phone status',
-  access: userAccess(),
+  access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
   reply: z.object({
     user: z.object({
       id: z.uuid(),
@@ -76,86 +134,57 @@ export const authMe = endpoint({
       name: z.string(),
       avatarUrl: z.string().nullable(),
       mfaEnabled: z.boolean(),
-      mfaMethod: z.enum(['totp', 'sms', 'passkey']).nullable(),
+      mfaMethod: mfaMethod.nullable(),
       phoneVerified: z.boolean(),
       phoneLast4: z.string().nullable(),
       status: z.string(),
       lastLoginAt: instant.nullable(),
       createdAt: instant,
       hasPassword: z.boolean(),
+      /** Recovery codes left, 0 to 10. */
+      recoveryCodesLeft: z.int(),
     }),
   }),
 })
 
-export const mfaSetup = endpoint({
-  name: 'auth.mfa-setup',
-  method: 'POST',
-  path: '/auth/mfa/setup',
-  summary: 'Begin enrolling an authenticator app; kept ten minutes',
-  access: userAccess(),
-  reply: z.object({
-    secret: z.string(),
-    otpAuthUrl: z.string(),
-    qrCodeDataUrl: z.string(),
-    recoveryCodes: z.array(z.string()),
-  }),
+export const ownSession = z.object({
+  id: z.uuid(),
+  isCurrent: z.boolean(),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  createdAt: instant,
+  lastUsedAt: instant,
+  expiresAt: instant,
+  /** The second factor this session passed. */
+  mfaSource: z.enum(['totp', 'sms', 'passkey', 'recovery', 'idp']).nullable(),
 })
 
-const mfaCode = z
-  .string()
-  .trim()
-  .regex(/^\d{6}$/, 'Enter the six digits')
-
-export const mfaEnable = endpoint({
-  name: 'auth.mfa-enable',
-  method: 'POST',
-  path: '/auth/mfa/enable',
-  summary: 'Confirm the authenticator app with a code; other sessions end',
-  access: userAccess(),
-  body: z.object({ code: mfaCode }),
-  reply: z.object({ success: z.literal(true), recoveryCodes: z.array(z.string()), tokens }),
-  audit: 'auth.mfa.setup',
-})
-
-export const mfaVerify = endpoint({
-  name: 'auth.mfa-verify',
-  method: 'POST',
-  path: '/auth/mfa/verify',
-  summary: 'Answer the sign-in challenge with an authenticator code or a recovery code',
-  access: publicAccess,
-  body: z.object({ tempToken: z.string().min(1).max(200), code: z.string().trim().min(6).max(32) }),
-  reply: signedIn,
-  audit: 'user.login',
-})
-
-export const usersMe = endpoint({
-  name: 'users.me',
+export const listSessions = endpoint({
+  name: 'auth.sessions',
   method: 'GET',
-  path: '/users/me',
-  summary: 'Own profile, place in the tenant tree and effective permissions',
-  access: userAccess(),
-  reply: z.object({
-    id: z.uuid(),
-    email: z.string(),
-    name: z.string(),
-    avatarUrl: z.string().nullable(),
-    status: z.string(),
-    mfaEnabled: z.boolean(),
-    mfaMethod: z.enum(['totp', 'sms', 'passkey']).nullable(),
-    isPlatformAdmin: z.boolean(),
-    createdAt: instant,
-    lastLoginAt: instant.nullable(),
-    setupCompletedAt: instant.nullable(),
-    passwordChangedAt: instant.nullable(),
-    preferences: z.record(z.string(), z.unknown()),
-    partnerId: z.uuid().nullable(),
-    partnerName: z.string().nullable(),
-    orgId: z.uuid().nullable(),
-    scope: z.enum(['system', 'partner', 'organization']),
-    permissions: z.array(z.object({ resource: z.string(), action: z.string() })),
-    canManagePartnerWide: z.boolean(),
-    requiresSetup: z.boolean(),
-    hasPassword: z.boolean(),
-  }),
+  path: '/auth/sessions',
+  summary: 'Where the user is signed in, last used first',
+  access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
+  reply: z.object({ data: z.array(ownSession) }),
 })
-export type Me = z.infer<typeof usersMe.reply>
+
+export const revokeSession = endpoint({
+  name: 'auth.session-revoke',
+  method: 'DELETE',
+  path: '/auth/sessions/:id',
+  summary: 'End one of the own sessions',
+  access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
+  params: z.object({ id: z.string() }),
+  reply: ok,
+  audit: 'auth.session.revoke',
+})
+
+export const revokeOtherSessions = endpoint({
+  name: 'auth.sessions-revoke-others',
+  method: 'POST',
+  path: '/auth/sessions/revoke-others',
+  summary: 'End every own session but this one',
+  access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
+  reply: z.object({ success: z.literal(true), revoked: z.int() }),
+  audit: 'auth.session.revoke_others',
+})

@@ -8,7 +8,15 @@ import * as commands from './commands.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
+import * as messaging from './messaging.ts'
+import * as mfa from './mfa.ts'
 import * as organizations from './organizations.ts'
+import * as partners from './partners.ts'
+import * as passkeys from './passkeys.ts'
+import * as passwords from './passwords.ts'
+import * as people from './people.ts'
+import * as profile from './profile.ts'
+import * as registration from './registration.ts'
 import * as system from './system.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
@@ -17,6 +25,14 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 /** Every endpoint there is; the server refuses to start when one of them has no route. */
 export const allEndpoints: readonly Endpoint[] = [
   auth,
+  passwords,
+  mfa,
+  passkeys,
+  registration,
+  profile,
+  people,
+  partners,
+  messaging,
   system,
   organizations,
   enrollmentKeys,

@@ -5,6 +5,7 @@ import { Http } from '../../server/platform/http/http.ts'
 import { RateLimits } from '../../server/platform/rate-limit.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import { type Access, endpoint, publicAccess, userAccess } from '../../shared/endpoint.ts'
+import { directClients } from '../helpers/clients.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
 
@@ -14,7 +15,10 @@ function bareHttp(): { app: FastifyInstance; http: Http } {
     throw new Error('nobody signs in here')
   }
   const limits = new RateLimits(freshDatabase(), new FakeClock())
-  return { app, http: new Http(app, { user: nobody, device: nobody }, limits, { isTwoFactorEnabled: true }) }
+  return {
+    app,
+    http: new Http(app, { user: nobody, device: nobody }, limits, directClients, { isTwoFactorEnabled: true }),
+  }
 }
 
 const ping = endpoint({

@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { generateSync } from 'otplib'
-import { login, mfaEnable, mfaSetup, refresh } from '../../shared/api/auth.ts'
+import { login, refresh } from '../../shared/api/auth.ts'
+import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { pathOf, type TestApp } from '../helpers/test-app.ts'
 
 export interface AuditRow {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { authMe, mfaEnable, mfaSetup } from '../../../shared/api/auth.ts'
+import { authMe } from '../../../shared/api/auth.ts'
+import { mfaEnable, mfaSetup } from '../../../shared/api/mfa.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'

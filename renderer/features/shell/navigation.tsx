@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { IconBuilding, IconClockPlay, IconDevices, IconKey, IconServer2 } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
-import type { Me } from '../../../shared/api/auth.ts'
+import type { Me } from '../../../shared/api/profile.ts'
 import { can } from '../../lib/permissions.ts'
 import { NavItem } from '../../ui/links.tsx'
 import classes from './app-layout.module.css'

@@ -9,6 +9,7 @@ export interface Tables {
   organizations: tenancy.OrganizationTable
   sites: tenancy.SiteTable
   users: people.UserTable
+  user_passkeys: people.UserPasskeyTable
   roles: people.RoleTable
   permissions: people.PermissionTable
   role_permissions: people.RolePermissionTable
@@ -28,6 +29,7 @@ export interface Tables {
   device_command_outputs: devices.DeviceCommandOutputTable
   audit_logs: machinery.AuditLogTable
   outbox: machinery.OutboxTable
+  mail_messages: machinery.MailMessageTable
   job_runs: machinery.JobRunTable
   rate_limits: machinery.RateLimitTable
   settings: machinery.SettingTable

@@ -25,6 +25,33 @@ export interface UserTable {
   password_changed_at: string | null
   created_at: string
   updated_at: string
+  disabled_reason: string | null
+  email_epoch: Generated<number>
+  password_reset_epoch: Generated<number>
+  pending_email: string | null
+  pending_email_requested_at: string | null
+  mfa_enrollment_grace_granted_at: string | null
+  mfa_enrollment_deadline: string | null
+  mfa_enrollment_notice_sent_at: string | null
+  mfa_enrollment_reminded_at: string | null
+}
+
+export interface UserPasskeyTable {
+  id: string
+  user_id: string
+  credential_id: string
+  public_key: string
+  counter: number
+  rp_id: string
+  device_type: 'singleDevice' | 'multiDevice'
+  backed_up: Flag
+  transports: string
+  name: string
+  aaguid: string | null
+  last_used_at: string | null
+  disabled_at: string | null
+  created_at: string
+  updated_at: string
 }
 
 export interface RoleTable {

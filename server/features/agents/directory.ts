@@ -5,7 +5,7 @@ import type { Access, AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { DeviceActor, Origin } from '../../platform/actor.ts'
-import { limitKey } from '../../platform/client-ip.ts'
+import { limitKey } from '../../platform/client-address.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
@@ -54,11 +54,8 @@ export class AgentDirectory {
     this.#limits = limits
   }
 
-  readonly identify = (
-    request: FastifyRequest,
-    origin: Origin,
-    access: Extract<Access, { who: 'agent' }>,
-  ): DeviceActor => {
+  readonly identify = (request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor => {
+    const { origin } = request
     const { agentId } = request.params as { agentId: string }
     const known = this.find(agentId)
     this.#limits.consume('agent_address', callerKey(known, origin))

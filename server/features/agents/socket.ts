@@ -6,7 +6,7 @@ import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isDeeperThan, maxDepth } from '../../platform/http/body.ts'
-import { apiPrefix, type Http, originOf } from '../../platform/http/http.ts'
+import { apiPrefix, type Http } from '../../platform/http/http.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { CommandDelivery, CommandResults } from '../commands/index.ts'
@@ -52,7 +52,7 @@ export function agentSocket(http: Http, deps: Deps): void {
 
 function admit(request: FastifyRequest, { limits, directory }: Deps): DeviceActor {
   const { agentId } = request.params as { agentId: string }
-  const origin = originOf(request)
+  const { origin } = request
   const known = directory.find(agentId)
   limits.consume('agent_socket', callerKey(known, origin), 'socket_rate_limited')
   try {

@@ -1,14 +1,20 @@
+import { enrollUrl } from '../../../shared/api/auth.ts'
+import type { UserAccess } from '../../../shared/endpoint.ts'
 import { allPermissions, type Grant, grantAllows } from '../../../shared/permissions.ts'
 import type { Database, TableName } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
-import type { Identity, UserActor } from '../../platform/actor.ts'
+import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Identify } from '../../platform/http/http.ts'
+import type { IpAllowlist } from './policy/ip-allowlist.ts'
+import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
+import { placeOf, type Tokens, type VerifiedAccess } from './sessions/tokens.ts'
 import {
   findGrants,
   findHomePartner,
   findMembership,
+  findPartnerStanding,
   findSession,
   findUser,
   type Membership,
@@ -16,7 +22,6 @@ import {
   type User,
 } from './store.ts'
 import { TenantIndex } from './tenant-index.ts'
-import { placeOf, type Tokens, type VerifiedAccess } from './tokens.ts'
 
 /** Whatever may change what a session is allowed; a write to any of these is in force on the next request. */
 const watchedTables: readonly TableName[] = [
@@ -32,10 +37,16 @@ const watchedTables: readonly TableName[] = [
 const systemGrants: readonly Grant[] = [{ resource: '*', action: '*' }]
 const maxCached = 20_000
 
+type Described = Omit<Identity, 'mfaRequired'>
+
 interface Resolved {
-  identity: Identity
+  identity: Described
   place: string
   expiresAtMs: number
+  /** The partner is not active, although the session lives: what the refusal tells. */
+  refusal: Record<string, unknown> | null
+  /** Set while a policy asks for a factor that the user does not hold. */
+  demanded: { user: User; demand: Demand } | null
 }
 
 /** Says who a bearer is. The session row decides, not the token; answers are kept until a watched table changes. */
@@ -44,30 +55,40 @@ export class Identities {
   readonly #clock: Clock
   readonly #tokens: Tokens
   readonly #tenants: TenantIndex
+  readonly #policy: MfaPolicy
+  readonly #allowlist: IpAllowlist
+  readonly #audit: Audit
   readonly #sessionOfToken = new Map<string, VerifiedAccess>()
   readonly #resolved = new Map<string, Resolved>()
+  /** Session and route of refusals on record; a console that keeps asking would fill the log. */
+  readonly #toldToEnrol = new Set<string>()
   #version = -1
 
-  constructor(db: Database, clock: Clock, tokens: Tokens) {
+  constructor(db: Database, clock: Clock, tokens: Tokens, policy: MfaPolicy, allowlist: IpAllowlist, audit: Audit) {
     this.#db = db
     this.#clock = clock
     this.#tokens = tokens
     this.#tenants = new TenantIndex(db)
+    this.#policy = policy
+    this.#allowlist = allowlist
+    this.#audit = audit
   }
 
-  readonly identify: Identify['user'] = (request, origin) => {
+  readonly identify: Identify['user'] = (request, access) => {
     const header = request.headers.authorization
     if (!header?.startsWith('Bearer ')) throw new AppError('unauthorized')
     const token = header.slice(7)
+    const path = request.routeOptions.url ?? ''
     const known = this.#sessionOfToken.get(token)
-    if (known && known.expiresAtMs > this.#clock.now()) return { kind: 'user', ...this.#ofBearer(known), origin }
-    return this.#verify(token).then((bearer): UserActor => ({ kind: 'user', ...this.#ofBearer(bearer), origin }))
+    if (known && known.expiresAtMs > this.#clock.now()) return this.#admit(known, request.origin, access, path)
+    return this.#verify(token).then((bearer) => this.#admit(bearer, request.origin, access, path))
   }
 
-  /** For long-lived streams: the session as it is now, null once it has ended. */
-  current(sessionId: string, userId: string): Identity | null {
+  /** For long-lived streams: the caller as they are now, null once the session has ended or something bars them. */
+  current(caller: UserActor): Identity | null {
     try {
-      return this.#ofSession(sessionId, userId).identity
+      const bearer = { sessionId: caller.sessionId, userId: caller.userId, place: placeOf(caller) }
+      return this.#admit(bearer, caller.origin, { who: 'user', scopes: [caller.scope] }, 'live')
     } catch (error) {
       if (error instanceof AppError) return null
       throw error
@@ -81,14 +102,46 @@ export class Identities {
     return session
   }
 
-  /** A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one. */
-  #ofBearer({ sessionId, userId, place }: VerifiedAccess): Identity {
-    const resolved = this.#ofSession(sessionId, userId)
+  /** The steps 2 to 9 of the pipeline (reference/auth-and-users.md §4). */
+  #admit(
+    { sessionId, userId, place }: Omit<VerifiedAccess, 'expiresAtMs'>,
+    origin: Origin,
+    access: UserAccess,
+    path: string,
+  ): UserActor {
+    const resolved = this.#ofSession(sessionId, userId, access)
+    // A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one.
     if (resolved.place !== place) throw new AppError('invalid_token')
-    return resolved.identity
+    if (resolved.refusal && !access.evenIf?.includes('partner-inactive'))
+      throw new AppError('PARTNER_INACTIVE', resolved.refusal)
+    const actor: UserActor = { kind: 'user', ...resolved.identity, mfaRequired: false, origin }
+    if (resolved.demanded) {
+      actor.mfaRequired = this.#policy.settle(resolved.demanded.user, resolved.demanded.demand).required
+      if (actor.mfaRequired && !access.evenIf?.includes('unenrolled'))
+        this.#refuseUnenrolled(actor, resolved.demanded.demand, path)
+    }
+    this.#allowlist.assertAllowed(actor, origin, actor)
+    return actor
   }
 
-  #ofSession(sessionId: string, userId: string): Resolved {
+  #refuseUnenrolled(actor: UserActor, demand: Demand, path: string): never {
+    const key = `${actor.sessionId} ${path}`
+    if (!this.#toldToEnrol.has(key)) {
+      if (this.#toldToEnrol.size >= maxCached) this.#toldToEnrol.clear()
+      this.#toldToEnrol.add(key)
+      this.#audit(actor, {
+        action: 'auth.mfa.enrollment.required',
+        resourceType: 'user',
+        resourceId: actor.userId,
+        orgId: actor.orgId,
+        details: { path, scope: actor.scope, source: demand.bySettings ? 'settings' : 'role' },
+        result: 'denied',
+      })
+    }
+    throw new AppError('mfa_enrollment_required', { enrollUrl })
+  }
+
+  #ofSession(sessionId: string, userId: string, access: UserAccess): Resolved {
     const version = this.#db.version(watchedTables)
     if (version !== this.#version || this.#resolved.size >= maxCached) {
       this.#resolved.clear()
@@ -96,7 +149,7 @@ export class Identities {
     }
     let resolved = this.#resolved.get(sessionId)
     if (!resolved) {
-      resolved = this.#resolve(sessionId, userId)
+      resolved = this.#resolve(sessionId, userId, access)
       this.#resolved.set(sessionId, resolved)
     }
     if (resolved.identity.userId !== userId || resolved.expiresAtMs <= this.#clock.now())
@@ -104,7 +157,7 @@ export class Identities {
     return resolved
   }
 
-  #resolve(sessionId: string, userId: string): Resolved {
+  #resolve(sessionId: string, userId: string, access: UserAccess): Resolved {
     const session = findSession(this.#db, sessionId)
     const user = findUser(this.#db, userId)
     if (!session || !user || session.user_id !== user.id || session.revoked_at !== null)
@@ -113,38 +166,41 @@ export class Identities {
     if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
       throw new AppError('invalid_token')
     const membership = findMembership(this.#db, user)
-    if (!membership) return this.#refuseHomeless(userId)
-    if (membership.kind !== 'system') this.#assertPartnerActive(membership.partner_id)
+    if (!membership) return this.#refuseHomeless(userId, access)
     const identity = this.#describe(user, session, membership)
-    return { identity, place: placeOf(identity), expiresAtMs: Date.parse(session.expires_at) }
+    const demand = this.#policy.demandOn(membership)
+    return {
+      identity,
+      place: placeOf(identity),
+      expiresAtMs: Date.parse(session.expires_at),
+      refusal: membership.kind === 'system' ? null : this.#partnerRefusal(membership.partner_id),
+      demanded: !user.mfa_enabled && (demand.bySettings || demand.byRole) ? { user, demand } : null,
+    }
   }
 
-  #refuseHomeless(userId: string): never {
+  #refuseHomeless(userId: string, access: UserAccess): never {
     const partnerId = findHomePartner(this.#db, userId)
     if (partnerId === undefined) throw new AppError('invalid_token')
-    this.#assertPartnerActive(partnerId)
-    throw new AppError('TENANT_INACTIVE')
+    const refusal = this.#partnerRefusal(partnerId)
+    if (!refusal) throw new AppError('TENANT_INACTIVE')
+    // Where the guard does not look, the tenant itself is still unusable.
+    const error = access.evenIf?.includes('partner-inactive') && { error: 'Tenant is not active' }
+    throw new AppError('PARTNER_INACTIVE', { ...refusal, ...error })
   }
 
-  #assertPartnerActive(partnerId: string): void {
-    const partner = this.#db.first(
-      q
-        .selectFrom('partners')
-        .select(['status', 'settings'])
-        .where('id', '=', partnerId)
-        .where('deleted_at', 'is', null),
-    )
-    if (partner?.status === 'active') return
-    const settings = JSON.parse(partner?.settings ?? '{}') as Record<string, unknown>
-    throw new AppError('PARTNER_INACTIVE', {
-      status: partner?.status ?? null,
-      message: settings.statusMessage ?? null,
-      actionUrl: settings.statusActionUrl ?? null,
-      actionLabel: settings.statusActionLabel ?? null,
-    })
+  #partnerRefusal(partnerId: string): Record<string, unknown> | null {
+    const partner = findPartnerStanding(this.#db, partnerId)
+    if (!partner) throw new AppError('PARTNER_NOT_FOUND')
+    if (partner.status === 'active') return null
+    return {
+      status: partner.status,
+      message: partner.statusMessage,
+      actionUrl: partner.statusActionUrl,
+      actionLabel: partner.statusActionLabel,
+    }
   }
 
-  #describe(user: User, session: Session, membership: Membership): Identity {
+  #describe(user: User, session: Session, membership: Membership): Described {
     const grants = membership.kind === 'system' ? systemGrants : findGrants(this.#db, membership.role_id)
     return {
       userId: user.id,
@@ -157,6 +213,8 @@ export class Identities {
         allPermissions.filter((permission) => grants.some((grant) => grantAllows(grant, permission))),
       ),
       mfa: session.mfa_at !== null,
+      authAtMs: Date.parse(session.auth_at),
+      mfaAtMs: session.mfa_at === null ? null : Date.parse(session.mfa_at),
       holdsFactor: user.mfa_enabled === 1,
       isPlatformAdmin: user.is_platform_admin === 1,
     }

@@ -1,10 +1,18 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { OrganizationUserTable, PartnerUserTable, SessionTable, UserTable } from '../../db/tables/people.ts'
+import type {
+  OrganizationUserTable,
+  PartnerUserTable,
+  RoleTable,
+  SessionTable,
+  UserTable,
+} from '../../db/tables/people.ts'
+import { AppError } from '../../platform/errors.ts'
 
 export type User = Selectable<UserTable>
 export type Session = Selectable<SessionTable>
+export type Role = Selectable<RoleTable>
 
 export const findUserByEmail = (db: Database, email: string): User | undefined =>
   db.first(q.selectFrom('users').selectAll().where('email', '=', email))
@@ -17,6 +25,9 @@ export const anyUserExists = (db: Database): boolean =>
 
 export const findSession = (db: Database, id: string): Session | undefined =>
   db.first(q.selectFrom('sessions').selectAll().where('id', '=', id))
+
+export const findRole = (db: Database, id: string): Role | undefined =>
+  db.first(q.selectFrom('roles').selectAll().where('id', '=', id))
 
 export type Membership =
   | (Selectable<PartnerUserTable> & { kind: 'partner' })
@@ -73,6 +84,33 @@ export const findHomePartner = (db: Database, userId: string): string | undefine
         .limit(1),
     )
   )?.partner_id
+
+/** How a partner stands and what it tells people meanwhile; undefined once it is gone. */
+export function findPartnerStanding(db: Database, partnerId: string) {
+  try {
+    const partner = db.first(
+      q
+        .selectFrom('partners')
+        .select(['id', 'name', 'slug', 'status', 'settings'])
+        .where('id', '=', partnerId)
+        .where('deleted_at', 'is', null),
+    )
+    if (!partner) return undefined
+    const settings = JSON.parse(partner.settings) as Record<string, unknown>
+    const text = (value: unknown) => (typeof value === 'string' ? value : null)
+    return {
+      id: partner.id,
+      name: partner.name,
+      slug: partner.slug,
+      status: partner.status,
+      statusMessage: text(settings.statusMessage),
+      statusActionUrl: text(settings.statusActionUrl),
+      statusActionLabel: text(settings.statusActionLabel),
+    }
+  } catch (error) {
+    throw new AppError('PARTNER_LOOKUP_UNAVAILABLE', {}, { cause: error })
+  }
+}
 
 /** Grants of a role and of its whole chain of parents; a cycle ends where it closes. */
 export function findGrants(db: Database, roleId: string): { resource: string; action: string }[] {

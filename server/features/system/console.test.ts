@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { directClients } from '../../../test/helpers/clients.ts'
 import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
 import { Http } from '../../platform/http/http.ts'
@@ -27,9 +28,8 @@ beforeAll(async () => {
   const nobody = () => {
     throw new Error('nobody signs in here')
   }
-  new Http(app, { user: nobody, device: nobody }, new RateLimits(freshDatabase(), new FakeClock()), {
-    isTwoFactorEnabled: true,
-  })
+  const limits = new RateLimits(freshDatabase(), new FakeClock())
+  new Http(app, { user: nobody, device: nobody }, limits, directClients, { isTwoFactorEnabled: true })
   await serveConsole(app, consoleDir)
   await app.listen({ host: '127.0.0.1', port: 0 })
 })

@@ -30,7 +30,7 @@ export function streamEvents(
   }
   // Whoever may not open a stream any more may not keep one either.
   const identity = () => {
-    const now = identities.current(actor.sessionId, actor.userId)
+    const now = identities.current(actor)
     return now?.permissions.has(streamPermission) ? now : null
   }
   // At once, not when the reader has read what waits for it: nothing may be written behind the end.

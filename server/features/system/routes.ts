@@ -1,7 +1,8 @@
 import { events } from '../../../shared/api/events.ts'
 import * as contract from '../../../shared/api/system.ts'
+import { userAccess } from '../../../shared/endpoint.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { isLoopback } from '../../platform/client-ip.ts'
+import { isLoopback } from '../../platform/client-address.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Jobs } from '../../platform/jobs.ts'
@@ -78,8 +79,7 @@ export function systemRoutes(http: Http, deps: Deps): void {
     // A proxy on the same machine speaks for others.
     const isForwarded = 'x-forwarded-for' in request.headers || 'forwarded' in request.headers
     if (isForwarded || !isLoopback(actor.origin.ip)) {
-      const user = await deps.identities.identify(request, actor.origin)
-      if (!user.isPlatformAdmin) throw new AppError('platform_admin_required')
+      await http.admitUser(request, userAccess(undefined, { platformAdmin: true }))
     }
     reply.header('content-type', contract.metrics.content)
     return deps.metricsPage.text()

@@ -1,4 +1,4 @@
-import type { Access } from '../../../shared/endpoint.ts'
+import type { UserAccess } from '../../../shared/endpoint.ts'
 import type { UserActor } from '../actor.ts'
 import { AppError } from '../errors.ts'
 
@@ -7,7 +7,7 @@ export interface GuardRules {
 }
 
 /** Scope, then permission, then the second factor: who may call. On which object is the service's business. */
-export function requireAccess(actor: UserActor, access: Extract<Access, { who: 'user' }>, rules: GuardRules): void {
+export function requireAccess(actor: UserActor, access: UserAccess, rules: GuardRules): void {
   if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system'))
     throw new AppError('platform_admin_required')
   if (!access.scopes.includes(actor.scope)) throw new AppError('insufficient_permissions')
@@ -17,4 +17,4 @@ export function requireAccess(actor: UserActor, access: Extract<Access, { who: '
 }
 
 const satisfiesMfa = (actor: UserActor, marker: 'strict' | 'session'): boolean =>
-  actor.mfa || (marker === 'session' && !actor.holdsFactor)
+  actor.mfa || (marker === 'session' && !actor.holdsFactor && !actor.mfaRequired)

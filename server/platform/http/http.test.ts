@@ -2,6 +2,7 @@ import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../../../shared/endpoint.ts'
+import { directClients } from '../../../test/helpers/clients.ts'
 import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
 import type { LimitOverrides } from '../../config/limits.ts'
@@ -56,6 +57,7 @@ function scene(limits: LimitOverrides = {}) {
       },
     },
     new RateLimits(freshDatabase(), clock, limits),
+    directClients,
     { isTwoFactorEnabled: true },
   )
   http.public(health, () => ({}))

@@ -2,9 +2,9 @@ import '@fastify/websocket'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf, UserAccess } from '../../../shared/endpoint.ts'
 import type { Actor, DeviceActor, Origin, SystemActor, UserActor } from '../actor.ts'
-import { clientIp, limitKey } from '../client-ip.ts'
+import { type ClientAddress, type ClientAddresses, limitKey } from '../client-address.ts'
 import { AppError, validationError } from '../errors.ts'
 import type { RateLimits } from '../rate-limit.ts'
 import { compileSerializer } from '../serialize.ts'
@@ -15,6 +15,7 @@ import { type GuardRules, requireAccess } from './guard.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | null
+    origin: Origin
   }
   interface FastifyContextConfig {
     access?: Access
@@ -27,8 +28,8 @@ export const apiPrefix = '/api/v1'
 
 /** Turns credentials into actors; the identity and agents features bring these. */
 export interface Identify {
-  user(request: FastifyRequest, origin: Origin): UserActor | Promise<UserActor>
-  device(request: FastifyRequest, origin: Origin, access: Extract<Access, { who: 'agent' }>): DeviceActor
+  user(request: FastifyRequest, access: UserAccess): UserActor | Promise<UserActor>
+  device(request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor
 }
 
 /** A public caller acts as nobody in particular; only where the call came from is known. */
@@ -50,6 +51,8 @@ type Handler<E extends Endpoint, W extends Access['who']> = (
   call: Call<E, ActorFor<W>>,
 ) => ReplyOf<E> | Promise<ReplyOf<E>>
 
+type OnRefused = (request: FastifyRequest, reply: FastifyReply) => void
+
 /** Answers are about one caller at one moment; nobody may keep them. */
 const jsonHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -65,12 +68,19 @@ export class Http {
   readonly #limits: RateLimits
   readonly #rules: GuardRules
 
-  constructor(app: FastifyInstance, identify: Identify, limits: RateLimits, rules: GuardRules) {
+  constructor(
+    app: FastifyInstance,
+    identify: Identify,
+    limits: RateLimits,
+    clients: ClientAddresses,
+    rules: GuardRules,
+  ) {
     this.app = app
     this.#identify = identify
     this.#limits = limits
     this.#rules = rules
     app.decorateRequest('actor', null)
+    app.decorateRequest('origin')
     acceptJson(app)
     answerFailures(app)
     app.addHook('onRoute', ({ method, url, config }) => {
@@ -78,6 +88,7 @@ export class Http {
     })
     app.addHook('onRequest', (request, _reply, done) => {
       try {
+        request.origin = originOf(request, clients.of(request.raw))
         // What reads a text in C ends it there: SQLite's search, the file system.
         if (request.url.includes('%00')) throw new AppError('bad_request')
         if (request.ws && !request.routeOptions.config.isSocket) throw new AppError('bad_request')
@@ -94,9 +105,9 @@ export class Http {
     this.#mount(endpoint, 'public', handler, before)
   }
 
-  /** For a signed-in user whom the contract's access lets through. */
-  user<E extends Endpoint>(endpoint: E, handler: Handler<E, 'user'>): void {
-    this.#mount(endpoint, 'user', handler)
+  /** For a signed-in user whom the contract's access lets through; `onRefused` runs when it does not. */
+  user<E extends Endpoint>(endpoint: E, handler: Handler<E, 'user'>, onRefused?: OnRefused): void {
+    this.#mount(endpoint, 'user', handler, undefined, onRefused)
   }
 
   /** For an enrolled device. */
@@ -109,6 +120,7 @@ export class Http {
     who: W,
     handler: Handler<E, W>,
     before?: (origin: Origin) => void,
+    onRefused?: OnRefused,
   ): void {
     const { access } = endpoint
     if (access?.who !== who)
@@ -120,13 +132,20 @@ export class Http {
       url: `${apiPrefix}${endpoint.path}`,
       config: { access },
       bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
-      onRequest: (request) => this.admit(request, access),
+      onRequest: async (request, reply) => {
+        try {
+          await this.admit(request, access)
+        } catch (error) {
+          onRefused?.(request, reply)
+          throw error
+        }
+      },
       ...(who === 'agent' && {
         preParsing: async (request: FastifyRequest, _reply: FastifyReply, payload: Readable) =>
           inflate(request.headers, payload),
       }),
       handler: async (request, reply) => {
-        before?.(originOf(request))
+        before?.(request.origin)
         const result = await handler({
           actor: request.actor as ActorFor<W>,
           params: parse(endpoint.params, request.params, 'params') as ParamsOf<E>,
@@ -144,14 +163,17 @@ export class Http {
 
   /** Puts the actor on the request or refuses; also for the routes that speak no JSON. */
   readonly admit = async (request: FastifyRequest, access: Access): Promise<void> => {
-    const origin = originOf(request)
-    if (access.who === 'public') request.actor = { kind: 'system', task: 'request', origin }
-    else if (access.who === 'agent') request.actor = this.#identify.device(request, origin, access)
-    else {
-      const actor = await this.#identify.user(request, origin)
-      requireAccess(actor, access, this.#rules)
-      request.actor = actor
-    }
+    if (access.who === 'public') request.actor = { kind: 'system', task: 'request', origin: request.origin }
+    else if (access.who === 'agent') request.actor = this.#identify.device(request, access)
+    else await this.admitUser(request, access)
+  }
+
+  /** Also for the one public endpoint that does something else for a signed-in user. */
+  readonly admitUser = async (request: FastifyRequest, access: UserAccess): Promise<UserActor> => {
+    const actor = await this.#identify.user(request, access)
+    requireAccess(actor, access, this.#rules)
+    request.actor = actor
+    return actor
   }
 
   /** One address may not flood the API; agents have limits of their own. */
@@ -159,7 +181,7 @@ export class Http {
     // The route that was found says it, not the address: that one can be written in many ways.
     const { url = request.url, config } = request.routeOptions
     if (!url.startsWith(apiPrefix) || config.access?.who === 'agent' || silentPaths.has(url)) return
-    this.#limits.consume('global', limitKey(clientIp(request.raw)))
+    this.#limits.consume('global', limitKey(request.origin.ip))
   }
 
   /** Every contract has its route, every route its contract. */
@@ -172,8 +194,9 @@ export class Http {
   }
 }
 
-export const originOf = (request: FastifyRequest): Origin => ({
-  ip: clientIp(request.raw),
+const originOf = (request: FastifyRequest, client: ClientAddress): Origin => ({
+  ...client,
+  mobileDeviceId: String(request.headers['x-svc-mobile-device-id'] ?? '').slice(0, 200) || null,
   userAgent: request.headers['user-agent'] ?? null,
   requestId: request.id,
 })

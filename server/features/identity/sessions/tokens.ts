@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose'
-import type { Scope } from '../../../shared/endpoint.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { Scope } from '../../../../shared/endpoint.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
 
 export const accessTokenSeconds = 900
 export const refreshTokenSeconds = 7 * 24 * 3600

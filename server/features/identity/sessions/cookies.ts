@@ -1,7 +1,7 @@
 import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../platform/errors.ts'
-import { equalSecrets } from '../../platform/secrets.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { equalSecrets } from '../../../platform/secrets.ts'
 import type { Issued } from './sessions.ts'
 import { refreshTokenSeconds } from './tokens.ts'
 
@@ -52,13 +52,14 @@ export class SessionCookies {
   }
 
   #isAllowed(origin: string, request: FastifyRequest): boolean {
-    return origin === `${request.protocol}://${request.headers.host}` || this.#rules.allowedOrigins.includes(origin)
+    const scheme = request.origin.isSecure ? 'https' : 'http'
+    return origin === `${scheme}://${request.headers.host}` || this.#rules.allowedOrigins.includes(origin)
   }
 
   // Over plain HTTP a Secure cookie would be dropped and a reload would sign the user out.
   #attributes(request: FastifyRequest) {
     const { sameSite, forceSecure } = this.#rules
-    const secure = request.protocol === 'https' || forceSecure || sameSite === 'none'
+    const secure = request.origin.isSecure || forceSecure || sameSite === 'none'
     return { sameSite, secure, maxAge: refreshTokenSeconds }
   }
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
-import { type Origin, systemActor } from '../../platform/actor.ts'
-import type { Audit } from '../../platform/audit.ts'
-import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
-import { AppError } from '../../platform/errors.ts'
-import type { RateLimits } from '../../platform/rate-limit.ts'
-import { randomHex, sha256 } from '../../platform/secrets.ts'
-import { findMembership, findSession, findUser, type Membership, type Session, type User } from './store.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import { type Origin, systemActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, day, iso, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { randomHex, sha256 } from '../../../platform/secrets.ts'
+import { findMembership, findSession, findUser, type Membership, type Session, type User } from '../store.ts'
 import { accessTokenSeconds, type Claims, refreshTokenSeconds, type Tokens } from './tokens.ts'
 
 export type MfaSource = NonNullable<Session['mfa_source']>
@@ -19,13 +19,19 @@ export interface Issued {
   csrfToken: string
 }
 
+/** Signing waits, saving does not: `save` belongs into the transaction of whatever the session is given for. */
+export interface Prepared {
+  issued: Issued
+  save: () => void
+}
+
 export interface SessionRules {
   rotationGraceSeconds: number
   maxDays: number
 }
 
-export const tokensView = (issued: Issued) => ({
-  accessToken: issued.accessToken,
+export const tokensView = ({ accessToken }: Pick<Issued, 'accessToken'>) => ({
+  accessToken,
   expiresInSeconds: accessTokenSeconds,
 })
 
@@ -46,19 +52,12 @@ export class Sessions {
     this.#rules = rules
   }
 
-  /**
-   * Prepares a session for `user`: signing waits, saving does not, so the caller saves it inside the transaction of
-   * whatever the sign-in consumes.
-   */
-  async prepare(
-    user: User,
-    membership: Membership,
-    origin: Origin,
-    mfaSource: MfaSource | null,
-  ): Promise<{ issued: Issued; save: () => void }> {
+  /** A session for `user`. */
+  async prepare(user: User, membership: Membership, origin: Origin, mfaSource: MfaSource | null): Promise<Prepared> {
     const id = randomUUID()
     const jti = randomUUID()
-    const issued = await this.#sign(claimsOf(user, membership, mfaSource !== null), id, jti, null)
+    const { mobileDeviceId } = origin
+    const issued = await this.#sign(claimsOf(user, membership, mfaSource !== null), id, jti, mobileDeviceId)
     const now = isoNow(this.#clock)
     const save = () => {
       this.#db.run(
@@ -73,6 +72,7 @@ export class Sessions {
           mfa_source: mfaSource,
           auth_epoch: user.auth_epoch,
           mfa_epoch: user.mfa_epoch,
+          mobile_device_id: mobileDeviceId,
           created_at: now,
           last_used_at: now,
           expires_at: iso(this.#clock.now() + this.#rules.maxDays * day),
@@ -112,38 +112,81 @@ export class Sessions {
     return issued
   }
 
-  /** After a factor was added: the caller's session goes on as one that passed it, with a fresh pair. */
-  async rebind(sessionId: string, user: User, membership: Membership, mfaSource: MfaSource) {
+  /**
+   * After a factor was added: the caller's session goes on with a fresh pair and the epochs of `next`, the user as they
+   * will be saved. With `mfaSource` it has passed that factor now.
+   */
+  async rebind(session: Session, next: User, membership: Membership, mfaSource: MfaSource | null): Promise<Prepared> {
     const jti = randomUUID()
-    const issued = await this.#sign(
-      claimsOf({ ...user, mfa_epoch: user.mfa_epoch + 1 }, membership, true),
-      sessionId,
-      jti,
-      null,
-    )
+    const claims = claimsOf(next, membership, mfaSource !== null || session.mfa_at !== null)
+    const issued = await this.#sign(claims, session.id, jti, session.mobile_device_id)
     const save = () => {
       const now = isoNow(this.#clock)
       this.#db.run(
         q
           .updateTable('refresh_tokens')
           .set({ rotated_at: now })
-          .where('session_id', '=', sessionId)
+          .where('session_id', '=', session.id)
           .where('rotated_at', 'is', null),
       )
-      this.#addRefreshToken(sessionId, jti)
+      this.#addRefreshToken(session.id, jti)
       this.#db.run(
         q
           .updateTable('sessions')
           .set({
-            mfa_at: now,
-            mfa_source: mfaSource,
-            mfa_epoch: user.mfa_epoch + 1,
+            ...(mfaSource && { mfa_at: now, mfa_source: mfaSource }),
+            auth_epoch: next.auth_epoch,
+            mfa_epoch: next.mfa_epoch,
             token_hash: sha256(issued.refreshToken),
           })
-          .where('id', '=', sessionId),
+          .where('id', '=', session.id),
       )
     }
     return { issued, save }
+  }
+
+  /** After a factor was removed: another session in place of the caller's, as old and as trusted as that one was. */
+  async replace(session: Session, next: User, membership: Membership): Promise<Prepared> {
+    const [id, jti] = [randomUUID(), randomUUID()]
+    const claims = claimsOf(next, membership, session.mfa_at !== null)
+    const issued = await this.#sign(claims, id, jti, session.mobile_device_id)
+    const save = () => {
+      this.#db.run(
+        q.insertInto('sessions').values({
+          ...session,
+          id,
+          token_hash: sha256(issued.refreshToken),
+          auth_epoch: next.auth_epoch,
+          mfa_epoch: next.mfa_epoch,
+          last_used_at: isoNow(this.#clock),
+          revoked_at: null,
+          revoked_reason: null,
+        }),
+      )
+      this.#addRefreshToken(id, jti)
+    }
+    return { issued, save }
+  }
+
+  /** The session has passed a second factor now; the refresh token stays as it is. Saved by `save`, as above. */
+  async stepUp(session: Session, user: User, membership: Membership, mfaSource: MfaSource) {
+    const accessToken = await this.#tokens.access(claimsOf(user, membership, true), session.id)
+    const save = () => {
+      this.#db.run(
+        q
+          .updateTable('sessions')
+          .set({ mfa_at: isoNow(this.#clock), mfa_source: mfaSource })
+          .where('id', '=', session.id),
+      )
+    }
+    return { accessToken, save }
+  }
+
+  /** Whether the request carries the session's own refresh cookie, so that a replacement would reach its owner. */
+  async ownsRefreshToken(session: Session, refreshToken: string | undefined): Promise<boolean> {
+    if (!refreshToken) return false
+    const token = await this.#tokens.verifyRefresh(refreshToken).catch(() => null)
+    return token?.sessionId === session.id && token.userId === session.user_id
   }
 
   /** Ends the user's sessions, all or all but one. Joins the transaction of whatever made it necessary. */

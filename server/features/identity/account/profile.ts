@@ -1,25 +1,30 @@
 import type { z } from 'zod'
-import type { authMe, Me } from '../../../shared/api/auth.ts'
-import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
-import type { UserActor } from '../../platform/actor.ts'
-import type { Audit } from '../../platform/audit.ts'
-import { type Clock, isoNow } from '../../platform/clock.ts'
-import { AppError } from '../../platform/errors.ts'
-import { requiresSetup } from './sign-in.ts'
-import { findUser, type User } from './store.ts'
+import type { authMe } from '../../../../shared/api/auth.ts'
+import type { Me } from '../../../../shared/api/profile.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { recoveryHashes } from '../factors/held.ts'
+import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import { requiresSetup } from '../sign-in/views.ts'
+import { findMembership, findUser, type User } from '../store.ts'
 
 /** What a signed-in user may know and say of their own account. */
 export class Profile {
   readonly #db: Database
   readonly #clock: Clock
   readonly #audit: Audit
+  readonly #policy: MfaPolicy
   readonly #isTwoFactorEnabled: boolean
 
-  constructor(db: Database, clock: Clock, audit: Audit, isTwoFactorEnabled: boolean) {
+  constructor(db: Database, clock: Clock, audit: Audit, policy: MfaPolicy, isTwoFactorEnabled: boolean) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
+    this.#policy = policy
     this.#isTwoFactorEnabled = isTwoFactorEnabled
   }
 
@@ -40,6 +45,7 @@ export class Profile {
         lastLoginAt: user.last_login_at,
         createdAt: user.created_at,
         hasPassword: user.password_hash !== null,
+        recoveryCodesLeft: recoveryHashes(user).length,
       },
     }
   }
@@ -47,13 +53,19 @@ export class Profile {
   me(actor: UserActor): Me {
     const user = this.#own(actor)
     const partner =
-      actor.partnerId && this.#db.first(q.selectFrom('partners').select('name').where('id', '=', actor.partnerId))
+      actor.partnerId &&
+      this.#db.first(q.selectFrom('partners').select(['name', 'status', 'settings']).where('id', '=', actor.partnerId))
+    const membership = findMembership(this.#db, user)
+    const language = partner ? (JSON.parse(partner.settings) as { language?: unknown }).language : null
     return {
       id: user.id,
       email: user.email,
       name: user.name,
       avatarUrl: user.avatar_url,
       status: user.status,
+      emailVerified: user.email_verified_at !== null,
+      pendingEmail: user.pending_email,
+      pendingEmailRequestedAt: user.pending_email_requested_at,
       mfaEnabled: user.mfa_enabled === 1,
       mfaMethod: user.mfa_method,
       isPlatformAdmin: user.is_platform_admin === 1,
@@ -64,12 +76,17 @@ export class Profile {
       preferences: JSON.parse(user.preferences) as Record<string, unknown>,
       partnerId: actor.partnerId,
       partnerName: partner ? partner.name : null,
+      partnerStatus: partner ? partner.status : null,
+      partnerDefaultLocale: typeof language === 'string' ? language : null,
       orgId: actor.orgId,
       scope: actor.scope,
       permissions: [...actor.grants],
       canManagePartnerWide: actor.scope === 'system' || (actor.scope === 'partner' && actor.orgAccess === 'all'),
       requiresSetup: requiresSetup(user),
       hasPassword: user.password_hash !== null,
+      mfaEnrollment: membership
+        ? this.#policy.settle(user, this.#policy.demandOn(membership))
+        : { required: false, status: 'none', deadline: null },
     }
   }
 

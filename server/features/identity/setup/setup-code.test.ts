@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FakeClock } from '../../../test/helpers/fake-clock.ts'
-import { freshDatabase } from '../../../test/helpers/test-app.ts'
-import { RateLimits } from '../../platform/rate-limit.ts'
+import { FakeClock } from '../../../../test/helpers/fake-clock.ts'
+import { freshDatabase } from '../../../../test/helpers/test-app.ts'
+import { RateLimits } from '../../../platform/rate-limit.ts'
 import { SetupCode } from './setup-code.ts'
 
 let dir: string

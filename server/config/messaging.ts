@@ -1,0 +1,81 @@
+import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
+
+/** What the environment says about mail; it goes before what the administrator entered in the console. */
+export type MailConfig =
+  | { provider: 'file' }
+  | {
+      provider: 'smtp'
+      host: string
+      port: number
+      /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+      secure: boolean
+      verifyCertificate: boolean
+      user: string | null
+      password: string | null
+      from: string
+    }
+
+export function readMail(env: NodeJS.ProcessEnv): MailConfig | null {
+  const host = readEnv(env, 'SMTP_HOST')
+  const provider = readChoice(env, 'EMAIL_PROVIDER', ['smtp', 'file', 'none'], host ? 'smtp' : 'none')
+  if (provider === 'none') return null
+  if (provider === 'file') return { provider }
+  const from = readEnv(env, 'SMTP_FROM') ?? readEnv(env, 'EMAIL_FROM')
+  if (!host) throw new Error('EMAIL_PROVIDER=smtp needs SMTP_HOST')
+  if (!from) throw new Error('SMTP_HOST needs SMTP_FROM, the address mail comes from')
+  const user = readEnv(env, 'SMTP_USER') ?? null
+  const password = readEnv(env, 'SMTP_PASS') ?? null
+  if ((user === null) !== (password === null)) throw new Error('SMTP_USER and SMTP_PASS need each other')
+  return {
+    provider,
+    host,
+    port: readNumber(env, 'SMTP_PORT', 587, 1, 65_535),
+    secure: readFlag(env, 'SMTP_SECURE', false),
+    verifyCertificate: readFlag(env, 'SMTP_VERIFY_CERTIFICATE', true),
+    user,
+    password,
+    from,
+  }
+}
+
+export type SmsConfig =
+  | { provider: 'twilio'; accountSid: string; authToken: string; from: string; apiUrl: string }
+  | {
+      provider: 'gateway'
+      url: string
+      format: 'json' | 'form'
+      template: string
+      header: { name: string; value: string } | null
+    }
+
+export function readSms(env: NodeJS.ProcessEnv): SmsConfig | null {
+  const needed = (name: string): string => {
+    const text = readEnv(env, name)
+    if (!text) throw new Error(`SMS_PROVIDER=${provider} needs ${name}`)
+    return text
+  }
+  const provider = readChoice(env, 'SMS_PROVIDER', ['twilio', 'gateway', 'none'], 'none')
+  switch (provider) {
+    case 'none':
+      return null
+    case 'twilio':
+      return {
+        provider,
+        accountSid: needed('TWILIO_ACCOUNT_SID'),
+        authToken: needed('TWILIO_AUTH_TOKEN'),
+        from: needed('TWILIO_FROM'),
+        // A regional endpoint, or a stand-in for tests.
+        apiUrl: readEnv(env, 'TWILIO_API_URL') ?? 'https://api.twilio.com',
+      }
+    case 'gateway': {
+      const name = readEnv(env, 'SMS_GATEWAY_HEADER_NAME')
+      return {
+        provider,
+        url: needed('SMS_GATEWAY_URL'),
+        format: readChoice(env, 'SMS_GATEWAY_FORMAT', ['json', 'form'], 'json'),
+        template: needed('SMS_GATEWAY_TEMPLATE'),
+        header: name ? { name, value: needed('SMS_GATEWAY_HEADER_VALUE') } : null,
+      }
+    }
+  }
+}

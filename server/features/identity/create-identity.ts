@@ -1,0 +1,98 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Outbox } from '../../platform/outbox.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Mailer, Sms } from '../messaging/index.ts'
+import { Profile } from './account/profile.ts'
+import { FactorChanges } from './factors/factor-changes.ts'
+import { Proof } from './factors/proof.ts'
+import { RecoveryCodes } from './factors/recovery-codes.ts'
+import { SmsCodes } from './factors/sms-codes.ts'
+import { Totp } from './factors/totp.ts'
+import { Identities } from './identities.ts'
+import { RelyingParty } from './passkeys/relying-party.ts'
+import { CurrentPassword } from './passwords/current-password.ts'
+import { EnrollmentWindows } from './policy/enrollment-windows.ts'
+import { IpAllowlist } from './policy/ip-allowlist.ts'
+import { MfaPolicy } from './policy/mfa-policy.ts'
+import type { IdentityServices } from './services.ts'
+import { SessionCookies } from './sessions/cookies.ts'
+import { Sessions } from './sessions/sessions.ts'
+import { createTokens } from './sessions/tokens.ts'
+import { Bootstrap } from './setup/bootstrap.ts'
+import { SetupCode } from './setup/setup-code.ts'
+import { Challenges } from './sign-in/challenges.ts'
+import { SecondStep } from './sign-in/second-step.ts'
+import { SignIn } from './sign-in/sign-in.ts'
+
+export interface IdentityParts {
+  config: Config
+  db: Database
+  clock: Clock
+  secrets: Secrets
+  audit: Audit
+  limits: RateLimits
+  outbox: Outbox
+  mailer: Mailer
+  sms: Sms
+  /** Origins at which the appliance is to be found, best first. */
+  addresses: () => string[]
+  /** Told every new setup code, to show it where the administrator looks. */
+  onSetupCode: (code: string) => void
+}
+
+/** Everything about who somebody is, put together: who needs whom. */
+export function createIdentity(parts: IdentityParts): IdentityServices & { identities: Identities } {
+  const { config, db, clock, secrets, audit, limits, sms } = parts
+  const { isTwoFactorEnabled } = config
+  const tokens = createTokens(secrets.jwtKey, clock)
+  const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins })
+  const sessions = new Sessions(db, clock, tokens, audit, limits, {
+    rotationGraceSeconds: config.refreshRotationGraceSeconds,
+    maxDays: config.sessionMaxDays,
+  })
+
+  const windows = new EnrollmentWindows(db, () => {})
+  const policy = new MfaPolicy(db, windows, { isTwoFactorEnabled, isForcedByRole: config.isMfaForcedByRole })
+  const allowlist = new IpAllowlist(db, audit, config.isAllowlistEnforced)
+  const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
+
+  const currentPassword = new CurrentPassword(limits)
+  const proof = new Proof(db, clock, currentPassword)
+  const changes = new FactorChanges(db, clock, sessions, audit)
+  const recoveryCodes = new RecoveryCodes(db, secrets, audit)
+  const smsCodes = new SmsCodes(db, clock, secrets, sms)
+  const totp = new Totp({ db, clock, secrets, limits, policy, proof, changes, recoveryCodes })
+
+  const challenges = new Challenges(db, clock, policy)
+  const signIn = new SignIn({
+    db,
+    clock,
+    sessions,
+    challenges,
+    policy,
+    allowlist,
+    limits,
+    audit,
+    isTwoFactorEnabled,
+    onLocked: () => {},
+  })
+  const secondStep = new SecondStep({ challenges, signIn, limits, totp, smsCodes, recoveryCodes })
+
+  const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)
+  return {
+    isTwoFactorEnabled,
+    identities,
+    bootstrap: new Bootstrap(db, clock, audit, sessions, setupCode),
+    cookies,
+    profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),
+    relyingParty: new RelyingParty(config, parts.addresses),
+    secondStep,
+    sessions,
+    signIn,
+    totp,
+  }
+}

@@ -1,0 +1,72 @@
+import type { Updateable } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserTable } from '../../../db/tables/people.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Issued, MfaSource, Sessions } from '../sessions/sessions.ts'
+import { findMembership, findSession, findUser, type User } from '../store.ts'
+
+export interface FactorChange {
+  /** Adding leaves the caller's session alive, with a fresh pair; removing puts another one in its place. */
+  session: 'rebind' | 'replace'
+  /** The factor that was proven with this call; it makes the session one that passed it. */
+  source: MfaSource | null
+  /** Inside the transaction, on the user as they are then: what is written to them. May refuse by throwing. */
+  apply: (user: User) => Updateable<UserTable>
+  event: { action: string; details?: Record<string, unknown> }
+  /** Why the other sessions ended. */
+  reason: string
+}
+
+/** Every change of somebody's factors: the epoch moves, all other sessions end, one event is written, or nothing is. */
+export class FactorChanges {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #sessions: Sessions
+  readonly #audit: Audit
+
+  constructor(db: Database, clock: Clock, sessions: Sessions, audit: Audit) {
+    this.#db = db
+    this.#clock = clock
+    this.#sessions = sessions
+    this.#audit = audit
+  }
+
+  async commit(actor: UserActor, change: FactorChange): Promise<Issued> {
+    const user = findUser(this.#db, actor.userId)
+    const session = findSession(this.#db, actor.sessionId)
+    const membership = user && findMembership(this.#db, user)
+    if (!user || !session || !membership) throw new AppError('invalid_token')
+    const next: User = { ...user, mfa_epoch: user.mfa_epoch + 1 }
+    const { issued, save } =
+      change.session === 'rebind'
+        ? await this.#sessions.rebind(session, next, membership, change.source)
+        : await this.#sessions.replace(session, next, membership)
+    this.#db.transaction(() => {
+      const now = findUser(this.#db, user.id)
+      const columns = change.apply(now ?? user)
+      // Somebody was faster: another device, an administrator. This session is over.
+      if (now?.mfa_epoch !== user.mfa_epoch || now.auth_epoch !== user.auth_epoch || now.status !== 'active')
+        throw new AppError('invalid_token')
+      this.#db.run(
+        q
+          .updateTable('users')
+          .set({ ...columns, mfa_epoch: next.mfa_epoch, updated_at: isoNow(this.#clock) })
+          .where('id', '=', user.id),
+      )
+      this.#sessions.revokeAll(user.id, change.reason, change.session === 'rebind' ? session.id : null)
+      save()
+      this.#audit(actor, {
+        ...change.event,
+        resourceType: 'user',
+        resourceId: user.id,
+        resourceName: user.email,
+        orgId: actor.orgId,
+      })
+    })
+    return issued
+  }
+}

@@ -1,0 +1,124 @@
+import type { StepUpOperation } from '../../../../shared/api/mfa.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { randomHex, sha256 } from '../../../platform/secrets.ts'
+import type { CurrentPassword, PasswordPurpose } from '../passwords/current-password.ts'
+import type { User } from '../store.ts'
+
+/** How long a session counts as fresh after the password or a factor was asked. */
+const freshMs = 15 * minute
+const grantLifeMs = 5 * minute
+
+interface Grant {
+  operation: StepUpOperation
+  passkeyId: string | null
+  sessionId: string
+  authEpoch: number
+  mfaEpoch: number
+}
+
+/** What somebody has to show before they may change factors or the address (reference/auth-and-users.md §11). */
+export class Proof {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #passwords: CurrentPassword
+
+  constructor(db: Database, clock: Clock, passwords: CurrentPassword) {
+    this.#db = db
+    this.#clock = clock
+    this.#passwords = passwords
+  }
+
+  /** The password, or where it may be left out a session that began a moment ago. */
+  async assertOwner(
+    actor: UserActor,
+    user: User,
+    password: string | undefined,
+    purpose: PasswordPurpose,
+    isPasswordNeeded = false,
+  ): Promise<void> {
+    if (password !== undefined) return this.#passwords.assert(user, password, purpose)
+    // Accounts without a password come from an identity provider; there a fresh session is all there is.
+    const mayBeLeftOut = !isPasswordNeeded || user.password_hash === null
+    if (!mayBeLeftOut || this.#clock.now() - actor.authAtMs > freshMs) throw new AppError('password_required')
+  }
+
+  /**
+   * Who holds a factor shows it again: by a grant, or by having passed it in this session a moment ago. The returned
+   * function uses the grant up, inside the transaction of what it is for, so that a typo in a code costs nothing.
+   */
+  assertFactor(
+    actor: UserActor,
+    user: User,
+    grantId: string | undefined,
+    operation: StepUpOperation,
+    passkeyId: string | null = null,
+  ): () => void {
+    if (!user.mfa_enabled) return () => {}
+    if (grantId !== undefined) return this.#grantFor(actor, user, grantId, operation, passkeyId)
+    if (actor.mfaAtMs === null || this.#clock.now() - actor.mfaAtMs > freshMs) this.#demandStepUp()
+    return () => {}
+  }
+
+  /** Inside the transaction that uses up the answer to the challenge. */
+  grant(actor: UserActor, user: User, operation: StepUpOperation, passkeyId: string | null): string {
+    const grantId = randomHex(32)
+    const grant: Grant = {
+      operation,
+      passkeyId,
+      sessionId: actor.sessionId,
+      authEpoch: user.auth_epoch,
+      mfaEpoch: user.mfa_epoch,
+    }
+    this.#db.run(
+      q.insertInto('one_time_secrets').values({
+        kind: 'stepup_grant',
+        key_hash: sha256(grantId),
+        user_id: user.id,
+        payload: JSON.stringify(grant),
+        expires_at: iso(this.#clock.now() + grantLifeMs),
+      }),
+    )
+    return grantId
+  }
+
+  #grantFor(
+    actor: UserActor,
+    user: User,
+    grantId: string,
+    operation: StepUpOperation,
+    passkeyId: string | null,
+  ): () => void {
+    const key = sha256(grantId)
+    const row = this.#db.first(
+      q
+        .selectFrom('one_time_secrets')
+        .select('payload')
+        .where('kind', '=', 'stepup_grant')
+        .where('key_hash', '=', key)
+        .where('user_id', '=', user.id)
+        .where('expires_at', '>', isoNow(this.#clock)),
+    )
+    const grant = row && (JSON.parse(row.payload) as Grant)
+    const fits =
+      grant?.operation === operation &&
+      grant.passkeyId === passkeyId &&
+      grant.sessionId === actor.sessionId &&
+      grant.authEpoch === user.auth_epoch &&
+      grant.mfaEpoch === user.mfa_epoch
+    if (!fits) this.#demandStepUp()
+    return () => {
+      const consumed = this.#db.run(
+        q.deleteFrom('one_time_secrets').where('kind', '=', 'stepup_grant').where('key_hash', '=', key),
+      )
+      if (consumed === 0) this.#demandStepUp()
+    }
+  }
+
+  #demandStepUp(): never {
+    throw new AppError('existing_factor_step_up_required', { stepUpUrl: '/auth/mfa/step-up' })
+  }
+}

@@ -1,0 +1,87 @@
+import type { MfaMethods } from '../../../../shared/api/auth.ts'
+import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import { findMembership, findRole, type Membership, type User } from '../store.ts'
+import type { EnrollmentWindows } from './enrollment-windows.ts'
+import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
+
+export interface MfaPolicyRules {
+  isTwoFactorEnabled: boolean
+  /** `MFA_FORCE_FOR_PARTNER_ADMIN`: whether the flag on a role counts. */
+  isForcedByRole: boolean
+}
+
+/** What a policy asks of one user in one tenant. */
+export interface Demand {
+  /** The settings of the tenant ask for a factor; nothing postpones that. */
+  bySettings: boolean
+  /** The role asks for one; a window may postpone that. */
+  byRole: boolean
+  policy: SecurityPolicy
+}
+
+const everything: SecurityPolicy = { requireMfa: false, allowedMethods: { totp: true, sms: true }, graceDays: 0 }
+
+/** Who needs a second factor, and which ones they may hold (reference/auth-and-users.md §5). */
+export class MfaPolicy {
+  readonly #db: Database
+  readonly #windows: EnrollmentWindows
+  readonly #rules: MfaPolicyRules
+
+  constructor(db: Database, windows: EnrollmentWindows, rules: MfaPolicyRules) {
+    this.#db = db
+    this.#windows = windows
+    this.#rules = rules
+  }
+
+  demandOn(membership: Membership): Demand {
+    if (membership.kind === 'system' || !this.#rules.isTwoFactorEnabled)
+      return { bySettings: false, byRole: false, policy: everything }
+    const policy = this.#policyOf(membership)
+    const role = findRole(this.#db, membership.role_id)
+    return { bySettings: policy.requireMfa, byRole: this.#rules.isForcedByRole && role?.force_mfa === 1, policy }
+  }
+
+  /** Whether this user must enrol a factor, as it stands; opens no window. */
+  enrollmentOf(user: User, demand: Demand): MfaEnrollment {
+    const none = { status: 'none', deadline: null } as const
+    if (user.mfa_enabled) return { required: false, ...none }
+    if (demand.bySettings) return { required: true, ...none }
+    if (!demand.byRole) return { required: false, ...none }
+    const window = this.#windows.of(user, demand.policy.graceDays)
+    if (!window) return { required: true, ...none }
+    return { required: !window.isOpen, status: window.isOpen ? 'active' : 'expired', deadline: window.deadline }
+  }
+
+  /** As `enrollmentOf`, after opening the window of whoever is asked for the first time. */
+  settle(user: User, demand: Demand): MfaEnrollment {
+    if (!demand.byRole || demand.bySettings || user.mfa_enabled) return this.enrollmentOf(user, demand)
+    return this.enrollmentOf(this.#windows.open(user, demand.policy.graceDays), demand)
+  }
+
+  /** What this user may enrol where they are signed in. */
+  allowedFor(user: User): MfaMethods {
+    const membership = findMembership(this.#db, user)
+    const allowed = membership ? this.demandOn(membership).policy.allowedMethods : { totp: false, sms: false }
+    return { ...allowed, passkey: true }
+  }
+
+  /** What may be used to sign in with, of what the user holds. */
+  permitted(held: MfaMethods, { policy: { allowedMethods } }: Demand): MfaMethods {
+    return {
+      totp: held.totp && allowedMethods.totp,
+      sms: held.sms && allowedMethods.sms,
+      passkey: held.passkey,
+    }
+  }
+
+  #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy {
+    const partner = this.#db.first(q.selectFrom('partners').select('settings').where('id', '=', membership.partner_id))
+    const organization =
+      membership.kind === 'organization'
+        ? this.#db.first(q.selectFrom('organizations').select('settings').where('id', '=', membership.org_id))
+        : undefined
+    return securityPolicyOf(partner?.settings ?? null, organization?.settings ?? null)
+  }
+}

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MfaMethods } from '../../../../shared/api/auth.ts'
+import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
+import type { ErrorCode } from '../../../../shared/errors.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { Origin, PersonActor, UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { limitKey } from '../../../platform/client-address.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { heldFactors, passkeyHostsOf, recoveryHashes } from '../factors/held.ts'
+import { passwordMatches } from '../passwords/passwords.ts'
+import type { IpAllowlist } from '../policy/ip-allowlist.ts'
+import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import type { Issued, MfaSource, Sessions } from '../sessions/sessions.ts'
+import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
+import type { Challenges } from './challenges.ts'
+
+/** No answer comes sooner, so that its duration tells nothing. */
+const floorMs = 350
+
+export interface SignedIn {
+  user: User
+  issued: Issued
+  enrollment: MfaEnrollment
+}
+
+export interface Challenged {
+  user: User
+  tempToken: string
+  methods: MfaMethods
+  /** Where the user's passkeys work, when that is not here. */
+  passkeyHosts: string[]
+}
+
+/** How somebody proved who they are. */
+export interface Means {
+  method: 'password' | 'passkey' | 'registration' | 'bootstrap'
+  source: MfaSource | null
+}
+
+interface Parts {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  challenges: Challenges
+  policy: MfaPolicy
+  allowlist: IpAllowlist
+  limits: RateLimits
+  audit: Audit
+  isTwoFactorEnabled: boolean
+  /** The account was locked just now; runs inside a transaction. */
+  onLocked: (user: User) => void
+}
+
+export class SignIn {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Every reason to refuse looks the same from outside: same status, same body, same time. `rpId` is the name passkeys
+   * would be used at, null where they do not work.
+   */
+  withPassword(email: string, password: string, origin: Origin, rpId: string | null): Promise<SignedIn | Challenged> {
+    return notBefore(floorMs, () => this.#withPassword(email, password, origin, rpId))
+  }
+
+  async #withPassword(email: string, password: string, origin: Origin, rpId: string | null) {
+    this.limitAttempts(origin, email)
+    const { db, limits } = this.#parts
+    const user = findUserByEmail(db, email)
+    const matches = await passwordMatches(user?.password_hash, password)
+    if (!user) throw new AppError('invalid_credentials')
+    // After the wait: of many guesses sent at once, those behind the fifth wrong one come too late.
+    if (limits.retryAfterMs('login_lockout', user.id) > 0) this.refuse(user, origin, 'account_locked')
+    if (!matches) this.#countWrongPassword(user, origin)
+    limits.clear('login_lockout', user.id)
+    const membership = this.admit(user, origin)
+    if (!this.#parts.isTwoFactorEnabled || !user.mfa_enabled)
+      return this.complete(user, membership, origin, { method: 'password', source: null }, () => {})
+    return this.#challenge(user, membership, origin, rpId)
+  }
+
+  /** Both buckets count refused calls too: hammering keeps the door shut. */
+  limitAttempts(origin: Origin, email?: string): void {
+    const address = limitKey(origin.ip)
+    const buckets = [
+      ['login_ip', address],
+      ...(email === undefined ? [] : [['login_email', `${address} ${email}`] as const]),
+    ] as const
+    for (const [limit, key] of buckets) {
+      const wait = this.#parts.limits.retryAfterMs(limit, key)
+      this.#parts.limits.count(limit, key)
+      if (wait > 0) throw new AppError('rate_limited', { retryAfter: Math.ceil(wait / 1000) })
+    }
+  }
+
+  /** Whoever proved who they are may still be barred: by status, tenant, or the place they come from. */
+  admit(user: User, origin: Origin): Membership {
+    if (user.status !== 'active') this.refuse(user, origin, 'account_inactive')
+    const membership = findMembership(this.#parts.db, user)
+    if (!membership) this.refuse(user, origin, 'tenant_inactive')
+    this.#assertAddress(user, membership, origin)
+    return membership
+  }
+
+  /** Begins the session; `consume` uses up what it was given for, in the same transaction. */
+  async complete(
+    user: User,
+    membership: Membership,
+    origin: Origin,
+    means: Means,
+    consume: (actor: PersonActor) => void,
+  ): Promise<SignedIn> {
+    const { db, sessions, policy, audit } = this.#parts
+    this.#assertAddress(user, membership, origin)
+    const { issued, save } = await sessions.prepare(user, membership, origin, means.source)
+    const actor = personOf(user, membership, origin)
+    const enrollment = db.transaction(() => {
+      // The account may have changed while the tokens were signed.
+      const now = findUser(db, user.id)
+      if (now?.auth_epoch !== user.auth_epoch || now.mfa_epoch !== user.mfa_epoch || now.status !== 'active')
+        throw new AppError('invalid_credentials')
+      consume(actor)
+      save()
+      audit(actor, {
+        ...about(user, membership),
+        action: 'user.login',
+        details: { method: means.method, mfa: means.source, scope: membership.kind },
+      })
+      return policy.settle(now, policy.demandOn(membership))
+    })
+    return { user: findUser(db, user.id) ?? user, issued, enrollment }
+  }
+
+  /** Refuses, and says why in the audit log only. */
+  refuse(user: User, origin: Origin, reason: string, code: ErrorCode = 'invalid_credentials'): never {
+    this.#recordRefusal(user, findMembership(this.#parts.db, user), origin, reason)
+    throw new AppError(code)
+  }
+
+  /** Ends everything the user is signed in to. */
+  signOut(actor: UserActor): void {
+    const { db, sessions, audit } = this.#parts
+    db.transaction(() => {
+      sessions.revokeAll(actor.userId, 'logout')
+      db.run(
+        q
+          .updateTable('users')
+          .set((set) => ({ auth_epoch: set('auth_epoch', '+', 1) }))
+          .where('id', '=', actor.userId),
+      )
+      audit(actor, { action: 'user.logout', resourceType: 'user', resourceId: actor.userId, orgId: actor.orgId })
+    })
+  }
+
+  #challenge(user: User, membership: Membership, origin: Origin, rpId: string | null): Challenged {
+    const { db, policy, challenges } = this.#parts
+    const hosts = passkeyHostsOf(db, user.id)
+    const isHere = rpId !== null && hosts.includes(rpId)
+    const held = { ...heldFactors(db, user), passkey: isHere }
+    const methods = policy.permitted(held, policy.demandOn(membership))
+    const isAnswerable = methods.totp || methods.sms || methods.passkey || recoveryHashes(user).length > 0
+    if (!isAnswerable) this.refuse(user, origin, 'mfa_method_not_allowed')
+    return { user, tempToken: challenges.begin(user, methods), methods, passkeyHosts: isHere ? [] : hosts }
+  }
+
+  #assertAddress(user: User, membership: Membership, origin: Origin): void {
+    const bound = {
+      userId: user.id,
+      email: user.email,
+      partnerId: membership.kind === 'system' ? null : membership.partner_id,
+      isPlatformAdmin: user.is_platform_admin === 1,
+    }
+    try {
+      this.#parts.allowlist.assertAllowed(bound, origin, personOf(user, membership, origin), 'login_ip_not_allowed')
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'unavailable')
+        this.#recordRefusal(user, membership, origin, 'ip_not_allowed')
+      throw error
+    }
+  }
+
+  #countWrongPassword(user: User, origin: Origin): never {
+    const { db, limits } = this.#parts
+    const isLockedNow = db.transaction(() => {
+      limits.count('login_lockout', user.id)
+      const isFull = limits.retryAfterMs('login_lockout', user.id) > 0
+      if (isFull) this.#parts.onLocked(user)
+      return isFull
+    })
+    if (isLockedNow) this.refuse(user, origin, 'account_locked')
+    return this.refuse(user, origin, user.password_hash ? 'invalid_password' : 'password_auth_not_available')
+  }
+
+  #recordRefusal(user: User, membership: Membership | null, origin: Origin, reason: string): void {
+    this.#parts.audit(personOf(user, membership, origin), {
+      ...about(user, membership),
+      action: 'user.login.failed',
+      details: { reason },
+      result: 'denied',
+    })
+  }
+}
+
+/** Runs the work and holds the answer, good or bad, until `ms` have passed. */
+export async function notBefore<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  try {
+    return await work()
+  } finally {
+    await sleep(Math.max(0, ms - (performance.now() - startedAt)))
+  }
+}
+
+export const personOf = (user: User, membership: Membership | null, origin: Origin): PersonActor => ({
+  kind: 'person',
+  userId: user.id,
+  email: user.email,
+  partnerId: membership && membership.kind !== 'system' ? membership.partner_id : null,
+  origin,
+})
+
+const about = (user: User, membership: Membership | null) => ({
+  resourceType: 'user',
+  resourceId: user.id,
+  resourceName: user.email,
+  orgId: membership?.kind === 'organization' ? membership.org_id : null,
+})

@@ -1,0 +1,28 @@
+/**
+ * Every mail the appliance sends and what it is made of. No link is kept in here: `linkId` names the record that the
+ * link opens, and the link itself is made when the mail is sent.
+ */
+export interface MailData {
+  'verify-registration': { name: string; companyName: string; linkId: string }
+  'registration-attempted': { name: string }
+  'verify-email-change': { name: string; newEmail: string; linkId: string }
+  'verify-address': { name: string; linkId: string }
+  'email-change-requested': { name: string; newEmail: string }
+  'email-changed': { name: string; newEmail: string }
+  'password-reset': { name: string; linkId: string }
+  'password-changed': { name: string; at: string }
+  'account-locked': { name: string; minutes: number; linkId: string }
+  'mfa-window-opened': { name: string; deadline: string }
+  'mfa-window-reminder': { name: string; deadline: string }
+}
+
+export type MailKind = keyof MailData
+
+/** The record a link in a mail of this kind opens. */
+export const linkKinds = {
+  'verify-registration': 'pending_registration',
+  'verify-email-change': 'email_verification',
+  'verify-address': 'email_verification',
+  'password-reset': 'password_reset',
+  'account-locked': 'password_reset',
+} as const satisfies Partial<Record<MailKind, string>>

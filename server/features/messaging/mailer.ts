@@ -1,0 +1,43 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Clock, iso, isoNow } from '../../platform/clock.ts'
+import type { MailData, MailKind } from './mail-kinds.ts'
+
+export interface Envelope<Kind extends MailKind = MailKind> {
+  kind: Kind
+  to: string
+  data: MailData[Kind]
+  /** Seconds after which sending it makes no sense any more, such as the life of its link. */
+  lifeSeconds?: number
+}
+
+/** Puts mail into the queue; part of the transaction under way, so what is undone is not mailed. */
+export class Mailer {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #wake: () => void
+
+  /** `wake` runs after the commit. */
+  constructor(db: Database, clock: Clock, wake: () => void) {
+    this.#db = db
+    this.#clock = clock
+    this.#wake = wake
+  }
+
+  send<Kind extends MailKind>({ kind, to, data, lifeSeconds }: Envelope<Kind>): void {
+    const now = isoNow(this.#clock)
+    this.#db.run(
+      q.insertInto('mail_messages').values({
+        id: randomUUIDv7(),
+        kind,
+        recipient: to,
+        data: JSON.stringify(data),
+        next_attempt_at: now,
+        expires_at: lifeSeconds === undefined ? null : iso(this.#clock.now() + lifeSeconds * 1000),
+        created_at: now,
+      }),
+    )
+    this.#db.afterCommit(this.#wake)
+  }
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { ClientAddresses, isLoopback, limitKey, type ProxyRules } from './client-address.ts'
+
+interface Peer {
+  remoteAddress?: string | undefined
+  encrypted?: boolean
+}
+const of = (rules: Partial<ProxyRules>, peer: Peer, headers = {}) =>
+  new ClientAddresses({
+    isTrusting: false,
+    cidrs: ['127.0.0.0/8', '::1', '10.0.0.0/24'],
+    trustsCloudflare: false,
+    ...rules,
+  }).of({ socket: peer, headers } as unknown as IncomingMessage)
+const proxied = (headers: object, remoteAddress = '10.0.0.1') => of({ isTrusting: true }, { remoteAddress }, headers)
+
+test.each([
+  ['10.1.2.3', '10.1.2.3'],
+  ['::ffff:10.1.2.3', '10.1.2.3'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['::1', '::1'],
+  [undefined, ''],
+])('a peer at %s is %s', (remoteAddress, ip) => {
+  expect(of({}, { remoteAddress })).toEqual({ ip, isVouchedFor: false, isSecure: false })
+})
+
+const forged = {
+  'x-forwarded-for': '1.1.1.1',
+  forwarded: 'for=1.1.1.1',
+  'x-real-ip': '1.1.1.1',
+  'cf-connecting-ip': '1.1.1.1',
+  'x-forwarded-proto': 'https',
+}
+
+test('what a caller writes into forwarding headers counts for nothing while no proxy is trusted', () => {
+  expect(of({}, { remoteAddress: '10.0.0.1' }, forged)).toEqual({
+    ip: '10.0.0.1',
+    isVouchedFor: false,
+    isSecure: false,
+  })
+})
+
+test('nor when the caller is not one of the trusted proxies', () => {
+  expect(proxied(forged, '10.0.1.1')).toEqual({ ip: '10.0.1.1', isVouchedFor: false, isSecure: false })
+})
+
+test('a trusted proxy says who the client is and whether its connection is encrypted', () => {
+  const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+  expect(proxied(headers)).toEqual({ ip: '203.0.113.9', isVouchedFor: true, isSecure: true })
+  expect(proxied({ ...headers, 'x-forwarded-proto': 'http' }).isSecure).toBe(false)
+})
+
+test.each([
+  [{ 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }, '203.0.113.9'],
+  [{ 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 10.0.0.7' }, '203.0.113.9'],
+  [{ 'x-forwarded-for': ['6.6.6.6', '203.0.113.9'] }, '203.0.113.9'],
+  [{ 'x-forwarded-for': '203.0.113.9:4711' }, '203.0.113.9'],
+  [{ 'x-forwarded-for': '[2001:db8::1]:443' }, '2001:db8::1'],
+  [{ 'x-forwarded-for': '::ffff:203.0.113.9' }, '203.0.113.9'],
+  [{ 'x-real-ip': '203.0.113.9' }, '203.0.113.9'],
+  [{ 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '6.6.6.6' }, '203.0.113.9'],
+  [{ 'x-forwarded-for': '203.0.113.9', 'cf-connecting-ip': '6.6.6.6' }, '203.0.113.9'],
+])('of %j the client is %s', (headers, ip) => {
+  expect(proxied(headers)).toMatchObject({ ip, isVouchedFor: true })
+})
+
+test.each([
+  {},
+  { 'x-forwarded-for': 'unknown' },
+  { 'x-forwarded-for': '1.1.1.1, garbage' },
+  { 'x-forwarded-for': '10.0.0.9' },
+])('a proxy that names no client with %j vouches for nobody', (headers) => {
+  expect(proxied(headers)).toMatchObject({ ip: '10.0.0.1', isVouchedFor: false })
+})
+
+test('the header of Cloudflare counts where it is said to', () => {
+  const headers = { 'cf-connecting-ip': '203.0.113.9', 'x-forwarded-for': '6.6.6.6' }
+  expect(of({ isTrusting: true, trustsCloudflare: true }, { remoteAddress: '10.0.0.1' }, headers).ip).toBe(
+    '203.0.113.9',
+  )
+})
+
+test('without a proxy the connection itself says whether it is encrypted', () => {
+  expect(of({}, { remoteAddress: '10.9.9.9', encrypted: true }).isSecure).toBe(true)
+})
+
+test.each([
+  ['10.1.2.3', '10.1.2.3'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
+  ['', ''],
+])('limits count %s as %s', (ip, key) => {
+  expect(limitKey(ip)).toBe(key)
+})
+
+test('two addresses of one /64 share a limit, two networks do not', () => {
+  expect(limitKey('2001:db8:1:2::1')).toBe(limitKey('2001:db8:1:2:ffff:ffff:ffff:ffff'))
+  expect(limitKey('2001:db8:1:2::1')).not.toBe(limitKey('2001:db8:1:3::1'))
+})
+
+test('only the machine itself is loopback', () => {
+  expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).toEqual([true, true, true])
+  expect(['10.0.0.1', '::', '', '1127.0.0.1', '::ffff:10.0.0.1'].map(isLoopback)).toEqual(Array(5).fill(false))
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
+import { emailAddress, newPassword } from '../fields.ts'
+
+const done = z.object({ success: z.literal(true), message: z.string() })
+
+export const forgotPassword = endpoint({
+  name: 'auth.forgot-password',
+  method: 'POST',
+  path: '/auth/forgot-password',
+  summary: 'Ask for a reset link; the answer is the same for everybody',
+  access: publicAccess,
+  body: z.object({ email: emailAddress }),
+  reply: done,
+})
+
+export const resetPassword = endpoint({
+  name: 'auth.reset-password',
+  method: 'POST',
+  path: '/auth/reset-password',
+  summary: 'Set a password with the token of a reset link; every session ends',
+  access: publicAccess,
+  body: z.object({ token: z.string().min(1).max(200), password: newPassword }),
+  reply: done,
+  audit: 'user.password.reset',
+})
+
+export const changePassword = endpoint({
+  name: 'auth.change-password',
+  method: 'POST',
+  path: '/auth/change-password',
+  summary: 'Set another password; every session ends, this one too',
+  access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
+  // The current password is judged before the new one, so its rules are not the contract's.
+  body: z.object({ currentPassword: z.string().min(1).max(1024), newPassword: z.string().max(1024) }),
+  reply: done,
+  audit: 'user.password.change',
+})

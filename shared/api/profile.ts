@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { emailAddress, instant, jsonObject, name255 } from '../fields.ts'
+import { mfaMethod } from './auth.ts'
+import { factorProof } from './mfa.ts'
+
+const own = userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] })
+
+/** Where a user stands in the time a policy gives for enrolling a factor (reference/auth-and-users.md §5.3). */
+export const mfaEnrollment = z.object({
+  required: z.boolean(),
+  status: z.enum(['none', 'active', 'expired']),
+  deadline: instant.nullable(),
+})
+export type MfaEnrollment = z.infer<typeof mfaEnrollment>
+
+export const usersMe = endpoint({
+  name: 'users.me',
+  method: 'GET',
+  path: '/users/me',
+  summary: 'Own profile, place in the tenant tree and effective permissions',
+  access: own,
+  reply: z.object({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    avatarUrl: z.string().nullable(),
+    status: z.string(),
+    emailVerified: z.boolean(),
+    pendingEmail: z.string().nullable(),
+    pendingEmailRequestedAt: instant.nullable(),
+    mfaEnabled: z.boolean(),
+    mfaMethod: mfaMethod.nullable(),
+    isPlatformAdmin: z.boolean(),
+    createdAt: instant,
+    lastLoginAt: instant.nullable(),
+    setupCompletedAt: instant.nullable(),
+    passwordChangedAt: instant.nullable(),
+    preferences: jsonObject,
+    partnerId: z.uuid().nullable(),
+    partnerName: z.string().nullable(),
+    partnerStatus: z.string().nullable(),
+    partnerDefaultLocale: z.string().nullable(),
+    orgId: z.uuid().nullable(),
+    scope: z.enum(['system', 'partner', 'organization']),
+    permissions: z.array(z.object({ resource: z.string(), action: z.string() })),
+    canManagePartnerWide: z.boolean(),
+    requiresSetup: z.boolean(),
+    hasPassword: z.boolean(),
+    mfaEnrollment,
+  }),
+})
+export type Me = z.infer<typeof usersMe.reply>
+
+/** Known keys have known values; others are kept as they are. */
+export const preferences = z.looseObject({
+  theme: z.enum(['light', 'dark', 'system']).optional(),
+  density: z.enum(['comfortable', 'compact', 'dense']).optional(),
+  font: z.enum(['system', 'homeport']).optional(),
+  timeFormat: z.enum(['12h', '24h']).optional(),
+  locale: z.enum(['en']).optional(),
+})
+
+export const updateMe = endpoint({
+  name: 'users.update-me',
+  method: 'PATCH',
+  path: '/users/me',
+  summary: 'Change own name and preferences at once, own address after a link was followed',
+  access: own,
+  body: z.strictObject({
+    name: name255.optional(),
+    email: emailAddress.optional(),
+    preferences: preferences.nullable().optional(),
+    ...factorProof,
+  }),
+  reply: z.object({
+    id: z.uuid(),
+    /** Still the old one. */
+    email: z.string(),
+    name: z.string(),
+    avatarUrl: z.string().nullable(),
+    status: z.string(),
+    mfaEnabled: z.boolean(),
+    preferences: jsonObject,
+    pendingEmail: z.string().optional(),
+    pendingEmailRequestedAt: instant.optional(),
+    verificationSent: z.boolean(),
+  }),
+  audit: 'user.profile.update',
+})
