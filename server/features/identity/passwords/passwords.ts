@@ -1,14 +1,22 @@
 import { argon2id, hash, verify } from 'argon2'
+import { atMost } from '../../../platform/at-most.ts'
 
 const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 4, hashLength: 32 } as const
 
-export const hashPassword = (password: string): Promise<string> => hash(password, cost)
+/**
+ * Each hash takes a thread of Node's pool of four, and starts four more of its own. Signing a token and reading a file
+ * need that pool too: a crowd at the door must not keep them waiting for the last in the queue.
+ */
+const inTurn = atMost(2)
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost))
 
 let dummy: Promise<string> | null = null
 
 /** Takes the same time whether or not there is a hash to compare with. */
 export async function passwordMatches(stored: string | null | undefined, password: string): Promise<boolean> {
   dummy ??= hashPassword('there is no such user')
-  const matches = await verify(stored ?? (await dummy), password)
+  const compared = stored ?? (await dummy)
+  const matches = await inTurn(() => verify(compared, password))
   return matches && stored !== null && stored !== undefined
 }
