@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { verify } from 'argon2'
 import SQLite from 'better-sqlite3'
 import { type FastifyRequest, fastify } from 'fastify'
 import { jwtVerify } from 'jose'
@@ -6,7 +7,8 @@ import { jwtVerify } from 'jose'
 /**
  * The yardsticks, a process of its own: how fast this machine is when a server does next to nothing (a constant body),
  * and when it does the least a list can be: check a token, run one prepared statement, stringify fifty rows. No
- * tenants, no permissions, no total, no validation, no revocation.
+ * tenants, no permissions, no total, no validation, no revocation. For signing in they are a token check that answers
+ * nothing, and the hash of a password alone.
  */
 
 const db = new SQLite(process.argv[2], { readonly: true })
@@ -47,6 +49,12 @@ app.get('/organizations', { onRequest: checkToken }, (_request, reply) =>
 app.get('/devices', { onRequest: checkToken }, (_request, reply) =>
   reply.type('application/json').send(JSON.stringify({ data: devices.all() })),
 )
+app.get('/token-only', { onRequest: checkToken }, (_request, reply) => reply.type('application/json').send('{}'))
+const { password_hash: passwordHash } = db.prepare('SELECT password_hash FROM users').get() as { password_hash: string }
+app.post('/password-only', async (request) => {
+  const { password } = request.body as { password: string }
+  return { matches: await verify(passwordHash, password) }
+})
 /** While nobody asks for the rest: how long this process had to wait for its core, ms since the last question. */
 const samplingMs = 10
 const delay = monitorEventLoopDelay({ resolution: samplingMs })

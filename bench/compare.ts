@@ -8,6 +8,8 @@ export interface Question {
   raw: Target
   /** Smallest wanted share of the raw statement's rate. */
   aim?: number
+  /** For what is slow by nature: how many ask at once, and for how long in each turn. */
+  load?: { connections: number; seconds: number; rounds: number }
 }
 
 export interface Answer extends Outcome {
@@ -19,21 +21,21 @@ export interface Answer extends Outcome {
   aim: number | undefined
 }
 
-const rounds = 9
 const warmUpSeconds = 0.7
-const seconds = 0.4
+const usual = { connections: 10, seconds: 0.4, rounds: 9 }
 
 /**
  * Measures a server and both ceilings in turns: whatever else the machine does meanwhile slows all three. Ratios are
  * taken within a turn, then the middle one of all turns counts.
  */
-export async function answer({ name, target, raw, aim }: Question, constant: Target): Promise<Answer> {
-  for (const each of [target, raw]) await hammer(each, warmUpSeconds)
+export async function answer({ name, target, raw, aim, load = usual }: Question, constant: Target): Promise<Answer> {
+  const { connections, seconds, rounds } = load
+  for (const each of [target, raw]) await hammer(each, Math.max(warmUpSeconds, seconds), connections)
   const turns = []
   for (let round = 0; round < rounds; round++)
     turns.push({
-      ours: await hammer(target, seconds),
-      raw: await hammer(raw, seconds),
+      ours: await hammer(target, seconds, connections),
+      raw: await hammer(raw, seconds, connections),
       constant: await hammer(constant, seconds / 2),
     })
   return {

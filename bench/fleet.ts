@@ -37,7 +37,7 @@ export async function measureFleet(world: World): Promise<FleetReport> {
   const flipsBefore = countFlips(world)
   await fetch(world.idleDelayUrl)
   const [times, browser, eventLoop] = await Promise.all([
-    beatAll(origin),
+    beatAll(origin, runMs),
     hammer({ url: origin, requests: clicks }, runMs / 1000, 1),
     watchEventLoop(world),
   ])
@@ -53,7 +53,7 @@ export async function measureFleet(world: World): Promise<FleetReport> {
 }
 
 /** Every device at its own moment of the minute, counted from then on: waiting for the server is not left out. */
-async function beatAll(origin: string): Promise<(number | null)[]> {
+export async function beatAll(origin: string, runMs: number): Promise<(number | null)[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 500 })
   const began = performance.now()
   const underWay: Promise<number | null>[] = []

@@ -8,7 +8,8 @@ import { measureDevices } from './heartbeats.ts'
 import { measureLists } from './lists.ts'
 import { pinSelf } from './processes.ts'
 import { writeReadme } from './readme.ts'
-import { answersTable, flatnessTable, fleetTable, machine, socketsTable } from './report.ts'
+import { answersTable, flatnessTable, fleetTable, machine, signInTable, socketsTable } from './report.ts'
+import { measureSignIn } from './sign-in.ts'
 import { measureSockets } from './sockets.ts'
 import { createWorld } from './world.ts'
 
@@ -24,6 +25,10 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   heartbeats: async (folder) => {
     await using world = await createWorld(folder)
     return answersTable(await measureDevices(world))
+  },
+  'sign-in': async (folder) => {
+    await using world = await createWorld(folder, prepareFleet)
+    return signInTable(await measureSignIn(world))
   },
   flatness: async (folder) => flatnessTable(await measureFlatness(folder)),
   fleet: async (folder) => {

@@ -3,6 +3,7 @@ import type { Answer } from './compare.ts'
 import { type Curve, sizes } from './flatness.ts'
 import type { FleetReport } from './fleet.ts'
 import { canPin } from './processes.ts'
+import type { SignInReport } from './sign-in.ts'
 import type { SocketReport } from './sockets.ts'
 
 /** Tables that read well both in a terminal and in Markdown. */
@@ -62,6 +63,29 @@ export const fleetTable = ({ beats, browser, flips, eventLoop, idleMax, memoryMb
       ['The same of an idle process on that core', `${ms(idleMax)} ms`, ''],
       ['Memory', `${count(memoryMb)} MB`, ''],
     ],
+  )
+
+export const signInTable = ({ answers, crowd, beats }: SignInReport): string =>
+  table(
+    ['', 'requests/s', 'p50 ms', 'p99 ms', 'ceiling/s', 'of the ceiling', 'aim'],
+    answers.map(({ name, rate, p50, p99, rawRate, ofRaw, aim }) => [
+      name,
+      rate < 100 ? rate.toFixed(1) : count(rate),
+      ms(p50),
+      ms(p99),
+      rawRate < 100 ? rawRate.toFixed(1) : count(rawRate),
+      percent(ofRaw),
+      verdict(ofRaw, aim),
+    ]),
+  ).concat(
+    `\n\n${table(
+      [`${count(crowd)} people signing in at once`, 'measured', 'aim'],
+      [
+        ['Heartbeats lost', count(beats.lost), `0 ${beats.lost === 0 ? 'met' : 'MISSED'}`],
+        ['Heartbeat p50', `${ms(beats.p50)} ms`, ''],
+        ['Heartbeat p99', `${ms(beats.p99)} ms`, below(beats.p99, 50, ' ms')],
+      ],
+    )}`,
   )
 
 export const socketsTable = (report: SocketReport): string =>

@@ -19,6 +19,9 @@ export interface World extends AsyncDisposable {
   idleDelayUrl: string
   rawOrganizations: Target
   rawDevices: Target
+  tokenOnly: Target
+  /** Where a POST with a password is answered by its hash alone. */
+  passwordOnlyUrl: string
 }
 
 /** `prepare` changes the database before the servers open it. */
@@ -45,6 +48,8 @@ export async function createWorld(folder: string, prepare?: (databaseFile: strin
     idleDelayUrl: `${ceilings.origin}/delay`,
     rawOrganizations: raw('/organizations'),
     rawDevices: raw('/devices'),
+    tokenOnly: raw('/token-only'),
+    passwordOnlyUrl: ceilings.origin,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
