@@ -1,5 +1,6 @@
 import { errorTable } from '../../shared/errors.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
+import { SpokenError } from './spoken-error.ts'
 
 /** What to tell people, by code, where the wire text is not already the clearest thing to say. */
 const words: Partial<Record<ApiErrorCode, string>> = {
@@ -12,7 +13,22 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   mfa_code_invalid: 'That code is not right. Codes change every 30 seconds.',
   mfa_challenge_expired: 'The sign-in has expired. Start again with your password.',
   mfa_setup_missing: 'The set-up has expired. Start it again.',
-  MFA_REQUIRED: 'This needs a session confirmed with your second factor. Sign out and in again.',
+  MFA_REQUIRED: 'This needs your second factor.',
+  existing_factor_step_up_required: 'Confirm with your second factor first.',
+  mfa_proof_invalid: 'That was not accepted. Codes change every 30 seconds and work once.',
+  mfa_already_enabled: 'Your account already has a second factor of this kind.',
+  mfa_required_by_policy: 'Your company requires a second factor, so it can not be turned off.',
+  last_factor: 'This is the last factor that your company accepts. Add another one first.',
+  totp_not_allowed: 'Your company does not allow authenticator apps.',
+  sms_not_allowed: 'Your company does not allow text messages as a second factor.',
+  sms_failed: 'The text message could not be handed to its provider. Try again, or use another way.',
+  passkey_origin: 'Passkeys do not work at this address.',
+  passkey_rejected: 'The appliance did not accept this passkey.',
+  session_replacement_unavailable: 'This browser has lost its session cookie. Sign out and in again, then repeat this.',
+  proxy_trust_required:
+    'The appliance can not tell yet where requests come from. Set TRUST_PROXY_HEADERS and TRUSTED_PROXY_CIDRS on it, and open the console through that proxy.',
+  full_partner_access_required: 'Only people with access to every organization may change this.',
+  own_mfa_reset: 'You can not reset your own second factor.',
   setup_code_invalid:
     'The setup code is not right. After five wrong tries a new one is made: look in the terminal or in the file setup-code in the data folder.',
   already_bootstrapped: 'This appliance is already set up. Sign in instead.',
@@ -30,11 +46,16 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   payload_too_large: 'That is too large to send.',
 }
 
+/** The code is that of a failed sign-in, the status tells that somebody signed in was asked. */
+export const isWrongPassword = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'invalid_credentials' && error.status === 400
+
 /** One sentence or two for a failed call; never a stack, never a secret. */
 export function wordsFor(error: unknown): string {
+  if (error instanceof SpokenError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
   const known = error.code in errorTable ? errorTable[error.code as keyof typeof errorTable].error : error.message
-  const text = words[error.code] ?? known
+  const text = isWrongPassword(error) ? 'That password is not right.' : (words[error.code] ?? known)
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
 }
 
