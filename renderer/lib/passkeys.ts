@@ -1,41 +1,63 @@
-import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
-import { SpokenError } from './spoken-error.ts'
+import {
+  type AuthenticationResponseJSON,
+  browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser'
 
-/** Whether this browser makes passkeys at this address; on plain HTTP none does. */
-export const browserHasPasskeys = (): boolean => browserSupportsWebAuthn()
+/** As the contracts carry it: made and read by the libraries on both sides. */
+type WebAuthnJson = Record<string, unknown>
 
-type Json = Record<string, unknown>
+/** The browser, or whoever sits before it, did not go along. The message is for people. */
+export class PasskeyProblem extends Error {
+  override name = 'PasskeyProblem'
+}
 
-/** Lets the browser make a passkey for the server's options. */
-export const createPasskey = (options: Json): Promise<Json> =>
-  inWords(() => startRegistration({ optionsJSON: options as never }))
+/** Passkeys need a secure context; browsers hide the whole interface elsewhere. */
+export const canUsePasskeys = (): boolean => browserSupportsWebAuthn()
 
-/** Lets the browser answer the server's challenge with a passkey. */
-export const answerWithPasskey = (options: Json): Promise<Json> =>
-  inWords(() => startAuthentication({ optionsJSON: options as never }))
+/** Lets the user choose a passkey in a dialog of the browser. */
+export const askPasskey = (options: WebAuthnJson): Promise<WebAuthnJson> => authenticate(options, false)
 
-async function inWords(ceremony: () => Promise<object>): Promise<Json> {
+/** Offers passkeys among the suggestions of the field marked with `webauthn`, and waits until one is taken. */
+export const suggestPasskeys = (options: WebAuthnJson): Promise<WebAuthnJson> => authenticate(options, true)
+
+export const canSuggestPasskeys = (): Promise<boolean> => browserSupportsWebAuthnAutofill()
+
+/** Takes back whatever the browser is showing or offering. */
+export const withdrawPasskeys = () => WebAuthnAbortService.cancelCeremony()
+
+export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
   try {
-    return (await ceremony()) as Json
+    const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
+    return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new SpokenError(wordsOf(error), { cause: error })
+    throw new PasskeyProblem(passkeyWords(error, 'No passkey was made. Try again when you are ready.'))
   }
 }
 
-const words: Partial<Record<WebAuthnError['code'], string>> = {
-  ERROR_CEREMONY_ABORTED: 'That was cancelled. Nothing has changed.',
-  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'This device already holds a passkey for your account.',
-  ERROR_INVALID_DOMAIN: 'Passkeys do not work at this address.',
-  ERROR_INVALID_RP_ID: 'Passkeys do not work at this address.',
-  ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT:
-    'This security key has no PIN. Set one in the settings of your computer, or use another.',
+async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean): Promise<WebAuthnJson> {
+  try {
+    const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
+    const credential: AuthenticationResponseJSON = await startAuthentication({ optionsJSON, useBrowserAutofill })
+    return { ...credential }
+  } catch (error) {
+    throw new PasskeyProblem(passkeyWords(error, 'No passkey was used. Try again, or sign in another way.'))
+  }
 }
 
-function wordsOf(error: unknown): string {
-  const known = error instanceof WebAuthnError ? words[error.code] : undefined
-  if (known) return known
-  // Browsers answer a refusal, a missing passkey and a timeout alike, so that a page learns nothing from it.
-  if (error instanceof Error && error.name === 'NotAllowedError')
-    return 'The passkey was not used: it was cancelled, took too long, or is not on this device.'
-  return 'The browser could not use a passkey.'
+/** `otherwise`: browsers do not tell apart who declined, who waited too long and who has no passkey here. */
+export function passkeyWords(error: unknown, otherwise: string): string {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  if (/certificate/i.test(message))
+    return 'Your browser uses passkeys only where it trusts the certificate of the page. Trust this appliance’s authority first.'
+  if (name === 'SecurityError') return 'Passkeys do not work at this address. Open Homeport by its name.'
+  if (name === 'InvalidStateError') return 'This device already holds a passkey for your account.'
+  if (name === 'ConstraintError' || name === 'NotSupportedError')
+    return 'This device can not make a passkey that Homeport accepts. Try another device.'
+  return otherwise
 }
