@@ -11,7 +11,7 @@ import { deviceSort, deviceStatus } from '../shared/api/devices.ts'
 import { osType } from '../shared/device/inventory.ts'
 import { AppLayout } from './features/shell/app-layout.tsx'
 import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
-import { api, onSessionEnd } from './lib/api.ts'
+import { api, onSession } from './lib/api.ts'
 import { queryClient } from './lib/query-client.ts'
 import { safeNext } from './lib/safe-next.ts'
 import { meQuery, setupNeededQuery } from './lib/session.ts'
@@ -192,8 +192,11 @@ declare module '@tanstack/react-router' {
 
 const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
 
-onSessionEnd(() => {
-  const next = router.state.location.href
-  queryClient.clear()
-  void router.navigate({ to: '/login', search: { next, reason: 'session-expired' } })
+onSession({
+  ended: () => {
+    const next = router.state.location.href
+    queryClient.clear()
+    void router.navigate({ to: '/login', search: { next, reason: 'session-expired' } })
+  },
+  barred: () => {},
 })

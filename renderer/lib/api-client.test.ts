@@ -29,14 +29,16 @@ async function fixture(refresh: Handler, onCall?: Handler) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => server.close())
   const onEvicted = vi.fn()
+  const onBarred = vi.fn()
   const api = createApiClient({
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     readCsrfToken: () => 'csrf',
     onEvicted,
+    onBarred,
     refreshBackoffMs: 5,
   })
   const refreshes = () => seen.filter((line) => line.endsWith('/auth/refresh')).length
-  return { api, seen, refreshes, onEvicted }
+  return { api, seen, refreshes, onEvicted, onBarred }
 }
 
 const grant: Handler = (request, response) =>
@@ -172,4 +174,23 @@ test('no server at all is a network error', async () => {
 test('restoring asks nothing of the server when there is no cookie', async () => {
   const api = createApiClient({ origin: 'http://127.0.0.1:1', readCsrfToken: () => undefined, onEvicted: () => {} })
   expect(await api.restore()).toBe(false)
+})
+
+test.each([
+  [428, 'mfa_enrollment_required', 'unenrolled'],
+  [403, 'PARTNER_INACTIVE', 'inactive'],
+  [403, 'TENANT_INACTIVE', 'inactive'],
+  // Changing the address needs a factor; whoever is told so is on a page that says it.
+  [403, 'mfa_enrollment_required', null],
+  [428, 'session_replacement_unavailable', null],
+  [403, 'permission_denied', null],
+])('%i %s bars the session: %s', async (status, code, bar) => {
+  const { api, onBarred, onEvicted } = await fixture(grant, (_, response) =>
+    json(response, status, { error: 'no', code, actionUrl: 'https://pay.test' }),
+  )
+  api.signIn('good')
+  const error = await api.call(authMe, {}).catch((thrown: unknown) => thrown)
+  expect(onBarred.mock.calls).toEqual(bar ? [[bar]] : [])
+  expect(onEvicted).not.toHaveBeenCalled()
+  expect((error as ApiError).body.actionUrl).toBe('https://pay.test')
 })

@@ -8,8 +8,24 @@ export interface ApiClientOptions {
   readCsrfToken: () => string | undefined
   /** The session is over and nothing can bring it back. */
   onEvicted: () => void
+  /** The session goes on, but nearly everything is closed to it: a factor has to be set up, or the account is off. */
+  onBarred: (bar: Bar) => void
+  /** Asks the user to show again who they are, and waits for it; null when they would not. */
+  onProofWanted?: (question: ProofQuestion) => Promise<Proof | null>
   /** First pause before a failed refresh is tried again, in milliseconds; doubles each time. */
   refreshBackoffMs?: number
+}
+
+export type Bar = 'unenrolled' | 'inactive'
+
+/** The second factor, shown to the server by whoever answers; or the password, which goes with the call. */
+export interface ProofQuestion {
+  kind: 'factor' | 'password'
+  /** Why the last answer was not taken. */
+  refusal: ApiError | null
+}
+export interface Proof {
+  currentPassword?: string
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>
@@ -22,9 +38,17 @@ const raceWaitMs = 200
 const longestSilentWaitMs = 5000
 
 /** Calls contract endpoints. The access token is kept in memory only; the refresh token lives in a cookie. */
-export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBackoffMs = 500 }: ApiClientOptions) {
+export function createApiClient({
+  origin,
+  readCsrfToken,
+  onEvicted,
+  onBarred,
+  onProofWanted,
+  refreshBackoffMs = 500,
+}: ApiClientOptions) {
   let accessToken: string | null = null
   let refreshing: Promise<boolean> | null = null
+  const asking = new Map<ProofQuestion['kind'], Promise<Proof | null>>()
 
   async function send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {}
@@ -76,7 +100,7 @@ export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBacko
   }
 
   /** The raw answer of a successful call; a 401 is met with one refresh and one replay. */
-  async function open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<Response> {
+  async function attempt(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
     const usedToken = accessToken
     let response = await send(endpoint, input, signal)
     if (response.status === 401 && endpoint.access.who !== 'public') {
@@ -88,8 +112,36 @@ export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBacko
       response = await send(endpoint, input, signal)
       if (response.status === 401) evict()
     }
-    if (!response.ok) throw await errorFrom(response)
-    return response
+    if (response.ok) return response
+    const error = await errorFrom(response)
+    const bar = barOf(error)
+    if (bar) onBarred(bar)
+    throw error
+  }
+
+  /** The raw answer of a successful call; where the server wants to know first who is there, it is asked and replayed. */
+  async function open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<Response> {
+    const asked = new Set<ProofQuestion['kind']>()
+    for (let given: LooseInput = input; ; ) {
+      try {
+        return await attempt(endpoint, given, signal)
+      } catch (error) {
+        const question = questionAfter(error, asked)
+        const proof = question && (await ask(question))
+        if (!question || !proof) throw error
+        asked.add(question.kind)
+        given = { ...given, ...(proof.currentPassword && { body: { ...(given.body as object), ...proof } }) }
+      }
+    }
+  }
+
+  /** Calls that wait for the same thing share the one question. */
+  function ask(question: ProofQuestion): Promise<Proof | null> {
+    const answer =
+      asking.get(question.kind) ??
+      (onProofWanted?.(question) ?? Promise.resolve(null)).finally(() => asking.delete(question.kind))
+    asking.set(question.kind, answer)
+    return answer
   }
 
   function evict() {
@@ -117,6 +169,22 @@ export function createApiClient({ origin, readCsrfToken, onEvicted, refreshBacko
       return readCsrfToken() ? refresh() : false
     },
   }
+}
+
+/** Null when no proof would help. A factor is asked for once a call, a password until it is right. */
+function questionAfter(error: unknown, asked: Set<ProofQuestion['kind']>): ProofQuestion | null {
+  if (!(error instanceof ApiError)) return null
+  const { status, code } = error
+  if (code === 'MFA_REQUIRED' || code === 'existing_factor_step_up_required')
+    return asked.has('factor') ? null : { kind: 'factor', refusal: null }
+  if (code === 'password_required') return { kind: 'password', refusal: null }
+  const isWrongAnswer = status === 400 && code === 'invalid_credentials' && asked.has('password')
+  return isWrongAnswer ? { kind: 'password', refusal: error } : null
+}
+
+function barOf({ status, code }: ApiError): Bar | null {
+  if (status === 428 && code === 'mfa_enrollment_required') return 'unenrolled'
+  return status === 403 && (code === 'PARTNER_INACTIVE' || code === 'TENANT_INACTIVE') ? 'inactive' : null
 }
 
 /** How long to wait before the next try, null when there is none; throws what will not pass by itself. */

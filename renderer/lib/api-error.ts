@@ -11,11 +11,14 @@ export class ApiError extends Error {
   readonly fieldErrors: Record<string, string[]>
   readonly requestId: string | undefined
   readonly retryAfter: number | undefined
+  /** The whole answer, for what only some refusals carry. */
+  readonly body: Partial<ErrorBody>
 
   constructor(status: number, code: ApiErrorCode, body: Partial<ErrorBody> = {}) {
     super(body.message ?? body.error ?? code)
     this.status = status
     this.code = code
+    this.body = body
     this.fieldErrors = (body.details?.fieldErrors as Record<string, string[]> | undefined) ?? {}
     this.requestId = body.requestId
     this.retryAfter = body.retryAfter

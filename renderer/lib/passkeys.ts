@@ -8,14 +8,10 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
+import { SpokenError } from './spoken-error.ts'
 
 /** As the contracts carry it: made and read by the libraries on both sides. */
 type WebAuthnJson = Record<string, unknown>
-
-/** The browser, or whoever sits before it, did not go along. The message is for people. */
-export class PasskeyProblem extends Error {
-  override name = 'PasskeyProblem'
-}
 
 /** Passkeys need a secure context; browsers hide the whole interface elsewhere. */
 export const canUsePasskeys = (): boolean => browserSupportsWebAuthn()
@@ -36,7 +32,7 @@ export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> 
     const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new PasskeyProblem(passkeyWords(error, 'No passkey was made. Try again when you are ready.'))
+    throw new SpokenError(passkeyWords(error, 'No passkey was made. Try again when you are ready.'), { cause: error })
   }
 }
 
@@ -46,7 +42,7 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
     const credential: AuthenticationResponseJSON = await startAuthentication({ optionsJSON, useBrowserAutofill })
     return { ...credential }
   } catch (error) {
-    throw new PasskeyProblem(passkeyWords(error, 'No passkey was used. Try again, or sign in another way.'))
+    throw new SpokenError(passkeyWords(error, 'No passkey was used. Try again, or use another way.'), { cause: error })
   }
 }
 

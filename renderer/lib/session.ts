@@ -1,9 +1,12 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
+import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { type Me, usersMe } from '../../shared/api/profile.ts'
+import { publicConfig, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from './api.ts'
+import { askPasskey } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
 
 export const meQuery = queryOptions({
@@ -16,8 +19,15 @@ export const meQuery = queryOptions({
 export const useMe = (): Me => useSuspenseQuery(meQuery).data
 
 export const setupNeededQuery = queryOptions({
-  queryKey: ['bootstrap'],
+  queryKey: ['appliance', 'bootstrap'],
   queryFn: async ({ signal }) => (await api.call(bootstrapState, {}, signal)).needed,
+})
+
+/** What this appliance offers before the sign-in, at the address it was opened at. */
+export const configQuery = queryOptions({
+  queryKey: ['appliance', 'config'],
+  queryFn: ({ signal }) => api.call(publicConfig, {}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
 })
 
 export type Challenge = Extract<ReplyOf<typeof login>, { mfaRequired: true }>
@@ -30,9 +40,34 @@ export async function signIn(body: BodyOf<typeof login>): Promise<Challenge | nu
   return null
 }
 
-export async function answerChallenge(body: BodyOf<typeof mfaVerify>) {
+export async function answerChallenge(body: BodyOf<typeof mfaVerify> & { tempToken: string }) {
   const { tokens } = await api.call(mfaVerify, { body })
   begin(tokens.accessToken)
+}
+
+export async function answerWithPasskey(tempToken: string) {
+  const { options } = await api.call(mfaPasskeyOptions, { body: { tempToken } })
+  const credential = await askPasskey(options)
+  const { tokens } = await api.call(mfaPasskeyVerify, { body: { tempToken, credential } })
+  begin(tokens.accessToken)
+}
+
+/** `ask` shows the passkeys to choose from: in a dialog of the browser, or among the suggestions of a field. */
+export async function signInWithPasskey(ask: typeof askPasskey) {
+  const { options } = await api.call(passkeyLoginOptions, {})
+  const credential = await ask(options)
+  const { tokens } = await api.call(passkeyLogin, { body: { credential } })
+  begin(tokens.accessToken)
+}
+
+export type Verified = ReplyOf<typeof verifyEmail>
+
+/** Follows the link of a mail; whoever completes a registration by it is signed in, whoever changes the address is out. */
+export async function followMailLink(token: string): Promise<Verified> {
+  const reply = await api.call(verifyEmail, { body: { token } })
+  if (reply.purpose === 'registration') begin(reply.tokens.accessToken)
+  if (reply.purpose === 'email_change') end()
+  return reply
 }
 
 export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']) {
@@ -42,7 +77,7 @@ export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']
 }
 
 function begin(accessToken: string) {
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'bootstrap' })
+  forgetUser()
   api.signIn(accessToken)
 }
 
@@ -54,3 +89,13 @@ export async function signOut() {
     api.signOut()
   }
 }
+
+/** The server has ended the session already. */
+export function end() {
+  api.signOut()
+  forgetUser()
+}
+
+// What the appliance tells everybody stays, and so does the answer to a link that works once.
+const forgetUser = () =>
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'appliance' && queryKey[0] !== 'link' })
