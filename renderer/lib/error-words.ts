@@ -1,6 +1,9 @@
-import { errorTable } from '../../shared/errors.ts'
+import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
 import { SpokenError } from './spoken-error.ts'
+
+/** The console and the server are of two versions, or something between them meddles. */
+const misunderstood = 'Homeport did not understand the request of this page. Reload it.'
 
 /** What to tell people, by code, where the wire text is not already the clearest thing to say. */
 const words: Partial<Record<ApiErrorCode, string>> = {
@@ -12,7 +15,36 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   invalid_credentials: 'E-mail or password is not right.',
   mfa_code_invalid: 'That code is not right. Codes change every 30 seconds.',
   mfa_challenge_expired: 'The sign-in has expired. Start again with your password.',
+  current_password_incorrect: 'That password is not right.',
+  password_required: 'Enter your password to go on.',
+  login_ip_not_allowed: 'Your company does not allow signing in from where you are.',
+  IP_NOT_ALLOWED: 'Your company does not allow access from where you are.',
+  untrusted_ip: 'Homeport can not tell where you are, and your company allows access from some places only.',
   mfa_setup_missing: 'The set-up has expired. Start it again.',
+  mfa_not_enabled: 'Your account has no second factor.',
+  mfa_method_missing: 'Your account answers with a passkey. Choose how to go on.',
+  mfa_enrollment_required: 'Set up a second factor first.',
+  mfa_enrollment_first: 'Set up a second factor first.',
+  passkey_challenge_missing: 'That took too long. Try the passkey again.',
+  passkey_not_offered: 'A passkey can not be used for this sign-in.',
+  passkey_not_yours: 'That passkey belongs to another account.',
+  no_passkey: 'Your account has no passkey.',
+  phone_missing: 'Your account has no phone number.',
+  phone_not_verified: 'Confirm the phone number first.',
+  sms_unavailable: 'This appliance does not send text messages.',
+  sms_not_configured: 'This appliance does not send text messages.',
+  mail_not_configured: 'This appliance does not send mail. Ask its administrator.',
+  mail_failed: 'The mail server did not take the message.',
+  already_verified: 'Your address is confirmed already.',
+  invalid_reset_token: 'This link does not work any more. Ask for a new one.',
+  invalid_verification_link: 'This link does not work any more.',
+  email_change_needs_factor: 'Set up a second factor or a password before you change the address.',
+  mfa_policy_would_lock_out_users: 'Some people could not sign in any more: this is the only factor they have.',
+  PARTNER_INACTIVE: 'The account of your company is not active.',
+  TENANT_INACTIVE: 'The account of your organization is not active.',
+  PARTNER_NOT_FOUND: 'The account of your company does not exist any more.',
+  registration_rate_limited: 'Too many tries.',
+  PARTNER_LOOKUP_UNAVAILABLE: 'Homeport is busy. Try again in a moment.',
   MFA_REQUIRED: 'This needs your second factor.',
   existing_factor_step_up_required: 'Confirm with your second factor first.',
   mfa_proof_invalid: 'That was not accepted. Codes change every 30 seconds and work once.',
@@ -42,20 +74,38 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   ALREADY_PENDING: 'The same command is already waiting for this device.',
   command_finished: 'The command has already finished.',
   device_decommissioned_no_commands: 'A decommissioned device takes no commands.',
+  malformed_json: misunderstood,
+  missing_csrf_header: misunderstood,
+  missing_csrf_cookie: misunderstood,
+  invalid_csrf_token: misunderstood,
+  invalid_origin: misunderstood,
+  cross_site_request: misunderstood,
+  partner_id_required: 'Choose a company first.',
+  org_id_required: 'Choose an organization first.',
+  org_id_required_many: 'Choose an organization first.',
+  site_not_in_org: 'That site belongs to another organization.',
+  expiry_past: 'Choose a moment that is still to come.',
+  tenant_offboarding: 'The account of this company is being closed.',
   rate_limited: 'Too many tries.',
   payload_too_large: 'That is too large to send.',
 }
 
-/** The code is that of a failed sign-in, the status tells that somebody signed in was asked. */
+/** The row of the table an error came from: two refusals may share a code, and their status tells them apart. */
+function rowOf({ code, status }: ApiError): ApiErrorCode {
+  const rows = Object.keys(errorTable) as ErrorCode[]
+  return rows.find((row) => wireCodeOf(row) === code && errorTable[row].status === status) ?? code
+}
+
+/** Of somebody who is signed in and was asked for it again. */
 export const isWrongPassword = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'invalid_credentials' && error.status === 400
+  error instanceof ApiError && rowOf(error) === 'current_password_incorrect'
 
 /** One sentence or two for a failed call; never a stack, never a secret. */
 export function wordsFor(error: unknown): string {
   if (error instanceof SpokenError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
-  const known = error.code in errorTable ? errorTable[error.code as keyof typeof errorTable].error : error.message
-  const text = isWrongPassword(error) ? 'That password is not right.' : (words[error.code] ?? known)
+  const row = rowOf(error)
+  const text = words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
 }
 
