@@ -56,7 +56,7 @@ export const mfaDisable = endpoint({
     .object({
       currentPassword: z.string().min(1).max(1024),
       code: mfaAnswer.code.optional(),
-      /** Instead of a code, for those whose only factor is a passkey. */
+      /** For `disable_mfa`, instead of a code: for those whose only factor is a passkey. */
       stepUpGrantId: factorProof.stepUpGrantId,
     })
     .refine(({ code, stepUpGrantId }) => code || stepUpGrantId, { path: ['code'], message: 'Enter a code' }),
@@ -76,7 +76,13 @@ export const rotateRecoveryCodes = endpoint({
 })
 
 /** What a grant may be spent on. */
-export const stepUpOperation = z.enum(['add_factor', 'rotate_recovery_codes', 'delete_passkey', 'change_email'])
+export const stepUpOperation = z.enum([
+  'add_factor',
+  'rotate_recovery_codes',
+  'delete_passkey',
+  'disable_mfa',
+  'change_email',
+])
 export type StepUpOperation = z.infer<typeof stepUpOperation>
 
 export const stepUp = endpoint({

@@ -56,7 +56,11 @@ export function createIdentity(parts: IdentityParts): IdentityServices & { ident
   })
 
   const windows = new EnrollmentWindows(db, () => {})
-  const policy = new MfaPolicy(db, windows, { isTwoFactorEnabled, isForcedByRole: config.isMfaForcedByRole })
+  const policy = new MfaPolicy(db, windows, {
+    isTwoFactorEnabled,
+    isForcedByRole: config.isMfaForcedByRole,
+    canSendSms: () => sms.isConfigured(),
+  })
   const allowlist = new IpAllowlist(db, audit, config.isAllowlistEnforced)
   const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
 

@@ -10,6 +10,8 @@ export interface MfaPolicyRules {
   isTwoFactorEnabled: boolean
   /** `MFA_FORCE_FOR_PARTNER_ADMIN`: whether the flag on a role counts. */
   isForcedByRole: boolean
+  /** Without a provider a text message is no factor. */
+  canSendSms: () => boolean
 }
 
 /** What a policy asks of one user in one tenant. */
@@ -23,6 +25,19 @@ export interface Demand {
 
 const everything: SecurityPolicy = { requireMfa: false, allowedMethods: { totp: true, sms: true }, graceDays: 0 }
 
+/**
+ * Settings that can not be read keep nobody out, but nobody changes their factors by rules that are not known
+ * (reference/auth-and-users.md §5.2).
+ */
+const unreadable = {
+  open: { bySettings: false, byRole: false, policy: everything },
+  closed: {
+    bySettings: true,
+    byRole: false,
+    policy: { requireMfa: true, allowedMethods: { totp: false, sms: false }, graceDays: 0 },
+  },
+} as const satisfies Record<string, Demand>
+
 /** Who needs a second factor, and which ones they may hold (reference/auth-and-users.md §5). */
 export class MfaPolicy {
   readonly #db: Database
@@ -35,10 +50,12 @@ export class MfaPolicy {
     this.#rules = rules
   }
 
-  demandOn(membership: Membership): Demand {
+  /** `ifUnreadable`: what holds while the settings can not be read. */
+  demandOn(membership: Membership, ifUnreadable: 'open' | 'closed' = 'open'): Demand {
     if (membership.kind === 'system' || !this.#rules.isTwoFactorEnabled)
       return { bySettings: false, byRole: false, policy: everything }
     const policy = this.#policyOf(membership)
+    if (!policy) return unreadable[ifUnreadable]
     const role = findRole(this.#db, membership.role_id)
     return { bySettings: policy.requireMfa, byRole: this.#rules.isForcedByRole && role?.force_mfa === 1, policy }
   }
@@ -63,25 +80,30 @@ export class MfaPolicy {
   /** What this user may enrol where they are signed in. */
   allowedFor(user: User): MfaMethods {
     const membership = findMembership(this.#db, user)
-    const allowed = membership ? this.demandOn(membership).policy.allowedMethods : { totp: false, sms: false }
-    return { ...allowed, passkey: true }
+    const demand = membership ? this.demandOn(membership, 'closed') : unreadable.closed
+    return this.permitted({ totp: true, sms: true, passkey: true }, demand)
   }
 
-  /** What may be used to sign in with, of what the user holds. */
+  /** What may be used, of what the user holds. */
   permitted(held: MfaMethods, { policy: { allowedMethods } }: Demand): MfaMethods {
     return {
       totp: held.totp && allowedMethods.totp,
-      sms: held.sms && allowedMethods.sms,
+      sms: held.sms && allowedMethods.sms && this.#rules.canSendSms(),
       passkey: held.passkey,
     }
   }
 
-  #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy {
+  #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy | null {
     const partner = this.#db.first(q.selectFrom('partners').select('settings').where('id', '=', membership.partner_id))
     const organization =
       membership.kind === 'organization'
         ? this.#db.first(q.selectFrom('organizations').select('settings').where('id', '=', membership.org_id))
         : undefined
-    return securityPolicyOf(partner?.settings ?? null, organization?.settings ?? null)
+    try {
+      return securityPolicyOf(partner?.settings ?? null, organization?.settings ?? null)
+    } catch (error) {
+      if (error instanceof SyntaxError) return null
+      throw error
+    }
   }
 }
