@@ -109,7 +109,10 @@ export class SignIn {
     return membership
   }
 
-  /** Begins the session; `consume` uses up what it was given for, in the same transaction. */
+  /**
+   * Begins the session; `consume` uses up what it was given for, in the same transaction. A registration makes the user
+   * there.
+   */
   async complete(
     user: User,
     membership: Membership,
@@ -122,11 +125,11 @@ export class SignIn {
     const { issued, save } = await sessions.prepare(user, membership, origin, means.source)
     const actor = personOf(user, membership, origin)
     const enrollment = db.transaction(() => {
+      consume(actor)
       // The account may have changed while the tokens were signed.
       const now = findUser(db, user.id)
       if (now?.auth_epoch !== user.auth_epoch || now.mfa_epoch !== user.mfa_epoch || now.status !== 'active')
         throw new AppError('invalid_credentials')
-      consume(actor)
       save()
       audit(actor, {
         ...about(user, membership),
