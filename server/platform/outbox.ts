@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
-import { type Clock, hour, iso, isoNow, second } from './clock.ts'
+import { type Clock, iso, isoNow } from './clock.ts'
+import { DueWork, retryPauseMs } from './due-work.ts'
 import type { Log } from './log.ts'
 
 type Deliver = (payload: never) => void | Promise<void>
@@ -14,14 +15,18 @@ export class Outbox {
   readonly #clock: Clock
   readonly #log: Log
   readonly #kinds = new Map<string, Deliver>()
-  #timer: NodeJS.Timeout | null = null
-  #delivering: Promise<void> | null = null
-  #isStopped = true
+  readonly #work: DueWork
 
   constructor(db: Database, clock: Clock, log: Log) {
     this.#db = db
     this.#clock = clock
     this.#log = log
+    this.#work = new DueWork(
+      clock,
+      log,
+      () => this.#deliverDue(),
+      () => this.#nextDueAt(),
+    )
   }
 
   handle<Payload>(kind: string, deliver: (payload: Payload) => void | Promise<void>): void {
@@ -34,29 +39,15 @@ export class Outbox {
     this.#db.run(
       q.insertInto('outbox').values({ kind, payload: JSON.stringify(payload), next_attempt_at: now, created_at: now }),
     )
-    this.#db.afterCommit(() => this.#wake(0))
+    this.#db.afterCommit(() => this.#work.wake())
   }
 
   start(): void {
-    this.#isStopped = false
-    this.#wake(0)
+    this.#work.start()
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#delivering
-  }
-
-  #wake(afterMs: number): void {
-    if (this.#isStopped) return
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#delivering ??= this.#deliverDue().finally(() => {
-        this.#delivering = null
-        this.#sleepUntilNext()
-      })
-    }, afterMs)
+  stop(): Promise<void> {
+    return this.#work.stop()
   }
 
   async #deliverDue(): Promise<void> {
@@ -70,7 +61,7 @@ export class Outbox {
           .orderBy('id')
           .limit(50),
       )
-      if (due.length === 0 || this.#isStopped) return
+      if (due.length === 0 || this.#work.isStopped) return
       for (const row of due) await this.#deliver(row)
     }
   }
@@ -81,7 +72,6 @@ export class Outbox {
       this.#db.run(q.deleteFrom('outbox').where('id', '=', row.id))
     } catch (error) {
       const attempts = row.attempts + 1
-      const waitMs = Math.min(hour, 5 * second * 2 ** (attempts - 1))
       this.#log.warn(
         { err: error, kind: row.kind, attempts },
         'An effect could not be delivered; it will be tried again',
@@ -89,14 +79,17 @@ export class Outbox {
       this.#db.run(
         q
           .updateTable('outbox')
-          .set({ attempts, next_attempt_at: iso(this.#clock.now() + waitMs), last_error: String(error).slice(0, 500) })
+          .set({
+            attempts,
+            next_attempt_at: iso(this.#clock.now() + retryPauseMs(attempts)),
+            last_error: String(error).slice(0, 500),
+          })
           .where('id', '=', row.id),
       )
     }
   }
 
-  #sleepUntilNext(): void {
-    if (this.#isStopped) return
+  #nextDueAt(): string | null {
     const next = this.#db.first(
       q
         .selectFrom('outbox')
@@ -105,6 +98,6 @@ export class Outbox {
         .orderBy('next_attempt_at')
         .limit(1),
     )
-    if (next) this.#wake(Math.min(hour, Math.max(100, Date.parse(next.next_attempt_at) - this.#clock.now())))
+    return next?.next_attempt_at ?? null
   }
 }
