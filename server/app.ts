@@ -13,7 +13,7 @@ import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
-import { Mailer } from './features/messaging/index.ts'
+import { fileTransport, Mailer, MailQueue, MailWriter, messagingJobs } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
 import {
   AgentFile,
@@ -58,6 +58,7 @@ export interface App {
   connectionInfo: ConnectionInfo
   jobs: Jobs
   outbox: Outbox
+  mailQueue: MailQueue
   telemetry: Telemetry
   /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
   start(): void
@@ -74,7 +75,10 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
 
-  const mailer = new Mailer(db, clock, () => {})
+  const mailWriter = new MailWriter(secrets, () => connectionInfo.addresses()[0]?.url ?? '')
+  const files = config.mail?.provider === 'file' ? fileTransport(config.dataDir, config.mail.from) : null
+  const mailQueue = new MailQueue({ db, clock, log, writer: mailWriter, transport: () => files })
+  const mailer = new Mailer(db, clock, mailQueue.wake)
   const identity = createIdentity({
     ...parts,
     audit,
@@ -161,6 +165,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
+    ...messagingJobs(mailQueue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
   )
 
@@ -171,10 +176,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
     connectionInfo,
     jobs,
     outbox,
+    mailQueue,
     telemetry,
     start: () => {
       jobs.start()
       outbox.start()
+      mailQueue.start()
       isReady = true
     },
     stop: async () => {
@@ -185,6 +192,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await app.close()
       presence.stop()
       await outbox.stop()
+      await mailQueue.stop()
       await telemetry.flush()
     },
   }

@@ -2,7 +2,7 @@ import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
 
 /** What the environment says about mail; it goes before what the administrator entered in the console. */
 export type MailConfig =
-  | { provider: 'file' }
+  | { provider: 'file'; from: string }
   | {
       provider: 'smtp'
       host: string
@@ -19,8 +19,8 @@ export function readMail(env: NodeJS.ProcessEnv): MailConfig | null {
   const host = readEnv(env, 'SMTP_HOST')
   const provider = readChoice(env, 'EMAIL_PROVIDER', ['smtp', 'file', 'none'], host ? 'smtp' : 'none')
   if (provider === 'none') return null
-  if (provider === 'file') return { provider }
   const from = readEnv(env, 'SMTP_FROM') ?? readEnv(env, 'EMAIL_FROM')
+  if (provider === 'file') return { provider, from: from ?? 'Homeport <homeport@localhost>' }
   if (!host) throw new Error('EMAIL_PROVIDER=smtp needs SMTP_HOST')
   if (!from) throw new Error('SMTP_HOST needs SMTP_FROM, the address mail comes from')
   const user = readEnv(env, 'SMTP_USER') ?? null

@@ -78,6 +78,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
   })
   await app.fastify.ready()
   app.outbox.start()
+  app.mailQueue.start()
   return {
     app,
     db,

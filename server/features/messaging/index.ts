@@ -1,3 +1,7 @@
+export { messagingJobs } from './jobs.ts'
+export { fileTransport } from './mail-files.ts'
 export { linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+export { MailQueue } from './mail-queue.ts'
+export { MailWriter } from './mail-writer.ts'
 export { Mailer } from './mailer.ts'
 export type { Sms } from './sms.ts'

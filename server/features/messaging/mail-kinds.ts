@@ -14,6 +14,8 @@ export interface MailData {
   'account-locked': { name: string; minutes: number; linkId: string }
   'mfa-window-opened': { name: string; deadline: string }
   'mfa-window-reminder': { name: string; deadline: string }
+  /** Never queued: the administrator waits for the answer. */
+  test: { sender: string }
 }
 
 export type MailKind = keyof MailData
@@ -26,3 +28,5 @@ export const linkKinds = {
   'password-reset': 'password_reset',
   'account-locked': 'password_reset',
 } as const satisfies Partial<Record<MailKind, string>>
+
+export type LinkMailKind = keyof typeof linkKinds

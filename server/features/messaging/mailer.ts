@@ -2,15 +2,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
-import type { MailData, MailKind } from './mail-kinds.ts'
+import type { LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
 
-export interface Envelope<Kind extends MailKind = MailKind> {
+/** `lifeSeconds`: how long its link works, as the mail says; once they have passed, it is not sent any more. */
+export type Envelope<Kind extends MailKind> = {
   kind: Kind
   to: string
   data: MailData[Kind]
-  /** Seconds after which sending it makes no sense any more, such as the life of its link. */
-  lifeSeconds?: number
-}
+} & (Kind extends LinkMailKind ? { lifeSeconds: number } : { lifeSeconds?: number })
 
 /** Puts mail into the queue; part of the transaction under way, so what is undone is not mailed. */
 export class Mailer {

@@ -1,0 +1,178 @@
+import { minute } from '../../platform/clock.ts'
+import type { LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
+import type { Letter } from './mail-layout.ts'
+
+/** What a letter may need besides its own data. */
+export interface Occasion {
+  /** Where the appliance is, without a slash at the end. */
+  home: string
+  /** The address its link opens; empty for kinds without one. */
+  link: string
+  /** How long that link works from when it was asked for. */
+  lifeMs: number
+  expiresAt: string
+}
+
+type Write<Kind extends MailKind> = (data: MailData[Kind], occasion: Occasion) => Letter
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const onDay = (instant: string) => day.format(new Date(instant))
+const at = (instant: string) => `${moment.format(new Date(instant))} UTC`
+const count = (amount: number, unit: 'minute' | 'hour') =>
+  new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
+const duration = (ms: number) =>
+  ms % (60 * minute) === 0 ? count(ms / (60 * minute), 'hour') : count(Math.round(ms / minute), 'minute')
+
+/** Names that somebody without an account made up are not shown when a mail program would make a link of them. */
+const withoutLink = (name: string): string | null => (/[/\\@]|:\S|\.\S/.test(name) ? null : name)
+const hello = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
+
+const life = ({ lifeMs, expiresAt }: Occasion) =>
+  `The link works once and for ${duration(lifeMs)} after it was requested, until ${at(expiresAt)}.`
+
+const resetButton = (occasion: Occasion) => ({
+  label: 'Choose a new password',
+  url: occasion.link,
+  note: life(occasion),
+})
+
+export const letters: { [Kind in MailKind]: Write<Kind> } = {
+  'verify-registration': ({ name, companyName }, occasion) => {
+    const company = withoutLink(companyName)
+    return {
+      subject: 'Confirm your e-mail address',
+      preheader: 'One click and your Homeport account is ready.',
+      greeting: hello(withoutLink(name)),
+      paragraphs: [
+        `Confirm this address to create the Homeport account ${company ? `for ${company}` : 'of your company'}.`,
+      ],
+      button: { label: 'Confirm address', url: occasion.link, note: life(occasion) },
+      warning: 'If you did not register, ignore this mail: without the link no account is created.',
+      reason: 'You got this mail because somebody registered at this Homeport appliance with your address.',
+    }
+  },
+  'registration-attempted': ({ name }, { home }) => ({
+    subject: 'Somebody tried to register with your address',
+    preheader: 'You already have an account; nothing was changed.',
+    greeting: hello(name),
+    paragraphs: [
+      'Somebody tried to register a new Homeport account with your e-mail address. You already have one, so nothing was created and nothing has changed.',
+      `If it was you, sign in at ${home}/login; if you forgot your password, reset it there.`,
+    ],
+    warning: 'If it was not you, there is nothing to do: whoever it was did not learn that you have an account.',
+    reason: 'You got this mail because you have an account at this Homeport appliance.',
+  }),
+  'verify-email-change': ({ name, newEmail }, occasion) => ({
+    subject: 'Confirm your new e-mail address',
+    preheader: 'Until you do, your account keeps its old address.',
+    greeting: hello(name),
+    paragraphs: [
+      `Confirm that ${newEmail} is yours, and your Homeport account will use it from then on. You will be signed out everywhere and sign in with the new address.`,
+    ],
+    button: { label: 'Confirm new address', url: occasion.link, note: life(occasion) },
+    warning: 'If you did not ask for this, ignore this mail: without the link nothing changes.',
+    reason: 'You got this mail because somebody entered your address as the new one of a Homeport account.',
+  }),
+  'verify-address': ({ name }, occasion) => ({
+    subject: 'Confirm your e-mail address',
+    preheader: 'Show that this address is yours.',
+    greeting: hello(name),
+    paragraphs: ['Confirm that this is the e-mail address of your Homeport account.'],
+    button: { label: 'Confirm address', url: occasion.link, note: life(occasion) },
+    warning: 'If you did not ask for this, ignore this mail.',
+    reason: 'You got this mail because it was asked for in your Homeport account.',
+  }),
+  'email-change-requested': ({ name, newEmail }) => ({
+    subject: 'A new e-mail address was requested for your account',
+    preheader: 'Nothing changes until the new address is confirmed.',
+    greeting: hello(name),
+    paragraphs: [
+      `Somebody who is signed in to your Homeport account asked to change its e-mail address to ${newEmail}. Nothing changes until that address is confirmed.`,
+    ],
+    warning:
+      'If it was not you, somebody else is in your account: sign in, change your password at once and tell your administrator.',
+    reason: 'You got this mail because this is the address of your Homeport account.',
+  }),
+  'email-changed': ({ name, newEmail }) => ({
+    subject: 'The e-mail address of your account was changed',
+    preheader: 'You sign in with the new address from now on.',
+    greeting: hello(name),
+    paragraphs: [
+      `Your Homeport account now has the e-mail address ${newEmail}. All sessions have ended; sign in with the new address.`,
+    ],
+    warning: 'If it was not you, tell your administrator at once.',
+    reason: 'You got this mail because this was the address of your Homeport account until now.',
+  }),
+  'password-reset': ({ name }, occasion) => ({
+    subject: 'Reset your password',
+    preheader: 'Choose a new password for your Homeport account.',
+    greeting: hello(name),
+    paragraphs: ['A new password was requested for your Homeport account. You will be signed out everywhere.'],
+    button: resetButton(occasion),
+    warning: 'If you did not ask for this, ignore this mail: your password stays as it is.',
+    reason: 'You got this mail because somebody asked for a new password for your address.',
+  }),
+  'password-changed': ({ name, at: changedAt }, { home }) => ({
+    subject: 'Your password was changed',
+    preheader: 'All sessions of your account have ended.',
+    greeting: hello(name),
+    paragraphs: [
+      `The password of your Homeport account was changed on ${at(changedAt)}. All sessions have ended; sign in with the new one.`,
+    ],
+    warning: `If it was not you, reset your password at ${home}/forgot-password at once and tell your administrator.`,
+    reason: 'You got this mail because this is the address of your Homeport account.',
+  }),
+  'account-locked': ({ name, minutes }, occasion) => ({
+    subject: 'Your account is locked for a while',
+    preheader: 'Too many sign-ins with a wrong password.',
+    greeting: hello(name),
+    paragraphs: [
+      `There were too many sign-ins to your Homeport account with a wrong password. It is locked for ${count(minutes, 'minute')}; until then the right password is refused, too. A new password unlocks it at once.`,
+    ],
+    button: resetButton(occasion),
+    warning:
+      'If it was not you, somebody is guessing your password. They have not got in; a long password and a second factor keep it so.',
+    reason: 'You got this mail because this is the address of your Homeport account.',
+  }),
+  'mfa-window-opened': ({ name, deadline }, { home }) => ({
+    subject: 'Set up a second factor for your account',
+    preheader: `Your company asks for one from ${onDay(deadline)} on.`,
+    greeting: hello(name),
+    paragraphs: [
+      'Your company asks everybody to sign in with a second factor: a passkey, an authenticator app or what else it allows.',
+      `You have until ${at(deadline)}. After that, Homeport lets you do nothing else before it is set up.`,
+    ],
+    button: factorButton(home),
+    reason: 'You got this mail because your Homeport account has no second factor yet.',
+  }),
+  'mfa-window-reminder': ({ name, deadline }, { home }) => ({
+    subject: 'Your account still needs a second factor',
+    preheader: `Set it up before ${onDay(deadline)}.`,
+    greeting: hello(name),
+    paragraphs: [
+      `Your company asks for a second factor and your account still has none. From ${at(deadline)} on, Homeport lets you do nothing else before it is set up. It takes two minutes.`,
+    ],
+    button: factorButton(home),
+    reason: 'You got this mail because your Homeport account has no second factor yet.',
+  }),
+  test: ({ sender }) => ({
+    subject: 'Mail from Homeport works',
+    preheader: 'This is the test mail you asked for.',
+    greeting: hello(null),
+    paragraphs: ['This is a test. If you can read it, mail leaves the appliance and arrives.'],
+    reason: `You got this mail because ${sender} sent a test from the settings of this Homeport appliance.`,
+  }),
+}
+
+function factorButton(home: string) {
+  return { label: 'Set up a second factor', url: `${home}/auth/mfa/setup`, note: 'You need to be signed in for it.' }
+}
+
+export const linkPaths: Record<LinkMailKind, string> = {
+  'verify-registration': '/auth/verify-email',
+  'verify-email-change': '/auth/verify-email',
+  'verify-address': '/auth/verify-email',
+  'password-reset': '/reset-password',
+  'account-locked': '/reset-password',
+}

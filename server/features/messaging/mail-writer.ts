@@ -1,0 +1,50 @@
+import type { Secrets } from '../../platform/secrets.ts'
+import { letters, linkPaths, type Occasion } from './letters.ts'
+import { type LinkMailKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+import { asHtml, asText, type Letter } from './mail-layout.ts'
+
+export interface QueuedMail<Kind extends MailKind = MailKind> {
+  kind: Kind
+  data: MailData[Kind]
+  createdAt: string
+  expiresAt: string | null
+}
+
+/** Turns what is in the queue into a mail; only here a link comes into being. */
+export class MailWriter {
+  readonly #secrets: Secrets
+  readonly #home: () => string
+
+  /** `home` is the address of the appliance that its links begin with. */
+  constructor(secrets: Secrets, home: () => string) {
+    this.#secrets = secrets
+    this.#home = home
+  }
+
+  write<Kind extends MailKind>({ kind, data, createdAt, expiresAt }: QueuedMail<Kind>) {
+    const home = this.#home()
+    const write = letters[kind] as (data: MailData[Kind], occasion: Occasion) => Letter
+    const letter = write(oneLined(data), {
+      home,
+      link: isLinkMail(kind) ? this.#link(home, kind, (data as { linkId: string }).linkId) : '',
+      lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
+      expiresAt: expiresAt ?? createdAt,
+    })
+    return { subject: letter.subject, text: asText(letter, home), html: asHtml(letter, home) }
+  }
+
+  #link(home: string, kind: LinkMailKind, linkId: string): string {
+    return `${home}${linkPaths[kind]}?token=${this.#secrets.linkToken(linkKinds[kind], linkId)}`
+  }
+}
+
+const isLinkMail = (kind: MailKind): kind is LinkMailKind => kind in linkKinds
+
+/** A line break in a name would begin a paragraph of somebody else's in the mail, or a header; so would its relatives. */
+const oneLined = <Data extends object>(data: Data): Data =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ') : value,
+    ]),
+  ) as Data
