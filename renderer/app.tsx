@@ -8,6 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { IdentityCheck } from './features/mfa/identity-check.tsx'
 import { queryClient } from './lib/query-client.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
@@ -31,6 +32,7 @@ export function start() {
           <ModalsProvider>
             <Notifications position="bottom-right" />
             <RouterProvider router={router} />
+            <IdentityCheck />
           </ModalsProvider>
         </QueryClientProvider>
       </MantineProvider>

@@ -1,7 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
 import { authMe } from '../../../shared/api/auth.ts'
-import { mfaEnable, mfaSetup } from '../../../shared/api/mfa.ts'
+import {
+  enrollmentOptions,
+  mfaEnable,
+  mfaSetup,
+  phoneConfirm,
+  phoneVerify,
+  smsEnable,
+  stepUp,
+  stepUpOptions,
+  stepUpSms,
+} from '../../../shared/api/mfa.ts'
+import { listPasskeys, passkeyRegisterOptions, passkeyRegisterVerify } from '../../../shared/api/passkeys.ts'
 import { api } from '../../lib/api.ts'
+import { askPasskey, makePasskey } from '../../lib/passkeys.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
 
@@ -10,15 +22,62 @@ export const accountQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(authMe, {}, signal)).user,
 })
 
-export const beginFactor = { mutationFn: () => api.call(mfaSetup, {}) }
+export const passkeysQuery = queryOptions({
+  queryKey: ['me', 'passkeys'],
+  queryFn: async ({ signal }) => (await api.call(listPasskeys, {}, signal)).passkeys,
+})
+
+export const enrollmentOptionsQuery = queryOptions({
+  queryKey: ['me', 'enrollment-options'],
+  queryFn: ({ signal }) => api.call(enrollmentOptions, {}, signal),
+})
+
+export const factorChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
 
 /** Ends every other session of the user; this one goes on with the tokens in the answer. */
-export const enableFactor = {
-  mutationFn: async (code: string) => {
-    const { tokens, recoveryCodes } = await api.call(mfaEnable, { body: { code } })
-    api.signIn(tokens.accessToken)
-    return recoveryCodes
+function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
+  api.signIn(reply.tokens.accessToken)
+  return reply
+}
+
+export const beginApp = { mutationFn: () => api.call(mfaSetup, {}) }
+
+export const enableApp = {
+  mutationFn: async (code: string) => goOn(await api.call(mfaEnable, { body: { code } })).recoveryCodes,
+}
+
+/** The recovery codes come with the first factor only; an empty list otherwise. */
+export const addPasskey = {
+  mutationFn: async (name: string) => {
+    const { options } = await api.call(passkeyRegisterOptions, { body: { name } })
+    const credential = await makePasskey(options)
+    const { tokens, recoveryCodes } = await api.call(passkeyRegisterVerify, { body: { credential, name } })
+    if (tokens) api.signIn(tokens.accessToken)
+    return recoveryCodes ?? []
   },
 }
 
-export const factorChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+export const sendPhoneCode = {
+  mutationFn: (phoneNumber: string) => api.call(phoneVerify, { body: { phoneNumber } }),
+}
+
+export const confirmPhone = {
+  mutationFn: (body: { phoneNumber: string; code: string }) => api.call(phoneConfirm, { body }),
+}
+
+export const enableSms = { mutationFn: async () => goOn(await api.call(smsEnable, {})).recoveryCodes }
+
+export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
+
+// The session counts as confirmed afterwards, which is all that the console needs; the grant is for other clients.
+export const stepUpByCode = (method: 'totp' | 'sms') => ({
+  mutationFn: async (code: string) => goOn(await api.call(stepUp, { body: { method, code } })),
+})
+
+export const stepUpByPasskey = {
+  mutationFn: async () => {
+    const { options } = await api.call(stepUpOptions, {})
+    const credential = await askPasskey(options)
+    return goOn(await api.call(stepUp, { body: { method: 'passkey', credential } }))
+  },
+}

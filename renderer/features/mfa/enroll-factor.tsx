@@ -1,77 +1,108 @@
-import { Button, Group, Image, PinInput, Skeleton, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
-import { CopyIcon } from '../../ui/copy-button.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { beginFactor, enableFactor } from './data.ts'
+import { Button, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconDeviceMobileMessage, IconFingerprint, IconQrcode } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentType, type ReactNode, useState } from 'react'
+import { canUsePasskeys } from '../../lib/passkeys.ts'
+import { useMe } from '../../lib/session.ts'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { enrollmentOptionsQuery } from './data.ts'
+import { EnrollApp } from './enroll-app.tsx'
 import classes from './enroll-factor.module.css'
+import { EnrollPasskey, NoPasskeysHere } from './enroll-passkey.tsx'
+import { EnrollPhone } from './enroll-phone.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
+import { addable, type EnrollmentOptions } from './ways.ts'
 
-/** Leads through an authenticator app: the picture, the code that proves it, the recovery codes. */
-export function EnrollFactor({ onDone, otherwise }: { onDone: () => void; otherwise?: ReactNode }) {
-  const begin = useMutation(beginFactor)
-  const enable = useMutation(enableFactor)
-  const [code, setCode] = useState('')
-  const start = begin.mutate
-  useEffect(() => start(), [start])
+type Way = 'app' | 'passkey' | 'phone'
 
-  if (enable.data) return <RecoveryCodes codes={enable.data} onDone={onDone} />
-  if (begin.error) {
-    return (
-      <Stack>
-        <FormError error={begin.error} />
-        <Button variant="default" onClick={() => begin.mutate()}>
-          Try again
-        </Button>
-        {otherwise}
-      </Stack>
-    )
-  }
+interface Props {
+  /** After the recovery codes, where there are some. */
+  onDone: () => void
+  /** A way around, such as a button that skips. */
+  otherwise?: ReactNode
+}
+
+/** Leads through a second factor of the user's choice, and shows the recovery codes that come with the first. */
+export function EnrollFactor({ onDone, otherwise }: Props) {
+  const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
+  const [way, setWay] = useState<Way | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const finish = (recoveryCodes: string[]) => (recoveryCodes.length > 0 ? setCodes(recoveryCodes) : onDone())
+
+  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />
+  if (error && !options) return <Failed error={error} onRetry={refetch} />
+  if (!options) return <Lines count={3} height={56} />
+  if (way === null) return <Chooser options={options} onChoose={setWay} otherwise={otherwise} />
+  const Form = forms[way]
+  const back = (
+    <Button variant="subtle" color="gray" onClick={() => setWay(null)}>
+      Another way
+    </Button>
+  )
+  return <Form onDone={finish} otherwise={back} />
+}
+
+const forms: Record<Way, ComponentType<{ onDone: (codes: string[]) => void; otherwise: ReactNode }>> = {
+  app: EnrollApp,
+  passkey: EnrollPasskey,
+  phone: EnrollPhone,
+}
+
+interface ChooserProps {
+  options: EnrollmentOptions
+  onChoose: (way: Way) => void
+  otherwise: ReactNode
+}
+
+function Chooser({ options, onChoose, otherwise }: ChooserProps) {
+  const me = useMe()
+  const can = addable(me.mfaMethod, options)
+  const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
   return (
-    <Stack>
-      <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
-      <Group gap="lg" align="center">
-        {begin.data ? (
-          <Image src={begin.data.qrCodeDataUrl} alt="QR code for the authenticator app" className={classes.picture} />
-        ) : (
-          <Skeleton w={168} h={168} />
-        )}
-        <Stack gap={4} flex="1 1 180px">
-          <Text size="xs" c="dimmed">
-            No camera? Type this secret:
-          </Text>
-          {begin.data ? (
-            <Group gap={4} wrap="nowrap" align="flex-start">
-              <Text className={classes.secret}>{begin.data.secret.replace(/(.{4})(?=.)/g, '$1 ')}</Text>
-              <CopyIcon text={begin.data.secret} label="Copy the secret" />
-            </Group>
-          ) : (
-            <Skeleton h={16} />
-          )}
-        </Stack>
-      </Group>
-      <Text size="sm">2. Enter the six digits it shows.</Text>
-      <FormError error={enable.error} />
-      <PinInput
-        length={6}
-        type="number"
-        placeholder=""
-        ariaLabel="Digit of the code"
-        value={code}
-        onChange={setCode}
-        disabled={!begin.data || enable.isPending}
-        onComplete={(given) => enable.mutate(given, { onError: () => setCode('') })}
-      />
-      <Group>
-        <Button
-          onClick={() => enable.mutate(code, { onError: () => setCode('') })}
-          disabled={code.length < 6}
-          loading={enable.isPending}
-        >
-          Turn on
-        </Button>
-        {otherwise}
-      </Group>
+    <Stack gap="sm">
+      {can.passkey && isPasskeyHere && (
+        <Choice Icon={IconFingerprint} title="Passkey" onClick={() => onChoose('passkey')}>
+          Fingerprint, face, PIN or a security key. Nothing to type, and nothing that can be phished.
+        </Choice>
+      )}
+      {can.app && (
+        <Choice Icon={IconQrcode} title="Authenticator app" onClick={() => onChoose('app')}>
+          An app on your phone shows a code that changes every 30 seconds.
+        </Choice>
+      )}
+      {can.phone && (
+        <Choice Icon={IconDeviceMobileMessage} title="Text message" onClick={() => onChoose('phone')}>
+          A code is sent to your phone when you sign in.
+        </Choice>
+      )}
+      {can.passkey && !isPasskeyHere && <NoPasskeysHere addresses={options.passkeyAddresses ?? []} />}
+      {!can.app && !can.phone && !isPasskeyHere && (
+        <Text size="sm">There is no other kind of factor that you could add here.</Text>
+      )}
+      {otherwise && <div>{otherwise}</div>}
     </Stack>
+  )
+}
+
+interface ChoiceProps {
+  Icon: typeof IconQrcode
+  title: string
+  children: string
+  onClick: () => void
+}
+
+function Choice({ Icon, title, children, onClick }: ChoiceProps) {
+  return (
+    <UnstyledButton className={classes.choice} onClick={onClick}>
+      <Icon size={24} stroke={1.6} aria-hidden className={classes.icon} />
+      <span>
+        <Text component="span" size="sm" fw={600} display="block">
+          {title}
+        </Text>
+        <Text component="span" size="sm" c="dimmed" display="block">
+          {children}
+        </Text>
+      </span>
+    </UnstyledButton>
   )
 }

@@ -1,20 +1,32 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { saveFile } from '../../lib/clipboard.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import classes from './enroll-factor.module.css'
 
+interface Props {
+  codes: string[]
+  title?: string
+  onDone: () => void
+}
+
 /** Shown this once: the server keeps only what it needs to recognise them. */
-export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+export function RecoveryCodes({ codes, title = 'The second factor is on', onDone }: Props) {
   const [isKept, setKept] = useState(false)
   const text = `Homeport recovery codes for ${location.host}\nEach works once.\n\n${codes.join('\n')}\n`
+  // A reload would lose them; the browser asks before it does.
+  useWindowEvent('beforeunload', (event) => {
+    if (!isKept) event.preventDefault()
+  })
   return (
     <Stack>
       <div>
-        <Text fw={600}>The second factor is on</Text>
+        <Text fw={600}>{title}</Text>
         <Text size="sm" c="dimmed">
-          Keep these recovery codes somewhere safe. Each lets you in once without the app. They are not shown again.
+          Keep these recovery codes somewhere safe. Each lets you in once when your factor is out of reach. They are not
+          shown again.
         </Text>
       </div>
       <ul className={classes.codes} aria-label="Recovery codes">

@@ -58,7 +58,7 @@ function SecondFactor({ isOn, method }: { isOn: boolean; method: string | null }
         </Text>
         {!isOn && (
           <Button variant="default" size="xs" onClick={() => setEnrolling(true)}>
-            Set up an authenticator app
+            Set up a second factor
           </Button>
         )}
       </Group>

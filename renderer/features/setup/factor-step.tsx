@@ -23,7 +23,7 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
   return (
     <Stack>
       <Button fullWidth onClick={() => setEnrolling(true)}>
-        Set up an authenticator app
+        Set up a second factor
       </Button>
       <SkipButton onDone={onDone} />
     </Stack>

@@ -1,0 +1,105 @@
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { phoneNumber as phoneRule } from '../../../shared/fields.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { confirmPhone, enableSms, sendPhoneCode } from './data.ts'
+import { SixDigits } from './six-digits.tsx'
+
+interface Props {
+  /** Only the number changes: text messages are the second factor already. */
+  isReplacement?: boolean
+  onDone: (recoveryCodes: string[]) => void
+  otherwise: ReactNode
+}
+
+/** People write numbers with spaces and dashes; the contract takes none. */
+const plain = (number: string) => number.replace(/[\s()./-]/g, '')
+
+/** A phone: the number, the code it received, and text messages are the second factor. */
+export function EnrollPhone({ isReplacement = false, onDone, otherwise }: Props) {
+  const [number, setNumber] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const send = useMutation(sendPhoneCode)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { success, error } = phoneRule.safeParse(plain(number))
+    setProblem(success ? null : (error.issues[0]?.message ?? null))
+    if (success) send.mutate(plain(number))
+  }
+  if (send.isSuccess) {
+    return (
+      <Confirm
+        number={plain(number)}
+        isReplacement={isReplacement}
+        onDone={onDone}
+        onBack={send.reset}
+        otherwise={otherwise}
+      />
+    )
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">Homeport sends a code to your phone whenever you sign in.</Text>
+        <FormError error={send.error} />
+        <TextInput
+          label="Phone number"
+          description="With the country code, such as +49 170 1234567."
+          type="tel"
+          autoComplete="tel"
+          data-autofocus
+          maxLength={40}
+          value={number}
+          error={problem}
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+        <Group>
+          <Button type="submit" loading={send.isPending} disabled={!number.trim()}>
+            Send a code
+          </Button>
+          {otherwise}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface ConfirmProps extends Props {
+  number: string
+  onBack: () => void
+}
+
+function Confirm({ number, isReplacement, onDone, onBack, otherwise }: ConfirmProps) {
+  const [code, setCode] = useState('')
+  // The code works once; should only turning it on fail, the same button tries that again.
+  const confirm = useMutation(confirmPhone)
+  const enable = useMutation({ ...enableSms, onSuccess: onDone })
+  const next = () => (isReplacement ? onDone([]) : enable.mutate())
+  const submit = (given: string) =>
+    confirm.isSuccess
+      ? next()
+      : confirm.mutate({ phoneNumber: number, code: given }, { onSuccess: next, onError: () => setCode('') })
+  return (
+    <Stack>
+      <Text size="sm">Enter the six digits that were sent to {number}.</Text>
+      <FormError error={confirm.error ?? enable.error} />
+      <SixDigits
+        autoFocus
+        value={code}
+        onChange={setCode}
+        onComplete={submit}
+        isDisabled={confirm.isPending || confirm.isSuccess}
+      />
+      <Group>
+        <Button onClick={() => submit(code)} disabled={code.length < 6} loading={confirm.isPending || enable.isPending}>
+          {isReplacement ? 'Use this number' : 'Turn on'}
+        </Button>
+        {otherwise}
+      </Group>
+      <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={onBack} ta="start">
+        No message? Check the number or send another code
+      </Anchor>
+    </Stack>
+  )
+}

@@ -1,0 +1,117 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { onProofWanted } from '../../lib/api.ts'
+import type { Proof, ProofQuestion } from '../../lib/api-client.ts'
+import { meQuery } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Lines } from '../../ui/states.tsx'
+import { factorChanged } from './data.ts'
+
+const StepUp = lazy(async () => ({ default: (await import('./step-up.tsx')).StepUp }))
+const EnrollFactor = lazy(async () => ({ default: (await import('./enroll-factor.tsx')).EnrollFactor }))
+
+interface Asked {
+  question: ProofQuestion
+  answer: (proof: Proof | null) => void
+}
+
+/**
+ * The one dialog in which people show again who they are. A call that the server wants more for waits here; a question
+ * can raise another one (enrolling a factor may need the password), so they are kept like plates on one another.
+ */
+export function IdentityCheck() {
+  const [asked, setAsked] = useState<Asked[]>([])
+  const settle = (one: Asked, proof: Proof | null) => {
+    setAsked((all) => all.filter((other) => other !== one))
+    one.answer(proof)
+  }
+  const top = asked.at(-1)
+  const cancel = () => top && settle(top, null)
+  useEffect(
+    () => onProofWanted((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
+    [],
+  )
+  useEscapeFirst(Boolean(top), cancel)
+  return (
+    <Modal
+      opened={Boolean(top)}
+      onClose={cancel}
+      title="Confirm it is you"
+      zIndex={300}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Suspense fallback={<Lines count={3} />}>
+        {asked.map((one) => (
+          <div key={one.question.kind} hidden={one !== top}>
+            <Question question={one.question} onAnswer={(proof) => settle(one, proof)} />
+          </div>
+        ))}
+      </Suspense>
+    </Modal>
+  )
+}
+
+/** Closes this dialog only: another one may lie below, and every open dialog listens for the key. */
+function useEscapeFirst(isOpen: boolean, onEscape: () => void) {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen) return
+    event.stopImmediatePropagation()
+    onEscape()
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => handle(event)
+    window.addEventListener('keydown', listener, { capture: true })
+    return () => window.removeEventListener('keydown', listener, { capture: true })
+  }, [])
+}
+
+function Question({ question, onAnswer }: { question: ProofQuestion; onAnswer: (proof: Proof | null) => void }) {
+  const { data: me } = useQuery(meQuery)
+  if (question.kind === 'password') {
+    return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
+  }
+  if (!me) return <Lines count={3} />
+  if (me.mfaEnabled) return <StepUp onDone={() => onAnswer({})} />
+  const finish = async () => {
+    await factorChanged()
+    onAnswer({})
+  }
+  return (
+    <Stack>
+      <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
+      <EnrollFactor onDone={finish} />
+    </Stack>
+  )
+}
+
+function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: string) => void }) {
+  const [password, setPassword] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (password) onDone(password)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">Enter your password to go on.</Text>
+        <FormError error={refusal} />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" disabled={!password}>
+            Continue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,35 @@
+import type { MfaMethod } from '../../../shared/api/auth.ts'
+import type { enrollmentOptions } from '../../../shared/api/mfa.ts'
+import type { Passkey } from '../../../shared/api/passkeys.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+
+export type EnrollmentOptions = ReplyOf<typeof enrollmentOptions>
+
+/** Which factors may be added: an account holds an app or a phone, not both, and passkeys besides. */
+export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: EnrollmentOptions) {
+  const hasCodes = primary === 'totp' || primary === 'sms'
+  return {
+    app: allowedMethods.totp && !hasCodes,
+    phone: allowedMethods.sms && phoneConfigured && primary === null,
+    passkey: allowedMethods.passkey,
+  }
+}
+
+export const worksAt = (host: string, { rpId }: Pick<Passkey, 'rpId'>): boolean =>
+  host === rpId || host.endsWith(`.${rpId}`)
+
+interface Held {
+  primary: MfaMethod | null
+  passkeys: Passkey[]
+  allowed: EnrollmentOptions['allowedMethods']
+}
+
+/** With what a signed-in user can show again who they are, at this address; the easiest first. */
+export function stepUpWays({ primary, passkeys, allowed }: Held, host: string, hasPasskeys: boolean): MfaMethod[] {
+  const isUsable = allowed.passkey && hasPasskeys && passkeys.some((passkey) => worksAt(host, passkey))
+  return [
+    ...(isUsable ? (['passkey'] as const) : []),
+    ...(primary === 'totp' && allowed.totp ? (['totp'] as const) : []),
+    ...(primary === 'sms' && allowed.sms ? (['sms'] as const) : []),
+  ]
+}
