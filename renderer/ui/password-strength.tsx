@@ -1,0 +1,51 @@
+import { Stack, Text } from '@mantine/core'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import type { judgePassword } from '../lib/password-judge.ts'
+import { PasswordRules } from './password-rules.tsx'
+import classes from './password-strength.module.css'
+
+const grades = ['Guessed at once', 'Easy to guess', 'Could be better', 'Good', 'Strong'] as const
+
+interface Props {
+  password: string
+  /** What others know about the owner, such as name and address: no part of a good password. */
+  about: readonly string[]
+}
+
+/** The rules a password has to keep, and how hard it is to guess, in words and as a bar. */
+export function PasswordStrength({ password, about }: Props) {
+  const verdict = useVerdict(password, about)
+  return (
+    <Stack gap={6}>
+      <div className={classes.bar} data-score={verdict?.score} aria-hidden>
+        <span style={{ width: `${verdict ? (verdict.score + 1) * 20 : 0}%` }} />
+      </div>
+      <Text size="xs" component="div" role="status" mih="1.4em" c="dimmed">
+        {verdict && (
+          <>
+            <Text span inherit fw={600} c="var(--mantine-color-text)">
+              {grades[verdict.score]}.
+            </Text>{' '}
+            {verdict.score < 3 && verdict.hint}
+          </>
+        )}
+      </Text>
+      <PasswordRules password={password} />
+    </Stack>
+  )
+}
+
+/** Null while there is nothing to judge, or nobody to judge it yet. */
+function useVerdict(password: string, about: readonly string[]) {
+  const [judge, setJudge] = useState<typeof judgePassword | null>(null)
+  useEffect(() => {
+    import('../lib/password-judge.ts').then(
+      (judging) => setJudge(() => judging.judgePassword),
+      // The rules beside it still hold, and the server judges anyway.
+      () => {},
+    )
+  }, [])
+  const settled = useDeferredValue(password)
+  const known = about.join('\n')
+  return useMemo(() => (judge && settled ? judge(settled, known.split('\n')) : null), [judge, settled, known])
+}
