@@ -8,6 +8,7 @@ import { promotePlatformAdmins } from './features/identity/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { lockDataDir } from './platform/data-lock.ts'
 import type { Log } from './platform/log.ts'
+import { lowerPoolPriority } from './platform/pool-priority.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { machineNames, openTls, type Tls } from './platform/tls/index.ts'
 
@@ -32,6 +33,7 @@ export interface ApplianceOptions {
 /** Opens everything under the data directory and serves. */
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { config, log, clock = systemClock } = options
+  await lowerPoolPriority()
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockDataDir(config.dataDir)
   const secrets = openSecrets(config.dataDir, config.secrets)

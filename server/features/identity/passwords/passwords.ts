@@ -7,7 +7,7 @@ const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 
  * Each hash takes a thread of Node's pool of four, and starts four more of its own. Signing a token and reading a file
  * need that pool too: a crowd at the door must not keep them waiting for the last in the queue.
  */
-const inTurn = atMost(2)
+const inTurn = atMost(1)
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost))
 
