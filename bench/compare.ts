@@ -1,4 +1,4 @@
-import { hammer, median, type Outcome, type Target } from './load.ts'
+import { hammer, median, type Outcome, type Target, untilDone } from './load.ts'
 
 /** One question of the report: how fast is this, and which part of the ceilings is that? */
 export interface Question {
@@ -8,8 +8,8 @@ export interface Question {
   raw: Target
   /** Smallest wanted share of the raw statement's rate. */
   aim?: number
-  /** For what is slow by nature: how many ask at once, and for how long in each turn. */
-  load?: { connections: number; seconds: number; rounds: number }
+  /** For what is slow by nature: each turn ends with the last of so many requests, so that none is left behind. */
+  slow?: { connections: number; amount: number }
 }
 
 export interface Answer extends Outcome {
@@ -22,20 +22,23 @@ export interface Answer extends Outcome {
 }
 
 const warmUpSeconds = 0.7
-const usual = { connections: 10, seconds: 0.4, rounds: 9 }
+const seconds = 0.4
+const rounds = 9
+const slowRounds = 3
 
 /**
  * Measures a server and both ceilings in turns: whatever else the machine does meanwhile slows all three. Ratios are
  * taken within a turn, then the middle one of all turns counts.
  */
-export async function answer({ name, target, raw, aim, load = usual }: Question, constant: Target): Promise<Answer> {
-  const { connections, seconds, rounds } = load
-  for (const each of [target, raw]) await hammer(each, Math.max(warmUpSeconds, seconds), connections)
+export async function answer({ name, target, raw, aim, slow }: Question, constant: Target): Promise<Answer> {
+  const run = (each: Target, forSeconds = seconds) =>
+    slow ? untilDone(each, slow.amount, slow.connections) : hammer(each, forSeconds)
+  for (const each of [target, raw]) await run(each, warmUpSeconds)
   const turns = []
-  for (let round = 0; round < rounds; round++)
+  for (let round = 0; round < (slow ? slowRounds : rounds); round++)
     turns.push({
-      ours: await hammer(target, seconds, connections),
-      raw: await hammer(raw, seconds, connections),
+      ours: await run(target),
+      raw: await run(raw),
       constant: await hammer(constant, seconds / 2),
     })
   return {

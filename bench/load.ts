@@ -31,9 +31,12 @@ export async function hammer(target: Target, seconds: number, connections = 10):
   })
 }
 
+/** So many requests, however long they take. */
+export const untilDone = (target: Target, amount: number, connections: number): Promise<Outcome> =>
+  collect(target, { connections, amount, sampleInt: 10, timeout: 60 })
+
 /** `amount` requests one after the other: the time of a request that nobody else delays. */
-export const oneByOne = (target: Target, amount: number): Promise<Outcome> =>
-  collect(target, { connections: 1, amount, sampleInt: 10 })
+export const oneByOne = (target: Target, amount: number): Promise<Outcome> => untilDone(target, amount, 1)
 
 async function collect({ url, requests }: Target, options: Partial<autocannon.Options>): Promise<Outcome> {
   const times: number[] = []
