@@ -15,6 +15,7 @@ import { type Bootstrap, createIdentity, identityRoutes, seedRoles } from './fea
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import { fileTransport, Mailer, MailQueue, MailWriter, messagingJobs } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
+import { Partners, partnerRoutes } from './features/partners/index.ts'
 import {
   AgentFile,
   ConnectionInfo,
@@ -89,9 +90,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
     addresses: () => connectionInfo.addresses().map(({ url }) => url),
     onSetupCode: (code) => parts.onSetupCode?.(code),
   })
-  const { bootstrap, identities, sessions } = identity
+  const { bootstrap, identities, sessions, lockOuts } = identity
 
-  const organizations = new Organizations(db, clock, audit)
+  const allowlistRules = {
+    isProxyConfigured: config.proxies.isConfigured,
+    isAllowlistEnforced: config.isAllowlistEnforced,
+  }
+  const partners = new Partners(db, clock, audit, allowlistRules, lockOuts.assertNone)
+  const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
   const sites = new Sites(db, clock, audit, organizations)
 
   const connections = new Connections()
@@ -137,6 +143,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   let isReady = false
   identityRoutes(http, identity)
+  partnerRoutes(http, partners)
   organizationRoutes(http, organizations, sites)
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)

@@ -97,6 +97,7 @@ export const errorTable = {
   PARTNER_NOT_FOUND: { status: 403, error: 'Account not found' },
   full_partner_access_required: { status: 403, error: 'Full partner access required' },
   full_partner_org_access_required: { status: 403, error: 'Full partner organization access required' },
+  settings_locked: { status: 403, error: 'These settings are set by the partner' },
   tenant_context_required: { status: 403, error: 'Partner or organization context required' },
   PARTNER_INACTIVE: { status: 403, error: 'Account inactive' },
   TENANT_INACTIVE: { status: 403, error: 'Tenant is not active' },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { ianaTimeZone, instant, jsonObject, lineOfText, name255 } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
+import { securitySettings } from './partners.ts'
 
 export const organizationStatus = z.enum([
   'active',
@@ -45,12 +46,14 @@ export type Organization = z.infer<typeof organization>
 export const organizationRow = organization.extend({ deviceCount: z.int() })
 
 const orgParams = z.object({ id: z.string() })
+/** Free to use, but for what the server itself goes by. */
+const organizationSettings = z.looseObject({ security: securitySettings.loose().optional() })
 const writableFields = {
   type: organizationType.optional(),
   maxDevices: cap.nullable().optional(),
   contractStart: dateText.nullable().optional(),
   contractEnd: dateText.nullable().optional(),
-  settings: jsonObject.optional(),
+  settings: organizationSettings.optional(),
   ssoConfig: jsonObject.nullable().optional(),
   billingContact: jsonObject.nullable().optional(),
 }

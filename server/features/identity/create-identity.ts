@@ -17,6 +17,7 @@ import { RelyingParty } from './passkeys/relying-party.ts'
 import { CurrentPassword } from './passwords/current-password.ts'
 import { EnrollmentWindows } from './policy/enrollment-windows.ts'
 import { IpAllowlist } from './policy/ip-allowlist.ts'
+import { LockOuts } from './policy/lock-outs.ts'
 import { MfaPolicy } from './policy/mfa-policy.ts'
 import type { IdentityServices } from './services.ts'
 import { SessionCookies } from './sessions/cookies.ts'
@@ -45,7 +46,9 @@ export interface IdentityParts {
 }
 
 /** Everything about who somebody is, put together: who needs whom. */
-export function createIdentity(parts: IdentityParts): IdentityServices & { identities: Identities } {
+export function createIdentity(
+  parts: IdentityParts,
+): IdentityServices & { identities: Identities; lockOuts: LockOuts } {
   const { config, db, clock, secrets, audit, limits, sms } = parts
   const { isTwoFactorEnabled } = config
   const tokens = createTokens(secrets.jwtKey, clock)
@@ -90,6 +93,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & { ident
   return {
     isTwoFactorEnabled,
     identities,
+    lockOuts: new LockOuts(db),
     bootstrap: new Bootstrap(db, clock, audit, sessions, setupCode),
     cookies,
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),

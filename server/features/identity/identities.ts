@@ -7,6 +7,7 @@ import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Identify } from '../../platform/http/http.ts'
+import { findPartnerStanding } from '../partners/index.ts'
 import type { IpAllowlist } from './policy/ip-allowlist.ts'
 import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
 import { placeOf, type Tokens, type VerifiedAccess } from './sessions/tokens.ts'
@@ -14,7 +15,6 @@ import {
   findGrants,
   findHomePartner,
   findMembership,
-  findPartnerStanding,
   findSession,
   findUser,
   type Membership,

@@ -8,7 +8,7 @@ import type {
   SessionTable,
   UserTable,
 } from '../../db/tables/people.ts'
-import { AppError } from '../../platform/errors.ts'
+import { orLookupUnavailable } from '../partners/index.ts'
 
 export type User = Selectable<UserTable>
 export type Session = Selectable<SessionTable>
@@ -38,7 +38,10 @@ export type Membership =
  * Where a sign-in lands: the first usable membership, partner before organization, oldest first; a platform admin
  * without any membership is a system operator. Null: nowhere, so no sign-in.
  */
-export function findMembership(db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null {
+export const findMembership = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null =>
+  orLookupUnavailable(() => readMembership(db, user))
+
+function readMembership(db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null {
   const partner = db.first(
     q
       .selectFrom('partner_users')
@@ -84,33 +87,6 @@ export const findHomePartner = (db: Database, userId: string): string | undefine
         .limit(1),
     )
   )?.partner_id
-
-/** How a partner stands and what it tells people meanwhile; undefined once it is gone. */
-export function findPartnerStanding(db: Database, partnerId: string) {
-  try {
-    const partner = db.first(
-      q
-        .selectFrom('partners')
-        .select(['id', 'name', 'slug', 'status', 'settings'])
-        .where('id', '=', partnerId)
-        .where('deleted_at', 'is', null),
-    )
-    if (!partner) return undefined
-    const settings = JSON.parse(partner.settings) as Record<string, unknown>
-    const text = (value: unknown) => (typeof value === 'string' ? value : null)
-    return {
-      id: partner.id,
-      name: partner.name,
-      slug: partner.slug,
-      status: partner.status,
-      statusMessage: text(settings.statusMessage),
-      statusActionUrl: text(settings.statusActionUrl),
-      statusActionLabel: text(settings.statusActionLabel),
-    }
-  } catch (error) {
-    throw new AppError('PARTNER_LOOKUP_UNAVAILABLE', {}, { cause: error })
-  }
-}
 
 /** Grants of a role and of its whole chain of parents; a cycle ends where it closes. */
 export function findGrants(db: Database, roleId: string): { resource: string; action: string }[] {

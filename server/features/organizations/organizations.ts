@@ -14,6 +14,8 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
+import { type AssertNobodyLockedOut, assertUnlocked } from '../partners/index.ts'
+import { type Json, storableSettings } from './settings.ts'
 import { type OrganizationRow, organizationView } from './views.ts'
 
 /** States in which nobody may write to an organization or below it. */
@@ -28,12 +30,14 @@ export class Organizations {
   readonly #db: Database
   readonly #clock: Clock
   readonly #audit: Audit
+  readonly #assertNobodyLockedOut: AssertNobodyLockedOut
   readonly #totals: CountCache
 
-  constructor(db: Database, clock: Clock, audit: Audit) {
+  constructor(db: Database, clock: Clock, audit: Audit, assertNobodyLockedOut: AssertNobodyLockedOut) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
+    this.#assertNobodyLockedOut = assertNobodyLockedOut
     this.#totals = new CountCache(db, ['organizations'])
   }
 
@@ -73,6 +77,7 @@ export class Organizations {
       )
       if (!partner) throw new AppError('partner_not_found')
       this.#assertSlugFree(partnerId, wanted.slug, null)
+      if (wanted.settings) assertUnlocked(partner.settings, storableSettings(wanted.settings))
       if (partner.plan !== 'unlimited') this.#assertRoom(partnerId, partner.max_organizations)
       const now = isoNow(this.#clock)
       const id = randomUUIDv7()
@@ -117,6 +122,7 @@ export class Organizations {
       if (wanted.status && before.status === 'offboarding')
         throw new AppError('ORG_LIFECYCLE_FROZEN', frozenAs(before.status))
       if (wanted.slug) this.#assertSlugFree(before.partner_id, wanted.slug, id)
+      if (wanted.settings) this.#assertSettingsFit(before, storableSettings(wanted.settings))
       this.#db.run(
         q
           .updateTable('organizations')
@@ -175,6 +181,13 @@ export class Organizations {
 
   #byId(id: string): OrganizationRow | undefined {
     return this.#db.first(q.selectFrom('organizations').selectAll().where('id', '=', id))
+  }
+
+  /** What they say of signing in: nothing the partner has settled otherwise, nothing that shuts out who is enrolled. */
+  #assertSettingsFit({ id, partner_id }: OrganizationRow, settings: Json): void {
+    const partner = this.#db.first(q.selectFrom('partners').select('settings').where('id', '=', partner_id))
+    assertUnlocked(partner?.settings ?? '{}', settings)
+    this.#assertNobodyLockedOut({ partnerId: partner_id, orgId: id }, JSON.stringify(settings))
   }
 
   #partnerFor(actor: UserActor, wanted: string | undefined): string {
@@ -248,7 +261,7 @@ function columnsOf(wanted: Partial<Writable>): Updateable<OrganizationTable> {
     ...(wanted.maxDevices !== undefined && { max_devices: wanted.maxDevices }),
     ...(wanted.contractStart !== undefined && { contract_start: wanted.contractStart }),
     ...(wanted.contractEnd !== undefined && { contract_end: wanted.contractEnd }),
-    ...(wanted.settings !== undefined && { settings: JSON.stringify(wanted.settings) }),
+    ...(wanted.settings !== undefined && { settings: JSON.stringify(storableSettings(wanted.settings)) }),
     ...(wanted.ssoConfig !== undefined && { sso_config: json(wanted.ssoConfig) }),
     ...(wanted.billingContact !== undefined && { billing_contact: json(wanted.billingContact) }),
   }

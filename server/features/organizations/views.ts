@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Organization, Site } from '../../../shared/api/organizations.ts'
 import type { OrganizationTable, SiteTable } from '../../db/tables/tenancy.ts'
+import { answeredSettings } from '../partners/index.ts'
 
 export type OrganizationRow = Selectable<OrganizationTable>
 export type SiteRow = Selectable<SiteTable>
@@ -19,7 +20,7 @@ export const organizationView = (row: OrganizationRow): Organization & { deviceC
   type: row.type,
   status: row.status,
   maxDevices: row.max_devices,
-  settings: parseJson(row.settings) ?? {},
+  settings: answeredSettings(parseJson(row.settings) ?? {}),
   ssoConfig: withoutSecrets(parseJson(row.sso_config)),
   contractStart: row.contract_start,
   contractEnd: row.contract_end,

@@ -21,9 +21,16 @@ export const passkeyHostsOf = (db: Database, userId: string): string[] =>
     )
     .map(({ rp_id }) => rp_id)
 
-/** The factors somebody holds, wherever a passkey of theirs may work. */
-export const heldFactors = (db: Database, user: User): MfaMethods => ({
+type CodeColumns = Pick<User, 'mfa_secret' | 'mfa_method' | 'phone_number' | 'phone_verified'>
+
+/** Which of their factors are codes. */
+export const heldByCode = (user: CodeColumns) => ({
   totp: user.mfa_secret !== null,
   sms: user.mfa_method === 'sms' && user.phone_number !== null && user.phone_verified === 1,
+})
+
+/** The factors somebody holds, wherever a passkey of theirs may work. */
+export const heldFactors = (db: Database, user: User): MfaMethods => ({
+  ...heldByCode(user),
   passkey: passkeyHostsOf(db, user.id).length > 0,
 })
