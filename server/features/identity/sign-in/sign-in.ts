@@ -19,7 +19,7 @@ import { findMembership, findUser, findUserByEmail, type Membership, type User }
 import type { Challenges } from './challenges.ts'
 
 /** No answer comes sooner, so that its duration tells nothing. */
-const floorMs = 350
+export const signInFloorMs = 350
 
 export interface SignedIn {
   user: User
@@ -67,7 +67,7 @@ export class SignIn {
    * would be used at, null where they do not work.
    */
   withPassword(email: string, password: string, origin: Origin, rpId: string | null): Promise<SignedIn | Challenged> {
-    return notBefore(floorMs, () => this.#withPassword(email, password, origin, rpId))
+    return notBefore(signInFloorMs, () => this.#withPassword(email, password, origin, rpId))
   }
 
   async #withPassword(email: string, password: string, origin: Origin, rpId: string | null) {
