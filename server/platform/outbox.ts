@@ -4,17 +4,20 @@ import { type Clock, iso, isoNow } from './clock.ts'
 import { DueWork, retryPauseMs } from './due-work.ts'
 import type { Log } from './log.ts'
 
-type Deliver = (payload: never) => void | Promise<void>
+interface Kind {
+  deliver: (payload: never) => void | Promise<void>
+  isWrite: boolean
+}
 
 /**
  * Effects that follow a commit. They are written with the change that causes them and delivered after it, again after
- * a failure, and after a crash: at least once, so a delivery must bear repetition.
+ * a failure, and after a crash.
  */
 export class Outbox {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: Log
-  readonly #kinds = new Map<string, Deliver>()
+  readonly #kinds = new Map<string, Kind>()
   readonly #work: DueWork
 
   constructor(db: Database, clock: Clock, log: Log) {
@@ -29,8 +32,14 @@ export class Outbox {
     )
   }
 
+  /** Delivered at least once, so it must bear repetition. */
   handle<Payload>(kind: string, deliver: (payload: Payload) => void | Promise<void>): void {
-    this.#kinds.set(kind, deliver as Deliver)
+    this.#kinds.set(kind, { deliver, isWrite: false })
+  }
+
+  /** An effect that is nothing but writes: it is done and struck off in one transaction, so exactly once. */
+  apply<Payload>(kind: string, write: (payload: Payload) => void): void {
+    this.#kinds.set(kind, { deliver: write, isWrite: true })
   }
 
   /** Inside the transaction of the change. */
@@ -67,9 +76,19 @@ export class Outbox {
   }
 
   async #deliver(row: { id: number; kind: string; payload: string; attempts: number }): Promise<void> {
+    const { deliver, isWrite } = this.#kinds.get(row.kind) as Kind
+    const payload = JSON.parse(row.payload) as never
+    const strikeOff = () => void this.#db.run(q.deleteFrom('outbox').where('id', '=', row.id))
     try {
-      await this.#kinds.get(row.kind)?.(JSON.parse(row.payload) as never)
-      this.#db.run(q.deleteFrom('outbox').where('id', '=', row.id))
+      if (isWrite)
+        this.#db.transaction(() => {
+          void deliver(payload)
+          strikeOff()
+        })
+      else {
+        await deliver(payload)
+        strikeOff()
+      }
     } catch (error) {
       const attempts = row.attempts + 1
       this.#log.warn(
