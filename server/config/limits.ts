@@ -5,6 +5,8 @@ export interface Limit {
   windowSeconds: number
   /** Kept in the database: a restart must not hand an attacker fresh tries. */
   isDurable?: true
+  /** The window begins with the first use and passes as a whole, instead of sliding; for durable ones. */
+  isFixed?: true
 }
 
 /** Every rate limit of the appliance, in one place (reference/auth-and-users.md §6, agent-protocol.md §§2–6). */
@@ -12,7 +14,7 @@ export const defaultLimits = {
   global: { max: 300, windowSeconds: 60 },
   login_ip: { max: 10, windowSeconds: 300, isDurable: true },
   login_email: { max: 5, windowSeconds: 300, isDurable: true },
-  login_lockout: { max: 5, windowSeconds: 900, isDurable: true },
+  login_lockout: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
   mfa_verify: { max: 5, windowSeconds: 300, isDurable: true },
   mfa_setup: { max: 5, windowSeconds: 300, isDurable: true },
   setup_code: { max: 5, windowSeconds: 300 },

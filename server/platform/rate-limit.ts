@@ -3,12 +3,12 @@ import { defaultLimits, type Limit, type LimitName, type LimitOverrides } from '
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
 import type { Clock } from './clock.ts'
-import { rateLimited } from './errors.ts'
+import { AppError, rateLimited } from './errors.ts'
 
 /** Some keys come from whoever calls, who may make up as many as they like. */
 const maxRemembered = 300_000
 
-/** Sliding windows, one per limit and key. Durable ones live in the database, the others in memory. */
+/** Windows, one per limit and key, sliding unless they are fixed. Durable ones live in the database, the others in memory. */
 export class RateLimits {
   readonly #db: Database
   readonly #clock: Clock
@@ -81,11 +81,22 @@ export class RateLimits {
   #hits(name: LimitName, key: string, limit: Limit, now: number): number[] {
     const since = now - limit.windowSeconds * 1000
     if (!limit.isDurable) return (this.#memory.get(`${name} ${key}`) ?? []).filter((at) => at > since)
-    const row = this.#db.first(
-      q.selectFrom('rate_limits').select('hits').where('bucket', '=', name).where('key', '=', key),
-    )
+    const row = this.#read(name, key)
     // A hit from the future means the clock was set back: it counts as just now.
-    return row ? (JSON.parse(row.hits) as number[]).map((at) => Math.min(at, now)).filter((at) => at > since) : []
+    const hits = row ? (JSON.parse(row.hits) as number[]).map((at) => Math.min(at, now)) : []
+    if (limit.isFixed) return (hits[0] ?? 0) > since ? hits : []
+    return hits.filter((at) => at > since)
+  }
+
+  // Whoever can not be counted is not let through.
+  #read(bucket: string, key: string): { hits: string } | undefined {
+    try {
+      return this.#db.first(
+        q.selectFrom('rate_limits').select('hits').where('bucket', '=', bucket).where('key', '=', key),
+      )
+    } catch (error) {
+      throw new AppError('unavailable', {}, { cause: error })
+    }
   }
 
   #save(bucket: string, key: string, hits: number[], expiresAt: number): void {
