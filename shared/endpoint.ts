@@ -84,6 +84,8 @@ export interface Endpoint<
   readonly bodyLimit?: number
   /** A content type other than JSON: the handler writes the answer itself. */
   readonly content?: string
+  /** `error` of a 400 is the first thing that is wrong and nothing else. */
+  readonly isBrief?: true
 }
 
 type Definition<P, Q, B, R> = {
@@ -100,6 +102,7 @@ type Definition<P, Q, B, R> = {
   audit?: string | null
   bodyLimit?: number
   content?: string
+  isBrief?: true
 }
 
 export function endpoint<

@@ -1,6 +1,11 @@
 import type { z } from 'zod'
 import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
 
+interface ValidationDetails {
+  formErrors: string[]
+  fieldErrors: Record<string, string[]>
+}
+
 /** A refusal the caller is told about. `extra` joins the body; `cause` goes to the log only. */
 export class AppError extends Error {
   override name = 'AppError'
@@ -25,10 +30,25 @@ export class AppError extends Error {
 export const rateLimited = (code: ErrorCode, retryAfterMs: number) =>
   new AppError(code, { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) })
 
+/** One field is wrong, by a rule the contract can not know. */
+export const fieldError = (field: string, message: string) =>
+  new AppError('validation_failed', {
+    error: `${field}: ${message}`,
+    message: `${field}: ${message}`,
+    details: { formErrors: [], fieldErrors: { [field]: [message] } },
+  })
+
+/** As clients of some endpoints know it: what is wrong first, without the name of the field. */
+export function inBrief(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'validation_failed') return error
+  const { formErrors, fieldErrors } = error.extra.details as ValidationDetails
+  const first = [...formErrors, ...Object.values(fieldErrors).flat()][0]
+  return new AppError(error.code, { ...error.extra, error: first, message: first })
+}
+
 /** Names every field that is wrong: `error` in one line, `details` by path. */
 export function validationError(error: z.core.$ZodError): AppError {
-  const formErrors: string[] = []
-  const fieldErrors: Record<string, string[]> = {}
+  const { formErrors, fieldErrors }: ValidationDetails = { formErrors: [], fieldErrors: {} }
   for (const issue of error.issues.slice(0, 50)) {
     const path = issue.path.join('.')
     if (path === '') formErrors.push(issue.message)

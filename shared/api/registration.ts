@@ -19,6 +19,7 @@ export const registerPartner = endpoint({
     acceptTerms: z.literal(true, { error: 'The terms must be accepted' }),
   }),
   reply: accepted,
+  isBrief: true,
 })
 
 export const register = endpoint({
@@ -29,6 +30,7 @@ export const register = endpoint({
   access: publicAccess,
   body: z.object({ email: emailAddress, password: newPassword, name: name255 }),
   reply: accepted,
+  isBrief: true,
 })
 
 /** `purpose` says which of the four the link was for; it is this appliance's addition to the public API. */

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf, UserAccess } from '../../../shared/endpoint.ts'
 import type { Actor, DeviceActor, Origin, SystemActor, UserActor } from '../actor.ts'
 import { type ClientAddress, type ClientAddresses, limitKey } from '../client-address.ts'
-import { AppError, validationError } from '../errors.ts'
+import { AppError, inBrief, validationError } from '../errors.ts'
 import type { RateLimits } from '../rate-limit.ts'
 import { compileSerializer } from '../serialize.ts'
 import { acceptJson, inflate } from './body.ts'
@@ -126,6 +126,20 @@ export class Http {
     if (access?.who !== who)
       throw new Error(`${endpoint.name} is mounted for ${who} but its contract says ${access?.who}`)
     const serialize = endpoint.content ? null : compileSerializer(endpoint.reply)
+    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      try {
+        return await handler({
+          actor: request.actor as ActorFor<W>,
+          params: parse(endpoint.params, request.params, 'params') as ParamsOf<E>,
+          query: parse(endpoint.query, request.query, 'query') as QueryOf<E>,
+          body: parse(endpoint.body, request.body, 'body') as BodyOf<E>,
+          request,
+          reply,
+        })
+      } catch (error) {
+        throw endpoint.isBrief ? inBrief(error) : error
+      }
+    }
     this.endpoints.push(endpoint as Endpoint)
     this.app.route({
       method: endpoint.method,
@@ -146,14 +160,7 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
-        const result = await handler({
-          actor: request.actor as ActorFor<W>,
-          params: parse(endpoint.params, request.params, 'params') as ParamsOf<E>,
-          query: parse(endpoint.query, request.query, 'query') as QueryOf<E>,
-          body: parse(endpoint.body, request.body, 'body') as BodyOf<E>,
-          request,
-          reply,
-        })
+        const result = await answer(request, reply)
         if (reply.sent || !serialize) return result
         reply.code(endpoint.status).headers(jsonHeaders)
         return serialize(result)
