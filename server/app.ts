@@ -172,6 +172,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
+    ...identity.jobs,
     ...messagingJobs(mailQueue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
   )

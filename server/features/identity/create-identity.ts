@@ -2,6 +2,8 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Job } from '../../platform/jobs.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -15,10 +17,12 @@ import { Totp } from './factors/totp.ts'
 import { Identities } from './identities.ts'
 import { RelyingParty } from './passkeys/relying-party.ts'
 import { CurrentPassword } from './passwords/current-password.ts'
+import { EnrollmentNotices } from './policy/enrollment-notices.ts'
 import { EnrollmentWindows } from './policy/enrollment-windows.ts'
 import { IpAllowlist } from './policy/ip-allowlist.ts'
 import { LockOuts } from './policy/lock-outs.ts'
 import { MfaPolicy } from './policy/mfa-policy.ts'
+import { policyJobs } from './policy/policy-jobs.ts'
 import type { IdentityServices } from './services.ts'
 import { SessionCookies } from './sessions/cookies.ts'
 import { Sessions } from './sessions/sessions.ts'
@@ -33,6 +37,7 @@ export interface IdentityParts {
   config: Config
   db: Database
   clock: Clock
+  log: Log
   secrets: Secrets
   audit: Audit
   limits: RateLimits
@@ -48,7 +53,7 @@ export interface IdentityParts {
 /** Everything about who somebody is, put together: who needs whom. */
 export function createIdentity(
   parts: IdentityParts,
-): IdentityServices & { identities: Identities; lockOuts: LockOuts } {
+): IdentityServices & { identities: Identities; lockOuts: LockOuts; jobs: Job[] } {
   const { config, db, clock, secrets, audit, limits, sms } = parts
   const { isTwoFactorEnabled } = config
   const tokens = createTokens(secrets.jwtKey, clock)
@@ -58,7 +63,8 @@ export function createIdentity(
     maxDays: config.sessionMaxDays,
   })
 
-  const windows = new EnrollmentWindows(db, () => {})
+  const notices = new EnrollmentNotices(db, parts.mailer)
+  const windows = new EnrollmentWindows(db, notices)
   const policy = new MfaPolicy(db, windows, {
     isTwoFactorEnabled,
     isForcedByRole: config.isMfaForcedByRole,
@@ -94,6 +100,7 @@ export function createIdentity(
     isTwoFactorEnabled,
     identities,
     lockOuts: new LockOuts(db),
+    jobs: policyJobs({ db, log: parts.log, policy, notices }),
     bootstrap: new Bootstrap(db, clock, audit, sessions, setupCode),
     cookies,
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),

@@ -34,6 +34,7 @@ const watchedTables: readonly TableName[] = [
   'partners',
   'organizations',
 ]
+const systemPlace = placeOf({ scope: 'system', partnerId: null, orgId: null })
 const systemGrants: readonly Grant[] = [{ resource: '*', action: '*' }]
 const maxCached = 20_000
 
@@ -109,7 +110,7 @@ export class Identities {
     access: UserAccess,
     path: string,
   ): UserActor {
-    const resolved = this.#ofSession(sessionId, userId, access)
+    const resolved = this.#ofSession(sessionId, userId, place, access)
     // A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one.
     if (resolved.place !== place) throw new AppError('invalid_token')
     if (resolved.refusal && !access.evenIf?.includes('partner-inactive'))
@@ -141,7 +142,7 @@ export class Identities {
     throw new AppError('mfa_enrollment_required', { enrollUrl })
   }
 
-  #ofSession(sessionId: string, userId: string, access: UserAccess): Resolved {
+  #ofSession(sessionId: string, userId: string, place: string, access: UserAccess): Resolved {
     const version = this.#db.version(watchedTables)
     if (version !== this.#version || this.#resolved.size >= maxCached) {
       this.#resolved.clear()
@@ -149,7 +150,7 @@ export class Identities {
     }
     let resolved = this.#resolved.get(sessionId)
     if (!resolved) {
-      resolved = this.#resolve(sessionId, userId, access)
+      resolved = this.#resolve(sessionId, userId, place, access)
       this.#resolved.set(sessionId, resolved)
     }
     if (resolved.identity.userId !== userId || resolved.expiresAtMs <= this.#clock.now())
@@ -157,16 +158,16 @@ export class Identities {
     return resolved
   }
 
-  #resolve(sessionId: string, userId: string, access: UserAccess): Resolved {
+  #resolve(sessionId: string, userId: string, place: string, access: UserAccess): Resolved {
     const session = findSession(this.#db, sessionId)
     const user = findUser(this.#db, userId)
     if (!session || !user || session.user_id !== user.id || session.revoked_at !== null)
       throw new AppError('invalid_token')
-    if (user.status !== 'active') throw new AppError('account_not_active')
     if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
       throw new AppError('invalid_token')
+    if (user.status !== 'active') throw new AppError('account_not_active')
     const membership = findMembership(this.#db, user)
-    if (!membership) return this.#refuseHomeless(userId, access)
+    if (!membership) return this.#refuseHomeless(userId, place, access)
     const identity = this.#describe(user, session, membership)
     const demand = this.#policy.demandOn(membership)
     return {
@@ -178,7 +179,9 @@ export class Identities {
     }
   }
 
-  #refuseHomeless(userId: string, access: UserAccess): never {
+  #refuseHomeless(userId: string, place: string, access: UserAccess): never {
+    // Was a system operator and is none any more.
+    if (place === systemPlace) throw new AppError('insufficient_permissions')
     const partnerId = findHomePartner(this.#db, userId)
     if (partnerId === undefined) throw new AppError('invalid_token')
     const refusal = this.#partnerRefusal(partnerId)

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { day, iso } from '../../../platform/clock.ts'
 import { findUser, type User } from '../store.ts'
+import { databaseIn, databaseNow, nowOf } from './database-clock.ts'
+import type { EnrollmentNotices } from './enrollment-notices.ts'
 
 export interface EnrollmentWindow {
   isOpen: boolean
@@ -10,7 +11,11 @@ export interface EnrollmentWindow {
   deadline: string
 }
 
-const databaseNow = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+type Candidate = Pick<User, 'mfa_enrollment_deadline' | 'mfa_epoch' | 'mfa_enabled'>
+
+/** Has never held a factor and never been asked for one. */
+export const mayOpen = (user: Candidate): boolean =>
+  user.mfa_enrollment_deadline === null && user.mfa_epoch === 1 && user.mfa_enabled === 0
 
 /**
  * The one-time window in which somebody whose role asks for a second factor may still work without one. It opens when
@@ -18,12 +23,11 @@ const databaseNow = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
  */
 export class EnrollmentWindows {
   readonly #db: Database
-  readonly #onOpen: (user: User) => void
+  readonly #notices: EnrollmentNotices
 
-  /** `onOpen` runs inside the transaction that opens a window. */
-  constructor(db: Database, onOpen: (user: User) => void) {
+  constructor(db: Database, notices: EnrollmentNotices) {
     this.#db = db
-    this.#onOpen = onOpen
+    this.#notices = notices
   }
 
   /** Null for those who get none: they once held a factor, or nobody has asked them yet. */
@@ -32,32 +36,26 @@ export class EnrollmentWindows {
     // A setting made shorter since counts, one made longer does not.
     const latest = Date.parse(user.mfa_enrollment_grace_granted_at) + graceDays * day
     const deadline = Math.min(Date.parse(user.mfa_enrollment_deadline), latest)
-    return { isOpen: this.#now() < deadline, deadline: iso(deadline) }
+    return { isOpen: nowOf(this.#db) < deadline, deadline: iso(deadline) }
   }
 
   /** Opens the window if this user is to have one; the user as saved. */
   open(user: User, graceDays: number): User {
-    if (user.mfa_enrollment_deadline || user.mfa_epoch > 1 || user.mfa_enabled) return user
+    if (!mayOpen(user)) return user
     return this.#db.transaction(() => {
       const opened = this.#db.run(
         q
           .updateTable('users')
-          .set({
-            mfa_enrollment_grace_granted_at: sql<string>`${sql.raw(databaseNow)}`,
-            mfa_enrollment_deadline: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${graceDays} days`})`,
-          })
+          .set({ mfa_enrollment_grace_granted_at: databaseNow, mfa_enrollment_deadline: databaseIn(graceDays) })
           .where('id', '=', user.id)
           .where('mfa_enrollment_deadline', 'is', null)
           .where('mfa_epoch', '=', 1)
           .where('mfa_enabled', '=', 0),
       )
       const saved = findUser(this.#db, user.id) ?? user
-      if (opened > 0) this.#onOpen(saved)
+      const window = opened > 0 && this.of(saved, graceDays)
+      if (window) this.#notices.send(saved, window.deadline)
       return saved
     })
-  }
-
-  #now(): number {
-    return Date.parse(this.#db.statement(`SELECT ${databaseNow}`).pluck().get() as string)
   }
 }

@@ -1,9 +1,10 @@
 import type { MfaMethods } from '../../../../shared/api/auth.ts'
+import type { MfaStatus } from '../../../../shared/api/people.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { findMembership, findRole, type Membership, type User } from '../store.ts'
-import type { EnrollmentWindows } from './enrollment-windows.ts'
+import { type EnrollmentWindows, mayOpen } from './enrollment-windows.ts'
 import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
 
 export interface MfaPolicyRules {
@@ -77,11 +78,28 @@ export class MfaPolicy {
     return this.enrollmentOf(this.#windows.open(user, demand.policy.graceDays), demand)
   }
 
+  /** Where this user stands, in the words of a list of people; opens no window either. */
+  standingOf(user: User, demand: Demand): { status: MfaStatus; deadline: string | null } {
+    if (user.mfa_enabled) return { status: 'enrolled', deadline: null }
+    const { required, status, deadline } = this.enrollmentOf(user, demand)
+    // Their time begins when they sign in.
+    const isYetToBegin = !demand.bySettings && mayOpen(user) && demand.policy.graceDays > 0
+    if (status === 'active' || (required && isYetToBegin)) return { status: 'pending', deadline }
+    return { status: required ? 'overdue' : 'not_required', deadline }
+  }
+
   /** What this user may enrol where they are signed in. */
   allowedFor(user: User): MfaMethods {
     const membership = findMembership(this.#db, user)
     const demand = membership ? this.demandOn(membership, 'closed') : unreadable.closed
     return this.permitted({ totp: true, sms: true, passkey: true }, demand)
+  }
+
+  /** Whether this user must hold a factor where they are signed in; a window postpones enrolling, not this. */
+  isDemandedOf(user: User): boolean {
+    const membership = findMembership(this.#db, user)
+    const { bySettings, byRole } = membership ? this.demandOn(membership, 'closed') : unreadable.closed
+    return bySettings || byRole
   }
 
   /** What may be used, of what the user holds. */
