@@ -7,7 +7,8 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Issued, MfaSource, Sessions } from '../sessions/sessions.ts'
-import { findMembership, findSession, findUser, type User } from '../store.ts'
+import { findMembership, findSession, type User } from '../store.ts'
+import { aboutOwner, assertUnchanged, ownerOf } from './owner.ts'
 
 export interface FactorChange {
   /** Adding leaves the caller's session alive, with a fresh pair; removing puts another one in its place. */
@@ -19,6 +20,19 @@ export interface FactorChange {
   event: { action: string; details?: Record<string, unknown> }
   /** Why the other sessions ended. */
   reason: string
+}
+
+/** Leaves somebody without any factor, inside the transaction that counts it; what is to be written to the user. */
+export function clearFactors(db: Database, userId: string): Updateable<UserTable> {
+  db.run(q.deleteFrom('user_passkeys').where('user_id', '=', userId))
+  return {
+    mfa_enabled: 0,
+    mfa_method: null,
+    mfa_secret: null,
+    mfa_recovery_codes: null,
+    phone_number: null,
+    phone_verified: 0,
+  }
 }
 
 /** Every change of somebody's factors: the epoch moves, all other sessions end, one event is written, or nothing is. */
@@ -36,21 +50,18 @@ export class FactorChanges {
   }
 
   async commit(actor: UserActor, change: FactorChange): Promise<Issued> {
-    const user = findUser(this.#db, actor.userId)
+    const user = ownerOf(this.#db, actor)
     const session = findSession(this.#db, actor.sessionId)
-    const membership = user && findMembership(this.#db, user)
-    if (!user || !session || !membership) throw new AppError('invalid_token')
+    const membership = findMembership(this.#db, user)
+    if (!session || !membership) throw new AppError('invalid_token')
     const next: User = { ...user, mfa_epoch: user.mfa_epoch + 1 }
     const { issued, save } =
       change.session === 'rebind'
         ? await this.#sessions.rebind(session, next, membership, change.source)
         : await this.#sessions.replace(session, next, membership)
     this.#db.transaction(() => {
-      const now = findUser(this.#db, user.id)
-      const columns = change.apply(now ?? user)
-      // Somebody was faster: another device, an administrator. This session is over.
-      if (now?.mfa_epoch !== user.mfa_epoch || now.auth_epoch !== user.auth_epoch || now.status !== 'active')
-        throw new AppError('invalid_token')
+      const columns = change.apply(ownerOf(this.#db, actor))
+      assertUnchanged(this.#db, actor, user)
       this.#db.run(
         q
           .updateTable('users')
@@ -59,13 +70,7 @@ export class FactorChanges {
       )
       this.#sessions.revokeAll(user.id, change.reason, change.session === 'rebind' ? session.id : null)
       save()
-      this.#audit(actor, {
-        ...change.event,
-        resourceType: 'user',
-        resourceId: user.id,
-        resourceName: user.email,
-        orgId: actor.orgId,
-      })
+      this.#audit(actor, { ...change.event, ...aboutOwner(actor) })
     })
     return issued
   }

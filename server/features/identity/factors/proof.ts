@@ -12,6 +12,12 @@ import type { User } from '../store.ts'
 const freshMs = 15 * minute
 const grantLifeMs = 5 * minute
 
+/** What somebody may show on top of being signed in. */
+export interface Shown {
+  currentPassword?: string | undefined
+  stepUpGrantId?: string | undefined
+}
+
 interface Grant {
   operation: StepUpOperation
   passkeyId: string | null
@@ -63,9 +69,14 @@ export class Proof {
     return () => {}
   }
 
-  /** Inside the transaction that uses up the answer to the challenge. */
-  grant(actor: UserActor, user: User, operation: StepUpOperation, passkeyId: string | null): string {
-    const grantId = randomHex(32)
+  /** `save` belongs into the transaction that uses up the answer to the challenge. */
+  prepareGrant(
+    actor: UserActor,
+    user: User,
+    operation: StepUpOperation,
+    passkeyId: string | null,
+  ): { id: string; save: () => void } {
+    const id = randomHex(32)
     const grant: Grant = {
       operation,
       passkeyId,
@@ -73,16 +84,14 @@ export class Proof {
       authEpoch: user.auth_epoch,
       mfaEpoch: user.mfa_epoch,
     }
-    this.#db.run(
-      q.insertInto('one_time_secrets').values({
-        kind: 'stepup_grant',
-        key_hash: sha256(grantId),
-        user_id: user.id,
-        payload: JSON.stringify(grant),
-        expires_at: iso(this.#clock.now() + grantLifeMs),
-      }),
-    )
-    return grantId
+    const row = {
+      kind: 'stepup_grant',
+      key_hash: sha256(id),
+      user_id: user.id,
+      payload: JSON.stringify(grant),
+      expires_at: iso(this.#clock.now() + grantLifeMs),
+    }
+    return { id, save: () => void this.#db.run(q.insertInto('one_time_secrets').values(row)) }
   }
 
   #grantFor(

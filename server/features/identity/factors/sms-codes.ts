@@ -1,71 +1,97 @@
 import { randomInt } from 'node:crypto'
+import type { LimitName } from '../../../config/limits.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, rateLimited } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { equalSecrets, type Secrets, sha256 } from '../../../platform/secrets.ts'
 import type { Sms } from '../../messaging/index.ts'
 import type { User } from '../store.ts'
 
 const lifeMs = 10 * minute
 
+interface Parts {
+  db: Database
+  clock: Clock
+  secrets: Secrets
+  limits: RateLimits
+  sms: Sms
+}
+
 /** Six digits sent as a text message. There is one live code for each purpose; a newer one replaces it. */
 export class SmsCodes {
-  readonly #db: Database
-  readonly #clock: Clock
-  readonly #secrets: Secrets
-  readonly #sms: Sms
+  readonly #parts: Parts
 
-  constructor(db: Database, clock: Clock, secrets: Secrets, sms: Sms) {
-    this.#db = db
-    this.#clock = clock
-    this.#secrets = secrets
-    this.#sms = sms
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  /** `purpose` is what the code will be good for: the challenge, the number to verify, the operation. */
-  async send(user: User, phoneNumber: string, purpose: string): Promise<void> {
-    if (!this.#sms.isConfigured()) throw new AppError('sms_unavailable')
+  assertAvailable(): void {
+    if (!this.#parts.sms.isConfigured()) throw new AppError('sms_unavailable')
+  }
+
+  /**
+   * `purpose` is what the code will be good for: the challenge, the number to verify, the session. A message costs
+   * money and somebody's peace, so each counts in all of `buckets` or, when one is full, in none.
+   */
+  async send(
+    user: User,
+    phoneNumber: string,
+    purpose: string,
+    buckets: readonly (readonly [limit: LimitName, key: string])[],
+  ): Promise<void> {
+    const { db, clock, limits, sms } = this.#parts
+    this.assertAvailable()
+    const wait = Math.max(...buckets.map(([limit, key]) => limits.retryAfterMs(limit, key)))
+    if (wait > 0) throw rateLimited('rate_limited', wait)
+    for (const [limit, key] of buckets) limits.count(limit, key)
     const code = String(randomInt(1_000_000)).padStart(6, '0')
+    // Kept only once it is on its way: when the provider fails, the code sent before goes on working.
+    await sms.send(phoneNumber, `${code} is your Homeport code. It works for ten minutes.`)
     const row = {
       user_id: user.id,
       // Six digits are quickly tried through: only a keyed hash keeps them.
       payload: JSON.stringify({ hash: this.#hash(code, phoneNumber), phoneNumber }),
-      expires_at: iso(this.#clock.now() + lifeMs),
+      expires_at: iso(clock.now() + lifeMs),
     }
-    this.#db.run(
+    db.run(
       q
         .insertInto('one_time_secrets')
         .values({ kind: 'sms_code', key_hash: keyOf(user, purpose), ...row })
         .onConflict((conflict) => conflict.columns(['kind', 'key_hash']).doUpdateSet(row)),
     )
-    await this.#sms.send(phoneNumber, `${code} is your Homeport code. It works for ten minutes.`)
   }
 
   /** Null for a wrong code; else what uses it up, inside the transaction of what it lets somebody do. */
   check(user: User, code: string, purpose: string, phoneNumber = user.phone_number): (() => void) | null {
+    const { db, clock } = this.#parts
     const key = keyOf(user, purpose)
-    const row = this.#db.first(
+    const row = db.first(
       q
         .selectFrom('one_time_secrets')
         .select('payload')
         .where('kind', '=', 'sms_code')
         .where('key_hash', '=', key)
-        .where('expires_at', '>', isoNow(this.#clock)),
+        .where('expires_at', '>', isoNow(clock)),
     )
     const sent = row && (JSON.parse(row.payload) as { hash: string; phoneNumber: string })
     if (!sent || sent.phoneNumber !== phoneNumber) return null
     if (!equalSecrets(sent.hash, this.#hash(code, sent.phoneNumber))) return null
     return () => {
-      const consumed = this.#db.run(
-        q.deleteFrom('one_time_secrets').where('kind', '=', 'sms_code').where('key_hash', '=', key),
+      const consumed = db.run(
+        q
+          .deleteFrom('one_time_secrets')
+          .where('kind', '=', 'sms_code')
+          .where('key_hash', '=', key)
+          .where('payload', '=', row.payload),
       )
       if (consumed === 0) throw new AppError('mfa_code_invalid')
     }
   }
 
   #hash(code: string, phoneNumber: string): string {
-    return this.#secrets.linkToken('sms_code', `${phoneNumber}:${code}`)
+    return this.#parts.secrets.linkToken('sms_code', `${phoneNumber}:${code}`)
   }
 }
 

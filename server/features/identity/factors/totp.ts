@@ -4,16 +4,18 @@ import { toDataURL } from 'qrcode'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { type Secrets, sha256 } from '../../../platform/secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/sessions.ts'
-import { findUser, type User } from '../store.ts'
+import type { User } from '../store.ts'
 import type { FactorChanges } from './factor-changes.ts'
 import { heldFactors } from './held.ts'
-import type { Proof } from './proof.ts'
+import { ownerOf, recordingRefusals } from './owner.ts'
+import type { Proof, Shown } from './proof.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 
 const stepSeconds = 30
@@ -33,6 +35,7 @@ interface Parts {
   proof: Proof
   changes: FactorChanges
   recoveryCodes: RecoveryCodes
+  audit: Audit
 }
 
 /** The authenticator app (RFC 6238): SHA-1, six digits, thirty seconds, one step of drift on either side. */
@@ -46,7 +49,7 @@ export class Totp {
   /** Begins the enrolment; kept ten minutes, sealed, and for the factors as they are now. */
   async setup(actor: UserActor, currentPassword: string | undefined) {
     const { db, clock, policy, proof, recoveryCodes } = this.#parts
-    const user = this.#own(actor)
+    const user = ownerOf(db, actor)
     const held = heldFactors(db, user)
     if (held.totp || held.sms) throw new AppError('mfa_already_enabled')
     if (!policy.allowedFor(user).totp) throw new AppError('totp_not_allowed')
@@ -68,78 +71,71 @@ export class Totp {
     return { ...setup, otpAuthUrl, qrCodeDataUrl }
   }
 
-  hasPendingSetup(userId: string): boolean {
-    return this.#pendingRow(userId) !== undefined
+  /** Whether the user has begun an enrolment that a code would confirm. */
+  hasPendingSetup(actor: UserActor): boolean {
+    return this.#findSetup(ownerOf(this.#parts.db, actor)) !== null
   }
 
   /** Confirms the pending setup. The caller's session goes on, every other one ends. */
-  async enable(
-    actor: UserActor,
-    code: string,
-    shown: { currentPassword?: string | undefined; stepUpGrantId?: string | undefined },
-  ): Promise<{ issued: Issued; recoveryCodes: string[] }> {
-    const { limits, proof, changes, secrets, recoveryCodes } = this.#parts
-    const user = this.#own(actor)
-    limits.consume('mfa_setup', user.id)
-    await proof.assertOwner(actor, user, shown.currentPassword, 'mfa')
-    const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
-    const setup = this.#pendingSetup(user)
-    const step = this.#matchingStep(setup.secret, code)
-    if (step === null) throw new AppError('mfa_code_invalid')
-    const issued = await changes.commit(actor, {
-      session: 'rebind',
-      source: 'totp',
-      reason: 'mfa-enabled',
-      event: { action: 'auth.mfa.setup', details: { method: 'totp' } },
-      apply: () => {
-        useGrant()
-        this.#consumeSetup(user.id)
-        this.#spendStep(user.id, step)
-        return {
-          mfa_secret: secrets.encrypt(setup.secret, `mfa_secret:${user.id}`),
-          mfa_enabled: 1,
-          mfa_method: 'totp',
-          mfa_recovery_codes: recoveryCodes.stored(setup.recoveryCodes),
-        }
-      },
+  enable(actor: UserActor, code: string, shown: Shown): Promise<{ issued: Issued; recoveryCodes: string[] }> {
+    const { db, audit, limits, policy, proof, changes, secrets, recoveryCodes } = this.#parts
+    return recordingRefusals(audit, actor, 'auth.mfa.setup.failed', async () => {
+      limits.consume('mfa_setup', actor.userId)
+      await proof.assertOwner(actor, ownerOf(db, actor), shown.currentPassword, 'mfa')
+      const user = ownerOf(db, actor)
+      if (!policy.allowedFor(user).totp) throw new AppError('totp_not_allowed')
+      const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
+      const setup = this.#findSetup(user)
+      if (!setup) throw new AppError('mfa_setup_missing')
+      const step = this.#matchingStep(setup.secret, code)
+      if (step === null) throw new AppError('mfa_code_invalid')
+      const issued = await changes.commit(actor, {
+        session: 'rebind',
+        source: 'totp',
+        reason: 'mfa-enabled',
+        event: { action: 'auth.mfa.setup', details: { method: 'totp' } },
+        apply: () => {
+          useGrant()
+          this.#consumeSetup(user.id)
+          this.#spendStep(user.id, setup.secret, step)
+          return {
+            mfa_secret: secrets.encrypt(setup.secret, `mfa_secret:${user.id}`),
+            mfa_enabled: 1,
+            mfa_method: 'totp',
+            mfa_recovery_codes: recoveryCodes.stored(setup.recoveryCodes),
+          }
+        },
+      })
+      return { issued, recoveryCodes: setup.recoveryCodes }
     })
-    return { issued, recoveryCodes: setup.recoveryCodes }
   }
 
   /** Null for a wrong code; else what uses it up, inside the transaction of what it lets somebody do. */
   check(user: User, code: string): (() => void) | null {
     const secret = user.mfa_secret && this.#parts.secrets.decrypt(user.mfa_secret, `mfa_secret:${user.id}`)
     const step = secret ? this.#matchingStep(secret, code) : null
-    return step === null ? null : () => this.#spendStep(user.id, step)
-  }
-
-  #own(actor: UserActor): User {
-    const user = findUser(this.#parts.db, actor.userId)
-    if (!user) throw new AppError('invalid_token')
-    return user
+    if (!secret || step === null || step <= this.#lastSpentStep(user.id, secret)) return null
+    return () => this.#spendStep(user.id, secret, step)
   }
 
   #seal(user: User, setup: Setup): string {
     return this.#parts.secrets.encrypt(JSON.stringify(setup), `mfa_setup:${user.id}`)
   }
 
-  #pendingRow(userId: string) {
-    const { db, clock } = this.#parts
-    return db.first(
+  /** Null when none was begun, it has expired, or the factors have changed since. */
+  #findSetup(user: User): Setup | null {
+    const { db, clock, secrets } = this.#parts
+    const row = db.first(
       q
         .selectFrom('one_time_secrets')
         .select('payload')
         .where('kind', '=', 'mfa_setup')
-        .where('key_hash', '=', sha256(userId))
+        .where('key_hash', '=', sha256(user.id))
         .where('expires_at', '>', isoNow(clock)),
     )
-  }
-
-  #pendingSetup(user: User): Setup {
-    const row = this.#pendingRow(user.id)
     const pending = row && (JSON.parse(row.payload) as { sealed: string; mfaEpoch: number })
-    if (pending?.mfaEpoch !== user.mfa_epoch) throw new AppError('mfa_setup_missing')
-    return JSON.parse(this.#parts.secrets.decrypt(pending.sealed, `mfa_setup:${user.id}`)) as Setup
+    if (pending?.mfaEpoch !== user.mfa_epoch) return null
+    return JSON.parse(secrets.decrypt(pending.sealed, `mfa_setup:${user.id}`)) as Setup
   }
 
   #consumeSetup(userId: string): void {
@@ -151,19 +147,31 @@ export class Totp {
 
   /** The step whose code this is, one step of clock drift allowed on either side. */
   #matchingStep(secret: string, code: string): number | null {
+    if (!/^\d{6}$/.test(code)) return null
     const epoch = Math.floor(this.#parts.clock.now() / 1000)
     const result = verifySync({ secret, token: code, epoch, epochTolerance: stepSeconds })
     return result.valid ? Math.floor(epoch / stepSeconds) + result.delta : null
   }
 
+  #lastSpentStep(userId: string, secret: string): number {
+    const row = this.#parts.db.first(
+      q
+        .selectFrom('one_time_secrets')
+        .select(sql<number>`json_extract(payload, '$.step')`.as('step'))
+        .where('kind', '=', 'totp_step')
+        .where('key_hash', '=', stepKey(userId, secret)),
+    )
+    return row?.step ?? -1
+  }
+
   /** A code works once, although it stays valid for its step; after it, no older one works either. */
-  #spendStep(userId: string, step: number): void {
+  #spendStep(userId: string, secret: string, step: number): void {
     const { db, clock } = this.#parts
     const spent = { payload: JSON.stringify({ step }), expires_at: iso(clock.now() + 120 * second) }
     const inserted = db.run(
       q
         .insertInto('one_time_secrets')
-        .values({ kind: 'totp_step', key_hash: sha256(userId), user_id: userId, ...spent })
+        .values({ kind: 'totp_step', key_hash: stepKey(userId, secret), user_id: userId, ...spent })
         .onConflict((conflict) =>
           conflict
             .columns(['kind', 'key_hash'])
@@ -174,3 +182,6 @@ export class Totp {
     if (inserted === 0) throw new AppError('mfa_code_invalid')
   }
 }
+
+/** By secret: a code of a new one was never spent. */
+const stepKey = (userId: string, secret: string) => sha256(`${userId} ${secret}`)
