@@ -13,7 +13,7 @@ import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
-import { fileTransport, Mailer, MailQueue, MailWriter, messagingJobs } from './features/messaging/index.ts'
+import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
 import { Partners, partnerRoutes } from './features/partners/index.ts'
 import {
@@ -76,17 +76,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
 
-  const mailWriter = new MailWriter(secrets, () => connectionInfo.addresses()[0]?.url ?? '')
-  const files = config.mail?.provider === 'file' ? fileTransport(config.dataDir, config.mail.from) : null
-  const mailQueue = new MailQueue({ db, clock, log, writer: mailWriter, transport: () => files })
-  const mailer = new Mailer(db, clock, mailQueue.wake)
+  const home = () => connectionInfo.addresses()[0]?.url ?? ''
+  const messaging = createMessaging({ ...parts, audit, limits, home })
   const identity = createIdentity({
     ...parts,
     audit,
     limits,
     outbox,
-    mailer,
-    sms: { isConfigured: () => false, send: async () => {} },
+    mailer: messaging.mailer,
+    sms: messaging.sms,
     addresses: () => connectionInfo.addresses().map(({ url }) => url),
     onSetupCode: (code) => parts.onSetupCode?.(code),
   })
@@ -143,6 +141,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   let isReady = false
   identityRoutes(http, identity)
+  messagingRoutes(http, messaging)
   partnerRoutes(http, partners)
   organizationRoutes(http, organizations, sites)
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
@@ -173,7 +172,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
     ...identity.jobs,
-    ...messagingJobs(mailQueue),
+    ...messagingJobs(messaging.queue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
   )
 
@@ -184,12 +183,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
     connectionInfo,
     jobs,
     outbox,
-    mailQueue,
+    mailQueue: messaging.queue,
     telemetry,
     start: () => {
       jobs.start()
       outbox.start()
-      mailQueue.start()
+      messaging.queue.start()
       isReady = true
     },
     stop: async () => {
@@ -200,7 +199,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await app.close()
       presence.stop()
       await outbox.stop()
-      await mailQueue.stop()
+      await messaging.queue.stop()
       await telemetry.flush()
     },
   }

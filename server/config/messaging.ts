@@ -1,4 +1,6 @@
+import { mailSender } from '../../shared/api/messaging.ts'
 import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
+import { compileTemplate } from './gateway-template.ts'
 
 /** What the environment says about mail; it goes before what the administrator entered in the console. */
 export type MailConfig =
@@ -7,7 +9,7 @@ export type MailConfig =
       provider: 'smtp'
       host: string
       port: number
-      /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+      /** TLS from the first byte; otherwise STARTTLS where the server offers it, and always when there is a password. */
       secure: boolean
       verifyCertificate: boolean
       user: string | null
@@ -19,7 +21,7 @@ export function readMail(env: NodeJS.ProcessEnv): MailConfig | null {
   const host = readEnv(env, 'SMTP_HOST')
   const provider = readChoice(env, 'EMAIL_PROVIDER', ['smtp', 'file', 'none'], host ? 'smtp' : 'none')
   if (provider === 'none') return null
-  const from = readEnv(env, 'SMTP_FROM') ?? readEnv(env, 'EMAIL_FROM')
+  const from = readSender(env, 'SMTP_FROM') ?? readSender(env, 'EMAIL_FROM')
   if (provider === 'file') return { provider, from: from ?? 'Homeport <homeport@localhost>' }
   if (!host) throw new Error('EMAIL_PROVIDER=smtp needs SMTP_HOST')
   if (!from) throw new Error('SMTP_HOST needs SMTP_FROM, the address mail comes from')
@@ -38,6 +40,12 @@ export function readMail(env: NodeJS.ProcessEnv): MailConfig | null {
   }
 }
 
+function readSender(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = readEnv(env, name)
+  if (text === undefined || mailSender.safeParse(text).success) return text
+  throw new Error(`${name} must be an e-mail address, with or without a name; it is "${text}"`)
+}
+
 export type SmsConfig =
   | { provider: 'twilio'; accountSid: string; authToken: string; from: string; apiUrl: string }
   | {
@@ -47,6 +55,8 @@ export type SmsConfig =
       template: string
       header: { name: string; value: string } | null
     }
+
+export const twilioUrl = 'https://api.twilio.com'
 
 export function readSms(env: NodeJS.ProcessEnv): SmsConfig | null {
   const needed = (name: string): string => {
@@ -65,17 +75,35 @@ export function readSms(env: NodeJS.ProcessEnv): SmsConfig | null {
         authToken: needed('TWILIO_AUTH_TOKEN'),
         from: needed('TWILIO_FROM'),
         // A regional endpoint, or a stand-in for tests.
-        apiUrl: readEnv(env, 'TWILIO_API_URL') ?? 'https://api.twilio.com',
+        apiUrl: safeUrl('TWILIO_API_URL', readEnv(env, 'TWILIO_API_URL') ?? twilioUrl),
       }
     case 'gateway': {
       const name = readEnv(env, 'SMS_GATEWAY_HEADER_NAME')
+      const format = readChoice(env, 'SMS_GATEWAY_FORMAT', ['json', 'form'], 'json')
       return {
         provider,
-        url: needed('SMS_GATEWAY_URL'),
-        format: readChoice(env, 'SMS_GATEWAY_FORMAT', ['json', 'form'], 'json'),
-        template: needed('SMS_GATEWAY_TEMPLATE'),
+        url: safeUrl('SMS_GATEWAY_URL', needed('SMS_GATEWAY_URL')),
+        format,
+        template: goodTemplate(format, needed('SMS_GATEWAY_TEMPLATE')),
         header: name ? { name, value: needed('SMS_GATEWAY_HEADER_VALUE') } : null,
       }
     }
+  }
+}
+
+/** Codes and credentials travel to it: encrypted, or not at all off this machine. */
+function safeUrl(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isOwn = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  if (url?.protocol !== 'https:' && !isOwn) throw new Error(`${name} must be an https address`)
+  return text
+}
+
+function goodTemplate(format: 'json' | 'form', template: string): string {
+  try {
+    compileTemplate(format, template)
+    return template
+  } catch (error) {
+    throw new Error(`SMS_GATEWAY_TEMPLATE ${(error as Error).message}`)
   }
 }

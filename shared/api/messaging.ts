@@ -77,22 +77,25 @@ const hostName = z
   .max(255)
   .regex(/^[A-Za-z0-9.:_-]+$/, 'Must be a host name or an address')
 /** `Homeport <homeport@example.com>` or a bare address. */
-const sender = z
+export const mailSender = z
   .string()
   .trim()
   .min(3)
   .max(320)
-  .regex(/^[^\r\n]*@[^\r\n]*$/, 'Must be an e-mail address, with or without a name')
+  .regex(
+    /^([^\p{Cc}<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    'Must be an e-mail address, with or without a name',
+  )
 
 const smtp = {
   host: hostName,
   port: z.int().min(1).max(65_535).default(587),
-  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  /** TLS from the first byte; otherwise STARTTLS where the server offers it, and always when there is a password. */
   secure: z.boolean().default(false),
   /** Off only for mail servers in the house whose certificate nobody can check. */
   verifyCertificate: z.boolean().default(true),
   user: z.string().trim().max(255).nullable().default(null),
-  from: sender,
+  from: mailSender,
 }
 
 export const readMailSettings = endpoint({
@@ -135,6 +138,10 @@ const headerName = z
   .trim()
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'Must be the name of a header')
+const headerValue = z
+  .string()
+  .max(2000)
+  .regex(/^[\t\x20-\x7e]*$/, 'Must be plain ASCII on one line')
 const gatewayUrl = z.url({ protocol: /^https$/, error: 'Must be an https address' }).max(2000)
 
 const twilio = {
@@ -192,7 +199,7 @@ export const updateSmsSettings = endpoint({
     z.object({
       provider: z.literal('gateway'),
       ...gateway,
-      headerValue: z.string().max(2000).nullable().optional(),
+      headerValue: headerValue.nullable().optional(),
     }),
   ]),
   reply: ok,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { linkIn, mailsOf, mailToFiles } from '../../../test/helpers/mail.ts'
 import { testApp } from '../../../test/helpers/test-app.ts'
-import { Mailer } from './index.ts'
+import { Mailer } from './mailer.ts'
 
 test('each mail becomes a file of its own that only the owner may read, in order of time', async () => {
   await using app = await testApp({ env: mailToFiles })

@@ -1,0 +1,54 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { MailDesk } from './mail-desk.ts'
+import { MailQueue } from './mail-queue.ts'
+import { MailSettings } from './mail-settings.ts'
+import { MailWriter } from './mail-writer.ts'
+import { Mailer } from './mailer.ts'
+import { createSms } from './sms.ts'
+import { SmsSettings } from './sms-settings.ts'
+
+interface Parts {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Log
+  secrets: Secrets
+  audit: Audit
+  limits: RateLimits
+  /** The address of the appliance that links in mail begin with. */
+  home: () => string
+}
+
+export type Messaging = ReturnType<typeof createMessaging>
+
+/** Mail and text messages, put together: who needs whom. */
+export function createMessaging({ config, db, clock, log, secrets, audit, limits, home }: Parts) {
+  const writer = new MailWriter(secrets, home)
+  const mailSettings = new MailSettings({
+    db,
+    secrets,
+    audit,
+    environment: config.mail,
+    dataDir: config.dataDir,
+    onChange: () => queue.retryAll(),
+  })
+  const { transport } = mailSettings
+  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport })
+  const smsSettings = new SmsSettings({ db, secrets, audit, environment: config.sms })
+  return {
+    audit,
+    limits,
+    mailSettings,
+    queue,
+    mailer: new Mailer(db, clock, queue.wake),
+    desk: new MailDesk({ db, clock, audit, limits, writer, transport, wake: queue.wake }),
+    smsSettings,
+    sms: createSms(smsSettings, log),
+  }
+}

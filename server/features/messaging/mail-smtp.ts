@@ -1,0 +1,85 @@
+import { createTransport } from 'nodemailer'
+import addressparser from 'nodemailer/lib/addressparser'
+import type { MailConfig } from '../../config/messaging.ts'
+import { second } from '../../platform/clock.ts'
+import { MailRefusal, type MailTransport } from './mail-transport.ts'
+
+export type SmtpConfig = Extract<MailConfig, { provider: 'smtp' }>
+
+/** Hands mail to a mail server. Each gets a connection of its own: few are sent, and none waits behind another. */
+export function smtpTransport({
+  host,
+  port,
+  secure,
+  verifyCertificate,
+  user,
+  password,
+  from,
+}: SmtpConfig): MailTransport {
+  const server = createTransport({
+    host,
+    port,
+    secure,
+    // A password goes over an encrypted connection or nowhere.
+    requireTLS: user !== null,
+    tls: { rejectUnauthorized: verifyCertificate },
+    ...(user !== null && { auth: { user, pass: password ?? '' } }),
+    dnsTimeout: 10 * second,
+    connectionTimeout: 10 * second,
+    greetingTimeout: 10 * second,
+    socketTimeout: 20 * second,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = addressparser(from, { flatten: true })[0]?.address.split('@').at(-1)
+  return {
+    send: async ({ id, to, subject, text, html }, signal) => {
+      try {
+        const { response } = await server.sendMail({
+          from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          // The same at every attempt, so that whoever gets a mail twice is shown it once.
+          messageId: `<${id}@${domain}>`,
+          // No automatic answers, please.
+          headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
+          signal,
+        })
+        return response
+      } catch (error) {
+        throw toRefusal(error as SmtpError, signal)
+      }
+    },
+  }
+}
+
+/** What nodemailer puts on its errors. */
+interface SmtpError extends Error {
+  command?: string
+  response?: string
+  responseCode?: number
+}
+
+function toRefusal(error: SmtpError, signal: AbortSignal): MailRefusal {
+  const isLate = signal.aborted && (signal.reason as Error).name === 'TimeoutError'
+  const words = isLate ? 'The mail server took too long' : (error.response ?? error.message)
+  return new MailRefusal(words, isFinal(error), { cause: error })
+}
+
+/** Replies to RCPT that are about the mailbox: no such user, moved, no such name, the domain takes no mail. */
+const finalReplies = new Set([550, 551, 553, 556])
+
+/**
+ * Whether the recipient was refused for good. A refusal that is about the sender, the connection or a full mailbox also
+ * comes with a 5, but somebody can put that right within the day in which the mail is tried again. The enhanced code
+ * (RFC 3463) tells when there is one: class 5.1 is about the recipient's address, 5.2.1 about a mailbox that is closed.
+ */
+function isFinal({ command, response = '', responseCode = 0 }: SmtpError): boolean {
+  if (command !== 'RCPT TO' || responseCode < 500) return false
+  const [, detail] = /^\d{3}[ -]5\.(\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
+  if (detail === undefined || detail === '0.0') return finalReplies.has(responseCode)
+  // 1.7 and 1.8: the address of the sender.
+  return detail === '2.1' || (detail.startsWith('1.') && detail !== '1.7' && detail !== '1.8')
+}

@@ -1,0 +1,43 @@
+import * as contract from '../../../shared/api/messaging.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Http } from '../../platform/http/http.ts'
+import type { Messaging } from './create-messaging.ts'
+
+const ok = { success: true } as const
+
+export function messagingRoutes(http: Http, messaging: Messaging): void {
+  const { desk, mailSettings, smsSettings, sms, limits, audit } = messaging
+
+  http.user(contract.listMail, ({ query }) => desk.list(query))
+  http.user(contract.retryMail, ({ actor, params }) => {
+    desk.retry(actor, params.id)
+    return ok
+  })
+  http.user(contract.discardMail, ({ actor, params }) => {
+    desk.discard(actor, params.id)
+    return ok
+  })
+  http.user(contract.sendTestMail, async ({ actor, body }) => ({ ...ok, response: await desk.test(actor, body.to) }))
+  http.user(contract.readMailSettings, () => mailSettings.describe())
+  http.user(contract.updateMailSettings, ({ actor, body }) => {
+    mailSettings.update(actor, body)
+    return ok
+  })
+
+  http.user(contract.readSmsSettings, () => smsSettings.describe())
+  http.user(contract.updateSmsSettings, ({ actor, body }) => {
+    smsSettings.update(actor, body)
+    return ok
+  })
+  http.user(contract.sendTestSms, async ({ actor, body }) => {
+    limits.consume('test_message', actor.userId)
+    if (!sms.isConfigured()) throw new AppError('sms_not_configured')
+    await sms.send(body.to, 'This is a test message from Homeport.').catch((error: Error) => {
+      // Whoever sets the provider up is told what it said.
+      const { message } = error.cause instanceof Error ? error.cause : error
+      throw new AppError('sms_failed', { message }, { cause: error })
+    })
+    audit(actor, { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to: body.to } })
+    return ok
+  })
+}
