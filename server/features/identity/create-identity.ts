@@ -15,8 +15,16 @@ import { RecoveryCodes } from './factors/recovery-codes.ts'
 import { SmsCodes } from './factors/sms-codes.ts'
 import { Totp } from './factors/totp.ts'
 import { Identities } from './identities.ts'
+import { Assertions } from './passkeys/assertions.ts'
+import { Ceremonies } from './passkeys/ceremonies.ts'
+import { PasskeySignIn } from './passkeys/passkey-sign-in.ts'
+import { PasskeyStepUp } from './passkeys/passkey-step-up.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { PasskeyRegistration } from './passkeys/registration.ts'
 import { RelyingParty } from './passkeys/relying-party.ts'
 import { CurrentPassword } from './passwords/current-password.ts'
+import { FactorReset } from './people/factor-reset.ts'
+import { People } from './people/people.ts'
 import { EnrollmentNotices } from './policy/enrollment-notices.ts'
 import { EnrollmentWindows } from './policy/enrollment-windows.ts'
 import { IpAllowlist } from './policy/ip-allowlist.ts'
@@ -95,6 +103,10 @@ export function createIdentity(
   })
   const secondStep = new SecondStep({ challenges, signIn, limits, totp, smsCodes, recoveryCodes })
 
+  const ceremonies = new Ceremonies(db, clock)
+  const assertions = new Assertions(db, clock, ceremonies)
+
+  const people = new People(db, policy)
   const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)
   return {
     isTwoFactorEnabled,
@@ -103,6 +115,12 @@ export function createIdentity(
     jobs: policyJobs({ db, log: parts.log, policy, notices }),
     bootstrap: new Bootstrap(db, clock, audit, sessions, setupCode),
     cookies,
+    passkeyRegistration: new PasskeyRegistration({ db, clock, limits, proof, changes, recoveryCodes, ceremonies }),
+    passkeySignIn: new PasskeySignIn({ db, limits, challenges, signIn, assertions }),
+    passkeyStepUp: new PasskeyStepUp(db, limits, assertions),
+    passkeys: new Passkeys({ db, clock, audit, policy, proof, changes }),
+    factorReset: new FactorReset(db, clock, audit, people, sessions),
+    people,
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),
     relyingParty: new RelyingParty(config, parts.addresses),
     secondStep,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../../config/config.ts'
+import { AppError } from '../../../platform/errors.ts'
 
 /** The name and the origin a passkey ceremony is bound to. */
 export interface Party {
@@ -28,17 +29,30 @@ export class RelyingParty {
     const own = URL.parse(`${request.origin.isSecure ? 'https' : 'http'}://${request.headers.host}`)
     const url = request.headers.origin ? URL.parse(request.headers.origin) : own
     if (!own || !url || !this.#isOurs(url, own) || !isSecureContext(url)) return null
-    const id = this.#config.webAuthn.rpId ?? url.hostname
-    if (url.hostname !== id && !url.hostname.endsWith(`.${id}`)) return null
-    return { id, name: this.#config.webAuthn.rpName, origin: url.origin }
+    const id = this.#idFor(url)
+    return id === null ? null : { id, name: this.#config.webAuthn.rpName, origin: url.origin }
+  }
+
+  /** As `at`; where there is none, the refusal tells where there is. */
+  demandedAt(request: FastifyRequest): Party {
+    const party = this.at(request)
+    if (!party) throw new AppError('passkey_origin', { addresses: this.addresses() })
+    return party
   }
 
   /** Where in this appliance passkeys work, best first. */
   addresses(): string[] {
-    return [...this.#configured(), ...this.#addresses()].filter((address, index, all) => {
+    const works = (address: string) => {
       const url = new URL(address)
-      return isSecureContext(url) && all.indexOf(address) === index
-    })
+      return isSecureContext(url) && this.#idFor(url) !== null
+    }
+    return [...new Set([...this.#configured(), ...this.#addresses()])].filter(works)
+  }
+
+  /** The configured name holds for itself and every name below it; without one, each name stands for itself. */
+  #idFor({ hostname }: URL): string | null {
+    const id = this.#config.webAuthn.rpId?.toLowerCase() ?? hostname
+    return hostname === id || hostname.endsWith(`.${id}`) ? id : null
   }
 
   #isOurs(url: URL, own: URL): boolean {
