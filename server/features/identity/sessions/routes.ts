@@ -6,7 +6,7 @@ import { refreshCookie } from './cookies.ts'
 import { tokensView } from './sessions.ts'
 
 /** A refusal after which the old cookies are worth keeping: the next try may succeed. */
-const keepsCookies = new Set(['refresh_raced', 'rate_limited', 'unavailable'])
+const keepsCookies = ({ code, status }: AppError) => code === 'refresh_raced' || status === 429 || status === 503
 
 export function sessionRoutes(http: Http, { cookies, sessions }: IdentityServices): void {
   http.public(refresh, async ({ actor, request, reply }) => {
@@ -18,7 +18,7 @@ export function sessionRoutes(http: Http, { cookies, sessions }: IdentityService
       cookies.set(request, reply, issued)
       return { tokens: tokensView(issued) }
     } catch (error) {
-      if (error instanceof AppError && !keepsCookies.has(error.code)) cookies.clear(request, reply)
+      if (error instanceof AppError && !keepsCookies(error)) cookies.clear(request, reply)
       throw error
     }
   })

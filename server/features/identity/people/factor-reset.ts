@@ -1,0 +1,61 @@
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { People, Selector } from './people.ts'
+
+/** For somebody who lost their factors. No policy stands against it, and no second window opens after it. */
+export class FactorReset {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+  readonly #people: People
+  readonly #sessions: Sessions
+
+  constructor(db: Database, clock: Clock, audit: Audit, people: People, sessions: Sessions) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+    this.#people = people
+    this.#sessions = sessions
+  }
+
+  reset(actor: UserActor, id: string, selector: Selector): void {
+    if (id === actor.userId) throw new AppError('own_mfa_reset')
+    this.#db.transaction(() => {
+      const { user, membership } = this.#people.find(actor, id, selector)
+      if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
+      const mfaEpoch = user.mfa_epoch + 1
+      this.#db.run(q.deleteFrom('user_passkeys').where('user_id', '=', id))
+      this.#db.run(
+        q
+          .updateTable('users')
+          .set({
+            mfa_enabled: 0,
+            mfa_method: null,
+            mfa_secret: null,
+            mfa_recovery_codes: null,
+            phone_number: null,
+            phone_verified: 0,
+            mfa_epoch: mfaEpoch,
+            updated_at: isoNow(this.#clock),
+          })
+          .where('id', '=', id),
+      )
+      this.#sessions.revokeAll(id, 'mfa-reset')
+      this.#audit(actor, {
+        action: 'user.mfa_reset',
+        resourceType: 'user',
+        resourceId: id,
+        resourceName: user.email,
+        orgId: membership.kind === 'organization' ? membership.org_id : null,
+        partnerId: membership.partner_id,
+        // Live streams end with their session; nothing else of a user's runs on, so nothing can fail to end.
+        details: { method: user.mfa_method, mfaEpoch, teardownFailed: false },
+      })
+    })
+  }
+}
