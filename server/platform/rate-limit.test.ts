@@ -124,3 +124,15 @@ test('made-up keys push each other out of memory, not a key in use', () => {
   expect(limits.count('global', 'made up 0')).toBe(1)
   expect(limits.count('global', 'in use')).toBeGreaterThan(1)
 })
+
+test('whoever can not be counted is not let through', () => {
+  db.statement('ALTER TABLE rate_limits RENAME TO broken').run()
+  for (const work of [
+    () => limits.consume('login_ip', 'a'),
+    () => limits.retryAfterMs('login_ip', 'a'),
+    () => limits.count('login_ip', 'a'),
+    () => limits.clear('login_ip', 'a'),
+  ])
+    expect(refusal(work)).toMatchObject({ code: 'unavailable', status: 503 })
+  limits.consume('global', 'a')
+})

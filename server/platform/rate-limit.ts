@@ -59,7 +59,7 @@ export class RateLimits {
 
   clear(name: LimitName, key: string): void {
     if (this.#limits[name].isDurable)
-      this.#db.run(q.deleteFrom('rate_limits').where('bucket', '=', name).where('key', '=', key))
+      orUnavailable(() => this.#db.run(q.deleteFrom('rate_limits').where('bucket', '=', name).where('key', '=', key)))
     else this.#memory.delete(`${name} ${key}`)
   }
 
@@ -81,31 +81,33 @@ export class RateLimits {
   #hits(name: LimitName, key: string, limit: Limit, now: number): number[] {
     const since = now - limit.windowSeconds * 1000
     if (!limit.isDurable) return (this.#memory.get(`${name} ${key}`) ?? []).filter((at) => at > since)
-    const row = this.#read(name, key)
+    const row = orUnavailable(() =>
+      this.#db.first(q.selectFrom('rate_limits').select('hits').where('bucket', '=', name).where('key', '=', key)),
+    )
     // A hit from the future means the clock was set back: it counts as just now.
     const hits = row ? (JSON.parse(row.hits) as number[]).map((at) => Math.min(at, now)) : []
     if (limit.isFixed) return (hits[0] ?? 0) > since ? hits : []
     return hits.filter((at) => at > since)
   }
 
-  // Whoever can not be counted is not let through.
-  #read(bucket: string, key: string): { hits: string } | undefined {
-    try {
-      return this.#db.first(
-        q.selectFrom('rate_limits').select('hits').where('bucket', '=', bucket).where('key', '=', key),
-      )
-    } catch (error) {
-      throw new AppError('unavailable', {}, { cause: error })
-    }
-  }
-
   #save(bucket: string, key: string, hits: number[], expiresAt: number): void {
     const values = { hits: JSON.stringify(hits), expires_at: expiresAt }
-    this.#db.run(
-      q
-        .insertInto('rate_limits')
-        .values({ bucket, key, ...values })
-        .onConflict((conflict) => conflict.columns(['bucket', 'key']).doUpdateSet(values)),
+    orUnavailable(() =>
+      this.#db.run(
+        q
+          .insertInto('rate_limits')
+          .values({ bucket, key, ...values })
+          .onConflict((conflict) => conflict.columns(['bucket', 'key']).doUpdateSet(values)),
+      ),
     )
+  }
+}
+
+/** Whoever can not be counted is not let through. */
+function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new AppError('unavailable', {}, { cause: error })
   }
 }
