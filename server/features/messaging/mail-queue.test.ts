@@ -1,0 +1,351 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { mailServer, Reply } from '../../../test/helpers/mail-server.ts'
+import { freePort } from '../../../test/helpers/real-appliance.ts'
+import { type TestApp, testApp } from '../../../test/helpers/test-app.ts'
+import { day, hour, iso, minute, second } from '../../platform/clock.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import { MailQueue } from './mail-queue.ts'
+import { MailWriter } from './mail-writer.ts'
+import { Mailer } from './mailer.ts'
+
+const mailerOf = (app: TestApp) => new Mailer(app.db, app.clock, app.app.mailQueue.wake)
+const notify = (app: TestApp, ...recipients: string[]) => {
+  for (const to of recipients) mailerOf(app).send({ kind: 'registration-attempted', to, data: { name: 'Ada' } })
+}
+
+interface Row {
+  recipient: string
+  status: string
+  attempts: number
+  next_attempt_at: string | null
+  last_error: string | null
+  sent_at: string | null
+}
+const rows = (app: TestApp) => app.db.statement('SELECT * FROM mail_messages ORDER BY rowid').all() as Row[]
+const row = (app: TestApp, to = 'ada@acme.test') => rows(app).find(({ recipient }) => recipient === to) as Row
+const attempted = (app: TestApp, attempts: number) =>
+  vi.waitFor(() => expect(rows(app)).toMatchObject([{ attempts, last_error: expect.any(String) }]))
+
+test('mail goes to the server over STARTTLS, with the password, and says that a machine sent it', async () => {
+  await using server = await mailServer()
+  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'secret' } })
+  notify(app, 'ada@acme.test')
+  await vi.waitFor(() => expect(row(app).status).toBe('sent'))
+  expect(row(app)).toMatchObject({
+    attempts: 1,
+    next_attempt_at: null,
+    last_error: null,
+    sent_at: iso(app.clock.now()),
+  })
+  expect(server.received).toMatchObject([{ to: 'ada@acme.test', isEncrypted: true, user: 'box' }])
+  const { raw = '' } = server.received[0] ?? {}
+  expect(raw).toMatch(/^From: Homeport <box@homeport\.test>\r$/m)
+  expect(raw).toMatch(/^To: ada@acme\.test\r$/m)
+  expect(raw).toMatch(/^Subject: Somebody tried to register with your address\r$/m)
+  expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+  expect(raw).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m)
+  expect(raw).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m)
+})
+
+test('a password is not shown to a server that does not encrypt', async () => {
+  const attempt = vi.fn()
+  await using server = await mailServer({
+    options: { disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth: (...args) => attempt(...args) },
+  })
+  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'secret' } })
+  notify(app, 'ada@acme.test')
+  await attempted(app, 1)
+  expect(row(app).status).toBe('queued')
+  expect(attempt).not.toHaveBeenCalled()
+  expect(server.received).toEqual([])
+})
+
+test('a certificate nobody vouches for is refused unless the administrator says otherwise', async () => {
+  await using server = await mailServer()
+  await using app = await testApp({ env: { ...server.env, SMTP_VERIFY_CERTIFICATE: 'yes' } })
+  notify(app, 'ada@acme.test')
+  await attempted(app, 1)
+  expect(row(app).last_error).toMatch(/certificate/i)
+  expect(server.received).toEqual([])
+})
+
+test('a wrong password is told in the words of the server and tried again', async () => {
+  await using server = await mailServer()
+  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'wrong-one' } })
+  notify(app, 'ada@acme.test')
+  await attempted(app, 1)
+  expect(row(app)).toMatchObject({ status: 'queued', last_error: '535 5.7.8 Who are you?' })
+})
+
+test.each<[reply: string, status: 'failed' | 'queued', why: string]>([
+  ['550 5.1.1 No such user', 'failed', 'unknown mailbox'],
+  ['550 No such user', 'failed', 'the same of a server without enhanced codes'],
+  ['550 5.0.0 No', 'failed', 'an enhanced code that says nothing more'],
+  ['551 5.1.6 Has moved', 'failed', 'moved'],
+  ['553 5.1.3 Bad mailbox syntax', 'failed', 'no address at all'],
+  ['550 5.2.1 Mailbox disabled', 'failed', 'closed'],
+  ['556 5.1.10 Null MX', 'failed', 'the domain takes no mail'],
+  ['550 5.7.1 Relaying denied', 'queued', 'the appliance may not send: its settings can be mended'],
+  ['554 5.7.1 Blocked', 'queued', 'our address is on a list'],
+  ['554 Transaction failed', 'queued', 'could mean anything'],
+  ['530 5.7.0 Authenticate first', 'queued', 'settings'],
+  ['550 5.1.8 Bad sender domain', 'queued', 'about the sender'],
+  ['552 5.2.2 Mailbox full', 'queued', 'may be emptied'],
+  ['503 Bad sequence', 'queued', 'not about the mail'],
+  ['450 4.2.0 Greylisted', 'queued', 'a delay that every mail server asks for'],
+  ['421 4.3.2 Shutting down', 'queued', 'the server is going away'],
+])('a recipient refused with "%s" is %s: %s', async (reply, status) => {
+  await using server = await mailServer({
+    atRecipient: () => {
+      throw new Reply(Number(reply.slice(0, 3)), reply.slice(4))
+    },
+    options: { hideENHANCEDSTATUSCODES: true },
+  })
+  await using app = await testApp({ env: server.env })
+  notify(app, 'ada@acme.test')
+  await attempted(app, 1)
+  expect(row(app)).toMatchObject({ status, last_error: reply })
+  expect(row(app).next_attempt_at === null).toBe(status === 'failed')
+})
+
+test('a mail that is refused as a whole is tried again', async () => {
+  await using server = await mailServer({
+    atMail: () => {
+      throw new Reply(554, '5.6.0 I do not like it')
+    },
+  })
+  await using app = await testApp({ env: server.env })
+  notify(app, 'ada@acme.test')
+  await attempted(app, 1)
+  expect(row(app).status).toBe('queued')
+})
+
+test('pauses double from five seconds to an hour, and after a day of trying the mail has failed', async () => {
+  await using app = await testApp({
+    env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(await freePort()), SMTP_FROM: 'box@homeport.test' },
+  })
+  const begin = app.clock.now()
+  notify(app, 'ada@acme.test')
+  const pauses: number[] = []
+  for (let attempts = 1; row(app).status === 'queued'; attempts++) {
+    await vi.waitFor(() => expect(row(app)).toMatchObject({ attempts, last_error: expect.any(String) }))
+    await app.app.mailQueue.stop()
+    const { next_attempt_at } = row(app)
+    if (next_attempt_at === null) break
+    pauses.push((Date.parse(next_attempt_at) - app.clock.now()) / second)
+    app.db.statement('UPDATE mail_messages SET last_error = NULL').run()
+    app.clock.advance(Date.parse(next_attempt_at) - app.clock.now() - 1)
+    app.app.mailQueue.start()
+    await sleep(2)
+    expect(row(app).attempts).toBe(attempts)
+    app.clock.advance(1)
+    app.app.mailQueue.wake()
+  }
+  expect(pauses.slice(0, 12)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600])
+  expect(row(app)).toMatchObject({ status: 'failed', attempts: 34 })
+  expect(row(app).last_error).toContain('ECONNREFUSED')
+  expect((app.clock.now() - begin) / day).toBeCloseTo(1, 1)
+})
+
+test('recipients whose server hangs hold up nobody else', async () => {
+  const letGo: (() => void)[] = []
+  await using server = await mailServer({
+    atRecipient: (to) => {
+      if (to.startsWith('hang')) return new Promise<void>((resolve) => letGo.push(resolve))
+    },
+  })
+  await using app = await testApp({ env: server.env })
+  notify(app, 'hang1@x.test', 'hang2@x.test', 'hang3@x.test', 'hang4@x.test')
+  await vi.waitFor(() => expect(letGo).toHaveLength(4))
+  notify(app, 'a@x.test', 'b@x.test', 'c@x.test')
+  await vi.waitFor(() => expect(server.recipients()).toEqual(['a@x.test', 'b@x.test', 'c@x.test']))
+  for (const go of letGo) go()
+  await vi.waitFor(() => expect(rows(app).every(({ status }) => status === 'sent')).toBe(true))
+})
+
+test('a server that never greets is given up on after ten seconds', async () => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  try {
+    const port = String((silent.address() as AddressInfo).port)
+    await using app = await testApp({
+      env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: port, SMTP_FROM: 'box@homeport.test' },
+    })
+    notify(app, 'ada@acme.test')
+    await vi.waitFor(() => expect(row(app).last_error).toBe('Greeting never received'), {
+      timeout: 20_000,
+      interval: 100,
+    })
+    expect(row(app).status).toBe('queued')
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  }
+})
+
+test('a connection that breaks while the mail is on its way costs an attempt, not the mail', async () => {
+  let breaks = 1
+  const sockets = new Set<Socket>()
+  await using server = await mailServer({
+    atMail: () => {
+      if (breaks-- <= 0) return
+      for (const socket of sockets) socket.destroy()
+      return new Promise(() => {})
+    },
+  })
+  server.onConnection((socket) => sockets.add(socket))
+  await using app = await testApp({ env: server.env })
+  notify(app, 'ada@acme.test')
+  await attempted(app, 1)
+  app.clock.advance(5 * second)
+  app.app.mailQueue.wake()
+  await vi.waitFor(() => expect(row(app)).toMatchObject({ status: 'sent', attempts: 2 }))
+  expect(server.received).toHaveLength(1)
+})
+
+test('a slow server is not sent the same mail again meanwhile', async () => {
+  let letGo = () => {}
+  let begun = 0
+  await using server = await mailServer({
+    atMail: () => {
+      begun++
+      return new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+    },
+  })
+  await using app = await testApp({ env: server.env })
+  notify(app, 'ada@acme.test')
+  await vi.waitFor(() => expect(begun).toBe(1))
+  app.clock.advance(minute)
+  app.app.mailQueue.wake()
+  await sleep(150)
+  expect(begun).toBe(1)
+  letGo()
+  await vi.waitFor(() => expect(row(app).status).toBe('sent'))
+})
+
+test('many mails go out a few at a time, oldest first, all of them', async () => {
+  let open = 0
+  let most = 0
+  await using server = await mailServer({
+    atMail: async () => {
+      most = Math.max(most, ++open)
+      await sleep(5)
+      open--
+    },
+  })
+  await using app = await testApp({ env: server.env })
+  app.db.transaction(() => notify(app, ...Array.from({ length: 23 }, (_, n) => `p${n}@x.test`)))
+  await vi.waitFor(() => expect(server.received).toHaveLength(23))
+  expect(most).toBeLessThanOrEqual(5)
+  expect(most).toBeGreaterThan(1)
+})
+
+test('without a way out mail waits, uncounted; a link that dies meanwhile is not sent', async () => {
+  await using app = await testApp()
+  notify(app, 'ada@acme.test')
+  const data = { name: 'Bo', linkId: 'r1' }
+  mailerOf(app).send({ kind: 'password-reset', to: 'bo@acme.test', data, lifeSeconds: 3600 })
+  app.app.mailQueue.wake()
+  await sleep(30)
+  expect(rows(app)).toMatchObject([
+    { status: 'queued', attempts: 0 },
+    { status: 'queued', attempts: 0 },
+  ])
+  app.clock.advance(hour)
+  app.app.mailQueue.wake()
+  await vi.waitFor(() => expect(row(app, 'bo@acme.test')).toMatchObject({ status: 'expired', next_attempt_at: null }))
+  expect(row(app)).toMatchObject({ status: 'queued', attempts: 0 })
+})
+
+test('mail of a transaction that is undone is never sent', async () => {
+  await using server = await mailServer()
+  await using app = await testApp({ env: server.env })
+  expect(() =>
+    app.db.transaction(() => {
+      notify(app, 'ada@acme.test')
+      throw new Error('undone')
+    }),
+  ).toThrow('undone')
+  notify(app, 'bo@acme.test')
+  await vi.waitFor(() => expect(server.recipients()).toEqual(['bo@acme.test']))
+  expect(rows(app)).toHaveLength(1)
+})
+
+test('mail on its way when the process dies is sent by the next one', async () => {
+  await using app = await testApp()
+  const writer = new MailWriter(openSecrets(app.dataDir), () => 'https://box.test')
+  const queueTo = (send: () => Promise<string>) => {
+    const transport = { send }
+    return new MailQueue({ db: app.db, clock: app.clock, log: silentLog(), writer, transport: () => transport })
+  }
+  let begun = 0
+  const dying = queueTo(() => {
+    begun++
+    return new Promise(() => {})
+  })
+  notify(app, 'ada@acme.test')
+  dying.start()
+  await vi.waitFor(() => expect(begun).toBe(1))
+  const next = queueTo(async () => '250 fine')
+  app.clock.advance(5 * second)
+  next.start()
+  await vi.waitFor(() => expect(row(app)).toMatchObject({ status: 'sent', attempts: 2 }))
+  await next.stop()
+})
+
+test('stopping waits for what is on its way, cuts off what takes too long, and neither counts it as a failure', async () => {
+  const letGo = new Map<string, () => void>()
+  await using server = await mailServer({
+    atRecipient: (to) => new Promise<void>((resolve) => letGo.set(to, resolve)),
+  })
+  await using app = await testApp({ env: server.env })
+  notify(app, 'ada@acme.test', 'hang@acme.test')
+  await vi.waitFor(() => expect(letGo.size).toBe(2))
+  const stopped = app.app.mailQueue.stop()
+  letGo.get('ada@acme.test')?.()
+  await stopped
+  expect(row(app)).toMatchObject({ status: 'sent' })
+  expect(row(app, 'hang@acme.test')).toMatchObject({ status: 'queued', last_error: null })
+  notify(app, 'late@acme.test')
+  await sleep(30)
+  expect(row(app, 'late@acme.test')).toMatchObject({ status: 'queued', attempts: 0 })
+})
+
+test('what was sent or has expired is forgotten after thirty days, what failed stays for the administrator', async () => {
+  await using app = await testApp()
+  notify(app, 'sent@x.test', 'expired@x.test', 'failed@x.test', 'queued@x.test')
+  for (const status of ['sent', 'expired', 'failed'])
+    app.db
+      .statement('UPDATE mail_messages SET status = ?, next_attempt_at = NULL WHERE recipient = ?')
+      .run(status, `${status}@x.test`)
+  app.clock.advance(30 * day)
+  await app.app.jobs.runNow('mail.prune')
+  expect(rows(app)).toHaveLength(4)
+  app.clock.advance(1)
+  await app.app.jobs.runNow('mail.prune')
+  expect(rows(app).map(({ status }) => status)).toEqual(['failed', 'queued'])
+})
+
+test('neither links nor passwords get into the log, whatever goes wrong', async () => {
+  await using server = await mailServer({
+    atMail: () => {
+      throw new Reply(451, '4.3.0 Later')
+    },
+  })
+  const env = { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'secret', HOMEPORT_LOG_LEVEL: 'trace' }
+  await using app = await testApp({ env, logs: true })
+  const data = { name: 'Ada', linkId: 'r1' }
+  mailerOf(app).send({ kind: 'password-reset', to: 'ada@acme.test', data, lifeSeconds: 3600 })
+  await attempted(app, 1)
+  const log = app.logLines.join('')
+  expect(log).toContain('451 4.3.0 Later')
+  const token = openSecrets(app.dataDir).linkToken('password_reset', 'r1')
+  for (const secret of ['secret', token, 'reset-password?']) expect(log).not.toContain(secret)
+})
