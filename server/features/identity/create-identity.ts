@@ -9,12 +9,18 @@ import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Mailer, Sms } from '../messaging/index.ts'
 import { Profile } from './account/profile.ts'
+import { ProfileChanges } from './account/profile-changes.ts'
+import { CodeAnswers } from './factors/code-answers.ts'
 import { FactorChanges } from './factors/factor-changes.ts'
+import { OwnFactors } from './factors/own-factors.ts'
+import { Phone } from './factors/phone.ts'
 import { Proof } from './factors/proof.ts'
 import { RecoveryCodes } from './factors/recovery-codes.ts'
 import { SmsCodes } from './factors/sms-codes.ts'
+import { StepUp } from './factors/step-up.ts'
 import { Totp } from './factors/totp.ts'
 import { Identities } from './identities.ts'
+import { MailLinks } from './mail-links.ts'
 import { Assertions } from './passkeys/assertions.ts'
 import { Ceremonies } from './passkeys/ceremonies.ts'
 import { PasskeySignIn } from './passkeys/passkey-sign-in.ts'
@@ -23,6 +29,8 @@ import { Passkeys } from './passkeys/passkeys.ts'
 import { PasskeyRegistration } from './passkeys/registration.ts'
 import { RelyingParty } from './passkeys/relying-party.ts'
 import { CurrentPassword } from './passwords/current-password.ts'
+import { PasswordChanges } from './passwords/password-changes.ts'
+import { ResetLinks } from './passwords/reset-links.ts'
 import { FactorReset } from './people/factor-reset.ts'
 import { People } from './people/people.ts'
 import { EnrollmentNotices } from './policy/enrollment-notices.ts'
@@ -31,11 +39,17 @@ import { IpAllowlist } from './policy/ip-allowlist.ts'
 import { LockOuts } from './policy/lock-outs.ts'
 import { MfaPolicy } from './policy/mfa-policy.ts'
 import { policyJobs } from './policy/policy-jobs.ts'
+import { AddressLinks } from './registration/address-links.ts'
+import { Completion } from './registration/completion.ts'
+import { Registration } from './registration/registration.ts'
+import { Verification } from './registration/verification.ts'
 import type { IdentityServices } from './services.ts'
 import { SessionCookies } from './sessions/cookies.ts'
+import { OwnSessions } from './sessions/own-sessions.ts'
 import { Sessions } from './sessions/sessions.ts'
 import { createTokens } from './sessions/tokens.ts'
 import { Bootstrap } from './setup/bootstrap.ts'
+import { NewPartners } from './setup/new-partner.ts'
 import { SetupCode } from './setup/setup-code.ts'
 import { Challenges } from './sign-in/challenges.ts'
 import { SecondStep } from './sign-in/second-step.ts'
@@ -51,6 +65,8 @@ export interface IdentityParts {
   limits: RateLimits
   outbox: Outbox
   mailer: Mailer
+  /** Whether mail leaves the appliance at all. */
+  canSendMail: () => boolean
   sms: Sms
   /** Origins at which the appliance is to be found, best first. */
   addresses: () => string[]
@@ -62,7 +78,7 @@ export interface IdentityParts {
 export function createIdentity(
   parts: IdentityParts,
 ): IdentityServices & { identities: Identities; lockOuts: LockOuts; jobs: Job[] } {
-  const { config, db, clock, secrets, audit, limits, sms } = parts
+  const { config, db, clock, secrets, audit, limits, outbox, mailer, sms } = parts
   const { isTwoFactorEnabled } = config
   const tokens = createTokens(secrets.jwtKey, clock)
   const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins })
@@ -85,8 +101,13 @@ export function createIdentity(
   const proof = new Proof(db, clock, currentPassword)
   const changes = new FactorChanges(db, clock, sessions, audit)
   const recoveryCodes = new RecoveryCodes(db, secrets, audit)
-  const smsCodes = new SmsCodes(db, clock, secrets, sms)
-  const totp = new Totp({ db, clock, secrets, limits, policy, proof, changes, recoveryCodes })
+  const smsCodes = new SmsCodes({ db, clock, secrets, limits, sms })
+  const totp = new Totp({ db, clock, secrets, limits, policy, proof, changes, recoveryCodes, audit })
+  const codes = new CodeAnswers(totp, smsCodes, recoveryCodes)
+
+  const links = new MailLinks(db, clock, secrets)
+  const resetLinks = new ResetLinks({ db, limits, outbox, mailer, links, audit })
+  const addressLinks = new AddressLinks({ db, limits, mailer, links, audit, canSendMail: parts.canSendMail })
 
   const challenges = new Challenges(db, clock, policy)
   const signIn = new SignIn({
@@ -99,12 +120,19 @@ export function createIdentity(
     limits,
     audit,
     isTwoFactorEnabled,
-    onLocked: () => {},
+    onLocked: (user) => resetLinks.announceLock(user),
   })
-  const secondStep = new SecondStep({ challenges, signIn, limits, totp, smsCodes, recoveryCodes })
+  const secondStep = new SecondStep({ signIn, limits, audit, codes, smsCodes })
 
   const ceremonies = new Ceremonies(db, clock)
   const assertions = new Assertions(db, clock, ceremonies)
+  const passkeyStepUp = new PasskeyStepUp(db, limits, assertions)
+
+  const forChanges = { db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }
+
+  const newPartners = new NewPartners(db, clock, audit)
+  const { isEnabled } = config.registration
+  const completion = new Completion({ db, clock, audit, links, newPartners, signIn, isEnabled })
 
   const people = new People(db, policy)
   const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)
@@ -113,19 +141,40 @@ export function createIdentity(
     identities,
     lockOuts: new LockOuts(db),
     jobs: policyJobs({ db, log: parts.log, policy, notices }),
-    bootstrap: new Bootstrap(db, clock, audit, sessions, setupCode),
+    registrationRules: config.registration,
+    addressLinks,
+    bootstrap: new Bootstrap(db, clock, audit, newPartners, sessions, setupCode),
     cookies,
     passkeyRegistration: new PasskeyRegistration({ db, clock, limits, proof, changes, recoveryCodes, ceremonies }),
-    passkeySignIn: new PasskeySignIn({ db, limits, challenges, signIn, assertions }),
-    passkeyStepUp: new PasskeyStepUp(db, limits, assertions),
+    passkeySignIn: new PasskeySignIn({ db, limits, signIn, assertions }),
+    passkeyStepUp,
     passkeys: new Passkeys({ db, clock, audit, policy, proof, changes }),
     factorReset: new FactorReset(db, clock, audit, people, sessions),
+    ownFactors: new OwnFactors({ ...forChanges, sessions, codes }),
     people,
+    phone: new Phone(forChanges),
+    ownSessions: new OwnSessions(db, clock, audit, sessions),
+    passwordChanges: new PasswordChanges({
+      db,
+      clock,
+      sessions,
+      limits,
+      audit,
+      mailer,
+      links,
+      resetLinks,
+      currentPassword,
+    }),
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),
+    profileChanges: new ProfileChanges({ db, clock, audit, limits, mailer, proof, addressLinks, isTwoFactorEnabled }),
+    registration: new Registration({ db, clock, limits, outbox, mailer, links }),
     relyingParty: new RelyingParty(config, parts.addresses),
+    resetLinks,
     secondStep,
     sessions,
     signIn,
+    stepUp: new StepUp({ db, sessions, limits, audit, policy, proof, codes, smsCodes, passkeys: passkeyStepUp }),
     totp,
+    verification: new Verification({ db, clock, limits, audit, mailer, links, sessions, completion }),
   }
 }

@@ -1,13 +1,24 @@
+import type { Config } from '../../config/config.ts'
 import type { Profile } from './account/profile.ts'
+import type { ProfileChanges } from './account/profile-changes.ts'
+import type { OwnFactors } from './factors/own-factors.ts'
+import type { Phone } from './factors/phone.ts'
+import type { StepUp } from './factors/step-up.ts'
 import type { Totp } from './factors/totp.ts'
 import type { PasskeySignIn } from './passkeys/passkey-sign-in.ts'
 import type { PasskeyStepUp } from './passkeys/passkey-step-up.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
 import type { PasskeyRegistration } from './passkeys/registration.ts'
 import type { RelyingParty } from './passkeys/relying-party.ts'
+import type { PasswordChanges } from './passwords/password-changes.ts'
+import type { ResetLinks } from './passwords/reset-links.ts'
 import type { FactorReset } from './people/factor-reset.ts'
 import type { People } from './people/people.ts'
+import type { AddressLinks } from './registration/address-links.ts'
+import type { Registration } from './registration/registration.ts'
+import type { Verification } from './registration/verification.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
+import type { OwnSessions } from './sessions/own-sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { Bootstrap } from './setup/bootstrap.ts'
 import type { SecondStep } from './sign-in/second-step.ts'
@@ -16,18 +27,29 @@ import type { SignIn } from './sign-in/sign-in.ts'
 /** What the routes of this feature call; `createIdentity` makes them. */
 export interface IdentityServices {
   isTwoFactorEnabled: boolean
+  registrationRules: Config['registration']
+  addressLinks: AddressLinks
   bootstrap: Bootstrap
   cookies: SessionCookies
+  ownFactors: OwnFactors
   passkeyRegistration: PasskeyRegistration
   passkeySignIn: PasskeySignIn
   passkeyStepUp: PasskeyStepUp
   passkeys: Passkeys
   factorReset: FactorReset
   people: People
+  phone: Phone
+  ownSessions: OwnSessions
+  passwordChanges: PasswordChanges
   profile: Profile
+  profileChanges: ProfileChanges
+  registration: Registration
   relyingParty: RelyingParty
+  resetLinks: ResetLinks
   secondStep: SecondStep
   sessions: Sessions
   signIn: SignIn
+  stepUp: StepUp
   totp: Totp
+  verification: Verification
 }

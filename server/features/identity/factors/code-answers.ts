@@ -1,13 +1,8 @@
-import type { Actor } from '../../../platform/actor.ts'
 import type { User } from '../store.ts'
+import type { CodeMethod, Consume } from './codes.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { SmsCodes } from './sms-codes.ts'
 import type { Totp } from './totp.ts'
-
-export type CodeMethod = 'totp' | 'sms' | 'recovery'
-
-/** Uses a right answer up, inside the transaction of what it lets somebody do; refuses if that happened meanwhile. */
-export type Consume = (actor: Actor) => void
 
 /** Judges the codes people type, whatever they are asked for. */
 export class CodeAnswers {
@@ -32,10 +27,4 @@ export class CodeAnswers {
         return this.#recoveryCodes.check(user, code)
     }
   }
-}
-
-/** Six digits answer the primary method, anything else is a recovery code; null when that is a passkey. */
-export function methodOf(code: string, user: User): CodeMethod | null {
-  if (!/^\d{6}$/.test(code)) return 'recovery'
-  return user.mfa_method === 'passkey' ? null : user.mfa_method
 }

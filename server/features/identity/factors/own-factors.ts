@@ -1,3 +1,4 @@
+import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -6,11 +7,13 @@ import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued, Sessions } from '../sessions/sessions.ts'
 import { findSession, type User } from '../store.ts'
-import { type CodeAnswers, type Consume, methodOf } from './code-answers.ts'
+import type { CodeAnswers } from './code-answers.ts'
+import { type Consume, methodOf } from './codes.ts'
 import { clearFactors, type FactorChanges } from './factor-changes.ts'
 import { ownerOf, recordingRefusals } from './owner.ts'
 import type { Proof, Shown } from './proof.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
+import type { SmsCodes } from './sms-codes.ts'
 import { stepUpPurpose } from './step-up.ts'
 
 interface Parts {
@@ -23,6 +26,7 @@ interface Parts {
   changes: FactorChanges
   codes: CodeAnswers
   recoveryCodes: RecoveryCodes
+  smsCodes: SmsCodes
 }
 
 /** A code, or a grant for removing the factors. */
@@ -38,6 +42,12 @@ export class OwnFactors {
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  /** What the user could enrol here. */
+  options(actor: UserActor): { allowedMethods: MfaMethods; phoneConfigured: boolean } {
+    const { db, policy, smsCodes } = this.#parts
+    return { allowedMethods: policy.allowedFor(ownerOf(db, actor)), phoneConfigured: smsCodes.isAvailable() }
   }
 
   /** Ten new recovery codes in place of what is left of the old ones. */

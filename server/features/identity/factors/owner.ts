@@ -17,8 +17,7 @@ export function ownerOf(db: Database, actor: UserActor): User {
  */
 export function assertUnchanged(db: Database, actor: UserActor, user: User): void {
   const now = findUser(db, user.id)
-  const isUnchanged =
-    now?.status === 'active' && now.auth_epoch === user.auth_epoch && now.mfa_epoch === user.mfa_epoch
+  const isUnchanged = now?.status === 'active' && now.auth_epoch === user.auth_epoch && now.mfa_epoch === user.mfa_epoch
   if (!isUnchanged || findSession(db, actor.sessionId)?.revoked_at !== null) throw new AppError('invalid_token')
 }
 

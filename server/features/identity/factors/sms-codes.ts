@@ -27,8 +27,12 @@ export class SmsCodes {
     this.#parts = parts
   }
 
+  isAvailable(): boolean {
+    return this.#parts.sms.isConfigured()
+  }
+
   assertAvailable(): void {
-    if (!this.#parts.sms.isConfigured()) throw new AppError('sms_unavailable')
+    if (!this.isAvailable()) throw new AppError('sms_unavailable')
   }
 
   /**

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { StepUpOperation } from '../../../../shared/api/mfa.ts'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
@@ -9,7 +8,8 @@ import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findSession, type User } from '../store.ts'
-import { type CodeAnswers, type CodeMethod, type Consume, methodOf } from './code-answers.ts'
+import type { CodeAnswers } from './code-answers.ts'
+import { type CodeMethod, type Consume, methodOf } from './codes.ts'
 import { heldFactors } from './held.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from './owner.ts'
 import type { Proof } from './proof.ts'
@@ -17,13 +17,8 @@ import type { SmsCodes } from './sms-codes.ts'
 
 /** What the passkeys bring. */
 export interface PasskeyAnswers {
-  /** Null for an assertion that does not answer the user's challenge of this purpose. */
-  answer(
-    user: User,
-    credential: Record<string, unknown>,
-    request: FastifyRequest,
-    purpose: 'step-up',
-  ): Promise<Consume | null>
+  /** Null for an assertion that does not answer the challenge this user was given for a step-up. */
+  answer(user: User, credential: Record<string, unknown>): Promise<Consume | null>
 }
 
 export interface StepUpAnswer {
@@ -61,10 +56,9 @@ export class StepUp {
     answer: StepUpAnswer,
     operation: StepUpOperation,
     passkeyId: string | null,
-    request: FastifyRequest,
   ): Promise<{ stepUpGrantId: string; accessToken: string }> {
     const user = this.#begin(actor)
-    const consume = this.#mayUse(user, answer.method) ? await this.#judge(actor, user, answer, request) : null
+    const consume = this.#mayUse(user, answer.method) ? await this.#judge(actor, user, answer) : null
     const grant = this.#parts.proof.prepareGrant(actor, user, operation, passkeyId)
     const accessToken = await this.#pass(actor, user, answer.method, consume, 'mfa_proof_invalid', grant.save)
     return { stepUpGrantId: grant.id, accessToken }
@@ -73,6 +67,7 @@ export class StepUp {
   /** Makes the session one that passed a factor just now; its new access token. */
   async ofSession(actor: UserActor, code: string, wanted: CodeMethod | undefined): Promise<string> {
     const user = this.#begin(actor)
+    if (!user.mfa_enabled) throw new AppError('mfa_setup_missing')
     const method = wanted ?? methodOf(code, user)
     if (!method) throw new AppError('mfa_method_missing')
     const isUsable = method === 'recovery' || this.#mayUse(user, method)
@@ -108,14 +103,9 @@ export class StepUp {
     return heldFactors(this.#parts.db, user)[method] && this.#parts.policy.allowedFor(user)[method]
   }
 
-  async #judge(
-    actor: UserActor,
-    user: User,
-    { method, code, credential }: StepUpAnswer,
-    request: FastifyRequest,
-  ): Promise<Consume | null> {
+  async #judge(actor: UserActor, user: User, { method, code, credential }: StepUpAnswer): Promise<Consume | null> {
     const { passkeys, codes } = this.#parts
-    if (method === 'passkey') return credential ? passkeys.answer(user, credential, request, 'step-up') : null
+    if (method === 'passkey') return credential ? passkeys.answer(user, credential) : null
     return code === undefined ? null : codes.check(user, method, code, stepUpPurpose(actor))
   }
 

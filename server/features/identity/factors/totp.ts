@@ -12,6 +12,7 @@ import { type Secrets, sha256 } from '../../../platform/secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/sessions.ts'
 import type { User } from '../store.ts'
+import { type CodeMethod, sixDigits } from './codes.ts'
 import type { FactorChanges } from './factor-changes.ts'
 import { heldFactors } from './held.ts'
 import { ownerOf, recordingRefusals } from './owner.ts'
@@ -71,9 +72,10 @@ export class Totp {
     return { ...setup, otpAuthUrl, qrCodeDataUrl }
   }
 
-  /** Whether the user has begun an enrolment that a code would confirm. */
-  hasPendingSetup(actor: UserActor): boolean {
-    return this.#findSetup(ownerOf(this.#parts.db, actor)) !== null
+  /** Whether such an answer is meant for an enrolment that the user has begun. */
+  isConfirmedBy(actor: UserActor, code: string, method: CodeMethod | undefined): boolean {
+    const isFromApp = method === 'totp' || (method === undefined && sixDigits.test(code))
+    return isFromApp && this.#findSetup(ownerOf(this.#parts.db, actor)) !== null
   }
 
   /** Confirms the pending setup. The caller's session goes on, every other one ends. */
@@ -147,7 +149,7 @@ export class Totp {
 
   /** The step whose code this is, one step of clock drift allowed on either side. */
   #matchingStep(secret: string, code: string): number | null {
-    if (!/^\d{6}$/.test(code)) return null
+    if (!sixDigits.test(code)) return null
     const epoch = Math.floor(this.#parts.clock.now() / 1000)
     const result = verifySync({ secret, token: code, epoch, epochTolerance: stepSeconds })
     return result.valid ? Math.floor(epoch / stepSeconds) + result.delta : null

@@ -3,7 +3,7 @@ import type { Origin } from '../../../platform/actor.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import type { Challenges, OpenChallenge } from '../sign-in/challenges.ts'
+import type { OpenChallenge } from '../sign-in/challenges.ts'
 import { notBefore, type SignedIn, type SignIn, signInFloorMs } from '../sign-in/sign-in.ts'
 import { findUser } from '../store.ts'
 import type { Assertions, WebAuthnJson } from './assertions.ts'
@@ -12,7 +12,6 @@ import type { Party } from './relying-party.ts'
 interface Parts {
   db: Database
   limits: RateLimits
-  challenges: Challenges
   signIn: SignIn
   assertions: Assertions
 }
@@ -26,9 +25,9 @@ export class PasskeySignIn {
   }
 
   /** The challenge that answers a sign-in challenge. */
-  async options(tempToken: string, party: Party | null): Promise<WebAuthnJson> {
+  async options(tempToken: string, party: Party | null, origin: Origin): Promise<WebAuthnJson> {
     const { limits, assertions } = this.#parts
-    const { user } = this.#offered(tempToken)
+    const { user } = this.#offered(tempToken, origin)
     limits.consume('passkey_options', user.id)
     const options = party && (await assertions.options(user, party, 'sign-in'))
     if (!options) throw new AppError('passkey_not_offered')
@@ -38,7 +37,7 @@ export class PasskeySignIn {
   /** Ends a sign-in that began with the password. */
   async answer(tempToken: string, json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
     const { limits, signIn, assertions } = this.#parts
-    const { user, membership, consume } = this.#offered(tempToken)
+    const { user, membership, consume } = this.#offered(tempToken, origin)
     limits.consume('mfa_verify', user.id)
     const use = await assertions.verify(user, json, 'sign-in').catch((error: unknown) => {
       if (error instanceof AppError) signIn.refuse(user, origin, error.code, error.code)
@@ -77,8 +76,8 @@ export class PasskeySignIn {
     return signIn.complete(user, membership, origin, { method: 'passkey', source: 'passkey' }, use)
   }
 
-  #offered(tempToken: string): OpenChallenge {
-    const challenge = this.#parts.challenges.find(tempToken)
+  #offered(tempToken: string, origin: Origin): OpenChallenge {
+    const challenge = this.#parts.signIn.resume(tempToken, origin)
     if (!challenge.methods.passkey) throw new AppError('passkey_not_offered')
     return challenge
   }

@@ -67,9 +67,9 @@ function ownPasskeyRoutes(http: Http, services: IdentityServices): void {
 function passkeySignInRoutes(http: Http, services: IdentityServices): void {
   const { cookies, passkeySignIn, relyingParty } = services
 
-  http.public(mfaPasskeyOptions, async ({ body, request }) => {
+  http.public(mfaPasskeyOptions, async ({ actor, body, request }) => {
     assertOffered(services)
-    return { options: await passkeySignIn.options(body.tempToken, relyingParty.at(request)) }
+    return { options: await passkeySignIn.options(body.tempToken, relyingParty.at(request), actor.origin) }
   })
 
   http.public(mfaPasskeyVerify, async ({ actor, body, request, reply }) => {

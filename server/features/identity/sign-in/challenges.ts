@@ -19,9 +19,13 @@ interface Pending {
 
 /** The password was right; a second factor stands before the session. */
 export interface OpenChallenge {
+  /** Names the challenge where its token has no business. */
+  id: string
   user: User
   membership: Membership
-  /** Offered when the challenge began and still permitted now. */
+  /** What the user could answer with when the challenge began. */
+  offered: MfaMethods
+  /** Of these, what is still permitted now. */
   methods: MfaMethods
   /** Uses the challenge up, inside the transaction that creates the session. */
   consume: () => void
@@ -59,8 +63,8 @@ export class Challenges {
     return tempToken
   }
 
-  /** Any change of password, factors or status since it began has ended it. */
-  find(tempToken: string): OpenChallenge {
+  /** Any change of password, factors or status since it began has ended it; `onInvalidated` says so and refuses. */
+  find(tempToken: string, onInvalidated: (user: User) => never): OpenChallenge {
     const key = sha256(tempToken)
     const row = this.#db.first(
       q
@@ -72,26 +76,35 @@ export class Challenges {
     )
     const pending = row && (JSON.parse(row.payload) as Pending)
     const user = pending && findUser(this.#db, pending.userId)
-    const membership = user && findMembership(this.#db, user)
+    if (!user) throw new AppError('mfa_challenge_expired')
+    const consume = () => this.#consume(key)
+    const membership = findMembership(this.#db, user)
     const isUnchanged =
-      user?.status === 'active' && user.auth_epoch === pending?.authEpoch && user.mfa_epoch === pending.mfaEpoch
-    if (!pending || !isUnchanged || !membership) throw new AppError('mfa_challenge_expired')
+      user.status === 'active' && user.auth_epoch === pending.authEpoch && user.mfa_epoch === pending.mfaEpoch
+    if (!isUnchanged || !membership) {
+      consume()
+      return onInvalidated(user)
+    }
     const permitted = this.#policy.permitted(heldFactors(this.#db, user), this.#policy.demandOn(membership))
-    const { methods } = pending
+    const { methods: offered } = pending
     return {
+      id: key,
       user,
       membership,
+      offered,
       methods: {
-        totp: methods.totp && permitted.totp,
-        sms: methods.sms && permitted.sms,
-        passkey: methods.passkey && permitted.passkey,
+        totp: offered.totp && permitted.totp,
+        sms: offered.sms && permitted.sms,
+        passkey: offered.passkey && permitted.passkey,
       },
-      consume: () => {
-        const consumed = this.#db.run(
-          q.deleteFrom('one_time_secrets').where('kind', '=', 'mfa_pending').where('key_hash', '=', key),
-        )
-        if (consumed === 0) throw new AppError('mfa_challenge_expired')
-      },
+      consume,
     }
+  }
+
+  #consume(key: string): void {
+    const consumed = this.#db.run(
+      q.deleteFrom('one_time_secrets').where('kind', '=', 'mfa_pending').where('key_hash', '=', key),
+    )
+    if (consumed === 0) throw new AppError('mfa_challenge_expired')
   }
 }

@@ -1,23 +1,15 @@
-import { login, logout, mfaVerify } from '../../../../shared/api/auth.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { login, logout } from '../../../../shared/api/auth.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 import { challengeView, welcome } from './views.ts'
 
 export function signInRoutes(http: Http, services: IdentityServices): void {
-  const { cookies, signIn, secondStep, relyingParty } = services
+  const { cookies, signIn, relyingParty } = services
 
   http.public(login, async ({ actor, body, request, reply }) => {
     const rpId = relyingParty.at(request)?.id ?? null
     const outcome = await signIn.withPassword(body.email, body.password, actor.origin, rpId)
     return 'tempToken' in outcome ? challengeView(outcome) : welcome(outcome, cookies, request, reply)
-  })
-
-  http.public(mfaVerify, async ({ actor, body, request, reply }) => {
-    if (!services.isTwoFactorEnabled) throw new AppError('not_found')
-    if (body.tempToken === undefined) throw new AppError('mfa_challenge_expired')
-    const outcome = await secondStep.withCode(body.tempToken, body.code, body.method, actor.origin)
-    return { purpose: 'sign-in' as const, ...welcome(outcome, cookies, request, reply) }
   })
 
   http.user(

@@ -1,23 +1,23 @@
-import type { Actor, Origin } from '../../../platform/actor.ts'
+import type { Origin } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import type { RecoveryCodes } from '../factors/recovery-codes.ts'
+import type { CodeAnswers } from '../factors/code-answers.ts'
+import { type CodeMethod, methodOf } from '../factors/codes.ts'
 import type { SmsCodes } from '../factors/sms-codes.ts'
-import type { Totp } from '../factors/totp.ts'
-import type { User } from '../store.ts'
-import type { Challenges } from './challenges.ts'
-import type { SignedIn, SignIn } from './sign-in.ts'
-
-export type CodeMethod = 'totp' | 'sms' | 'recovery'
+import type { OpenChallenge } from './challenges.ts'
+import { personOf, type SignedIn, type SignIn } from './sign-in.ts'
 
 interface Parts {
-  challenges: Challenges
   signIn: SignIn
   limits: RateLimits
-  totp: Totp
+  audit: Audit
+  codes: CodeAnswers
   smsCodes: SmsCodes
-  recoveryCodes: RecoveryCodes
 }
+
+/** A text message for this purpose answers one challenge. */
+const signInPurpose = ({ id }: OpenChallenge) => `sign-in ${id}`
 
 /** Answers a sign-in challenge with a code. */
 export class SecondStep {
@@ -28,41 +28,59 @@ export class SecondStep {
   }
 
   async withCode(tempToken: string, code: string, wanted: CodeMethod | undefined, origin: Origin): Promise<SignedIn> {
-    const { challenges, signIn, limits } = this.#parts
-    const challenge = challenges.find(tempToken)
-    const { user, membership, methods } = challenge
-    limits.consume('mfa_verify', user.id)
+    const { signIn, limits, codes } = this.#parts
+    const challenge = signIn.resume(tempToken, origin)
+    const { user, membership } = challenge
     const method = wanted ?? methodOf(code, user)
-    if (method !== 'recovery' && !methods[method])
-      signIn.refuse(user, origin, 'mfa_method_not_allowed', 'mfa_code_invalid')
-    const consume = this.check(user, method, code, tempToken)
-    if (!consume) {
-      const reason = method === 'recovery' ? 'mfa_recovery_code_invalid' : 'mfa_invalid_code'
-      return signIn.refuse(user, origin, reason, 'mfa_code_invalid')
-    }
-    return signIn.complete(user, membership, origin, { method: 'password', source: method }, (actor) => {
-      challenge.consume()
-      consume(actor)
+    if (!method) throw new AppError('mfa_method_missing')
+    limits.consume('mfa_verify', user.id)
+    this.#assertOffered(challenge, method, origin)
+    const reason = method === 'recovery' ? 'mfa_recovery_code_invalid' : 'mfa_invalid_code'
+    const consume = codes.check(user, method, code, signInPurpose(challenge))
+    if (!consume) return signIn.refuse(user, origin, reason, 'mfa_code_invalid')
+    const means = { method: 'password', source: method } as const
+    return signIn
+      .complete(user, membership, origin, means, (actor) => {
+        challenge.consume()
+        consume(actor)
+      })
+      .catch((error: unknown) => {
+        // Somebody else was faster with the same code.
+        if (error instanceof AppError && error.code === 'mfa_code_invalid')
+          signIn.refuse(user, origin, reason, error.code)
+        throw error
+      })
+  }
+
+  /** Sends the code that answers the challenge. */
+  async sendSms(tempToken: string, origin: Origin): Promise<void> {
+    const { signIn, smsCodes, audit } = this.#parts
+    const challenge = signIn.resume(tempToken, origin)
+    const { user, membership } = challenge
+    smsCodes.assertAvailable()
+    if (!challenge.offered.sms || !user.phone_number) throw new AppError('phone_missing')
+    this.#assertOffered(challenge, 'sms', origin)
+    await smsCodes.send(user, user.phone_number, signInPurpose(challenge), [
+      ['sms_challenge', challenge.id],
+      ['sms_number', user.phone_number],
+    ])
+    audit(personOf(user, membership, origin), {
+      action: 'auth.mfa.sms.sent',
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: user.email,
+      orgId: membership.kind === 'organization' ? membership.org_id : null,
+      details: { purpose: 'sign-in', phoneLast4: user.phone_number.slice(-4) },
     })
   }
 
-  /** Null for a wrong code; `purpose` is what a text message was sent for. */
-  check(user: User, method: CodeMethod, code: string, purpose: string): ((actor: Actor) => void) | null {
-    const { totp, smsCodes, recoveryCodes } = this.#parts
-    switch (method) {
-      case 'totp':
-        return totp.check(user, code)
-      case 'sms':
-        return smsCodes.check(user, code, purpose)
-      case 'recovery':
-        return recoveryCodes.check(user, code)
-    }
+  /** A method that was forbidden since the challenge began ends it. */
+  #assertOffered(challenge: OpenChallenge, method: CodeMethod, origin: Origin): void {
+    if (method === 'recovery' || challenge.methods[method]) return
+    if (method === 'sms') this.#parts.smsCodes.assertAvailable()
+    const wasOffered = challenge.offered[method]
+    if (wasOffered) challenge.consume()
+    const code = wasOffered ? 'mfa_challenge_expired' : 'mfa_code_invalid'
+    this.#parts.signIn.refuse(challenge.user, origin, 'mfa_method_not_allowed', code)
   }
-}
-
-/** Six digits answer the primary method, anything else is a recovery code. */
-function methodOf(code: string, user: User): CodeMethod {
-  if (!/^\d{6}$/.test(code)) return 'recovery'
-  if (user.mfa_method === 'passkey' || user.mfa_method === null) throw new AppError('mfa_method_missing')
-  return user.mfa_method
 }

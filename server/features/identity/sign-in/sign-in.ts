@@ -16,7 +16,7 @@ import type { IpAllowlist } from '../policy/ip-allowlist.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued, MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
-import type { Challenges } from './challenges.ts'
+import type { Challenges, OpenChallenge } from './challenges.ts'
 
 /** No answer comes sooner, so that its duration tells nothing. */
 export const signInFloorMs = 350
@@ -107,6 +107,13 @@ export class SignIn {
     if (!membership) this.refuse(user, origin, 'tenant_inactive')
     this.#assertAddress(user, membership, origin)
     return membership
+  }
+
+  /** The challenge that somebody means to answer. */
+  resume(tempToken: string, origin: Origin): OpenChallenge {
+    return this.#parts.challenges.find(tempToken, (user) =>
+      this.refuse(user, origin, 'mfa_pending_invalidated', 'mfa_challenge_expired'),
+    )
   }
 
   /**
