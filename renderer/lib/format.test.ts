@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest'
-import { byteRate, bytes, dash, duration, gigabytes, megabytes, percent, plural, relativeTime, span } from './format.ts'
+import {
+  byteRate,
+  bytes,
+  dash,
+  duration,
+  gigabytes,
+  megabytes,
+  percent,
+  plural,
+  relativeTime,
+  setTimeFormat,
+  span,
+  timeOfDay,
+} from './format.ts'
 
 test('sizes climb in steps of 1024', () => {
   expect([bytes(0), bytes(1023), bytes(1024), bytes(1536), bytes(5 * 1024 ** 4)]).toEqual([
@@ -60,4 +73,13 @@ test('plural', () => {
     '0 devices',
     '1,200 devices',
   ])
+})
+
+test('times of day follow the wish of the user', () => {
+  const evening = new Date(2026, 10, 21, 17, 30).getTime()
+  setTimeFormat('24h')
+  expect(timeOfDay(evening)).toBe('17:30')
+  setTimeFormat('12h')
+  expect(timeOfDay(evening)).toMatch(/^0?5:30\sPM$/i)
+  setTimeFormat(undefined)
 })

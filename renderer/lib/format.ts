@@ -75,8 +75,26 @@ export function relativeTime(instant: string, now: number): string {
   return distance > clockSkewMs ? 'in a moment' : 'just now'
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-export const exactTime = (instant: string): string => exact.format(new Date(instant))
+type TimeFormat = '12h' | '24h'
+const hourCycles = { '12h': 'h12', '24h': 'h23' } as const
+const formatsFor = (format: TimeFormat | undefined) => {
+  const cycle: Intl.DateTimeFormatOptions = format ? { hourCycle: hourCycles[format] } : {}
+  return {
+    exact: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', ...cycle }),
+    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', ...cycle }),
+  }
+}
+let formats = formatsFor(undefined)
+/** The user's own wish for all times written from now on; undefined is what the browser goes by. */
+export const setTimeFormat = (format: TimeFormat | undefined) => {
+  formats = formatsFor(format)
+}
+/** What the browser goes by. */
+export const browserTimeFormat = (): TimeFormat =>
+  new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 ? '12h' : '24h'
+export const exactTime = (instant: string): string => formats.exact.format(new Date(instant))
+/** Hours and minutes, from milliseconds. */
+export const timeOfDay = (at: number): string => formats.clock.format(at)
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 export const dateOnly = (instant: string): string => date.format(new Date(instant))

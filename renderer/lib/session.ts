@@ -1,17 +1,25 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
-import { type Me, usersMe } from '../../shared/api/profile.ts'
+import { type Me, preferences, usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from './api.ts'
+import { setTimeFormat } from './format.ts'
 import { askPasskey } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
 
+/** What the user wishes; nothing where another client wrote what this one does not know. */
+export const preferencesOf = (me: Me) => preferences.catch({}).parse(me.preferences)
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => api.call(usersMe, {}, signal),
+  queryFn: async ({ signal }) => {
+    const me = await api.call(usersMe, {}, signal)
+    setTimeFormat(preferencesOf(me).timeFormat)
+    return me
+  },
   staleTime: 300_000,
 })
 

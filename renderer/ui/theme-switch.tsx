@@ -1,4 +1,4 @@
-import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { type MantineColorScheme, SegmentedControl } from '@mantine/core'
 
 export const colorSchemes = [
   { value: 'auto', label: 'System' },
@@ -6,16 +6,20 @@ export const colorSchemes = [
   { value: 'dark', label: 'Dark' },
 ]
 
-export function ThemeSwitch() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+interface Props {
+  value: MantineColorScheme
+  onChange: (scheme: MantineColorScheme) => void
+}
+
+export function ThemeSwitch({ value, onChange }: Props) {
   return (
     <SegmentedControl
       fullWidth
       size="xs"
       aria-label="Colours"
       data={colorSchemes}
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value as typeof colorScheme)}
+      value={value}
+      onChange={(next) => onChange(next as MantineColorScheme)}
     />
   )
 }

@@ -1,7 +1,7 @@
 import { AreaChart } from '@mantine/charts'
 import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
-import { exactTime } from '../../lib/format.ts'
+import { exactTime, timeOfDay } from '../../lib/format.ts'
 import { type MetricRange, metricWindows } from './data.ts'
 
 export interface MetricSeries {
@@ -22,7 +22,6 @@ interface Props {
   top?: number
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
 
 /** One metric over time. The axis spans the whole range even where there are no points, so a gap looks like one. */
@@ -30,7 +29,7 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
   const data = points.map((point) => ({ ...point, at: new Date(point.timestamp).getTime() }))
   const end = data.at(-1)?.at ?? Date.now()
   const start = end - metricWindows[range].ms
-  const tick = (at: number) => (range === '7d' ? weekday : clock).format(at)
+  const tick = (at: number) => (range === '7d' ? weekday.format(at) : timeOfDay(at))
   return (
     <div>
       <Group justify="space-between" mb={6} wrap="nowrap">

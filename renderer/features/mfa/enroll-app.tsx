@@ -1,11 +1,11 @@
 import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { CodeInput } from '../../ui/code-input.tsx'
 import { CopyIcon } from '../../ui/copy-button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { beginApp, enableApp } from './data.ts'
 import classes from './enroll-factor.module.css'
-import { SixDigits } from './six-digits.tsx'
 
 interface Props {
   onDone: (recoveryCodes: string[]) => void
@@ -59,7 +59,14 @@ export function EnrollApp({ onDone, otherwise }: Props) {
       </Group>
       <Text size="sm">2. Enter the six digits it shows.</Text>
       <FormError error={enable.error} />
-      <SixDigits value={code} onChange={setCode} onComplete={submit} isDisabled={!begin.data || enable.isPending} />
+      <CodeInput
+        value={code}
+        onChange={setCode}
+        onComplete={submit}
+        isBusy={enable.isPending}
+        maw={220}
+        data-autofocus
+      />
       <Group>
         <Button onClick={() => submit(code)} disabled={code.length < 6} loading={enable.isPending}>
           Turn on

@@ -2,9 +2,9 @@ import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { phoneNumber as phoneRule } from '../../../shared/fields.ts'
+import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { confirmPhone, enableSms, sendPhoneCode } from './data.ts'
-import { SixDigits } from './six-digits.tsx'
 
 interface Props {
   /** Only the number changes: text messages are the second factor already. */
@@ -84,12 +84,13 @@ function Confirm({ number, isReplacement, onDone, onBack, otherwise }: ConfirmPr
     <Stack>
       <Text size="sm">Enter the six digits that were sent to {number}.</Text>
       <FormError error={confirm.error ?? enable.error} />
-      <SixDigits
+      <CodeInput
         autoFocus
         value={code}
         onChange={setCode}
         onComplete={submit}
-        isDisabled={confirm.isPending || confirm.isSuccess}
+        isBusy={confirm.isPending || confirm.isSuccess}
+        maw={220}
       />
       <Group>
         <Button onClick={() => submit(code)} disabled={code.length < 6} loading={confirm.isPending || enable.isPending}>

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
+import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import {
@@ -13,7 +14,6 @@ import {
   stepUpByCode,
   stepUpByPasskey,
 } from './data.ts'
-import { SixDigits } from './six-digits.tsx'
 import { stepUpWays } from './ways.ts'
 
 /** Has the user show a factor again; afterwards the session counts as confirmed for a while. */
@@ -131,12 +131,13 @@ function Code({ method, onDone }: { method: 'totp' | 'sms'; onDone: () => void }
   return (
     <>
       <FormError error={confirm.error} />
-      <SixDigits
+      <CodeInput
         autoFocus
         value={code}
         onChange={setCode}
         onComplete={(given) => confirm.mutate(given)}
-        isDisabled={confirm.isPending}
+        isBusy={confirm.isPending}
+        maw={220}
       />
       <Group>
         <Button loading={confirm.isPending} disabled={code.length < 6} onClick={() => confirm.mutate(code)}>

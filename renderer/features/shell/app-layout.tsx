@@ -5,6 +5,8 @@ import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-rou
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useThemeOf } from '../profile/use-theme.ts'
+import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
 import { Brand } from './brand.tsx'
 import { LiveIndicator } from './live-indicator.tsx'
@@ -20,6 +22,7 @@ export function AppLayout() {
   const me = useMe()
   const [isOpen, { toggle, close }] = useDisclosure()
   const main = useFocusOnNavigation()
+  useThemeOf(me)
   return (
     <LiveProvider>
       <a href="#main" className="skip-link">
@@ -56,6 +59,7 @@ export function AppLayout() {
         </AppShell.Navbar>
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main}>
           <div className={classes.page}>
+            <AccountNotices me={me} />
             <Outlet />
           </div>
         </AppShell.Main>

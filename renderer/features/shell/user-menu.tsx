@@ -1,23 +1,16 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Avatar, type MantineColorScheme, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
-import { queryClient } from '../../lib/query-client.ts'
-import { signOut } from '../../lib/session.ts'
 import { colorSchemes } from '../../ui/theme-switch.tsx'
+import { useTheme } from '../profile/use-theme.ts'
+import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { openShortcuts } from './shortcuts.tsx'
 
 export function UserMenu({ me }: { me: Me }) {
   const navigate = useNavigate()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSettled: async () => {
-      await navigate({ to: '/login' })
-      queryClient.clear()
-    },
-  })
+  const theme = useTheme()
+  const leave = useSignOut()
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -43,7 +36,7 @@ export function UserMenu({ me }: { me: Me }) {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
+        <Menu.RadioGroup value={theme.scheme} onChange={(value) => theme.change(value as MantineColorScheme)}>
           {colorSchemes.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value}>
               {label}

@@ -1,0 +1,43 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { changeMe } from './data.ts'
+
+export function NameForm({ name }: { name: string }) {
+  const form = useForm({
+    initialValues: { name },
+    validate: { name: (value) => (value.trim() ? null : 'Enter your name') },
+  })
+  const save = useMutation({
+    ...changeMe,
+    onSuccess: async (saved) => {
+      form.setValues({ name: saved.name })
+      form.resetDirty()
+      notifyDone('Your name is saved')
+      await changeMe.onSuccess()
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate({ name: values.name.trim() }))} noValidate>
+      <Stack gap="sm">
+        <FormError error={save.error} />
+        <TextInput
+          label="Your name"
+          description="As others see it."
+          autoComplete="name"
+          maxLength={255}
+          {...form.getInputProps('name')}
+        />
+        <Group>
+          <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

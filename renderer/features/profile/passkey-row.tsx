@@ -1,0 +1,141 @@
+import { ActionIcon, Button, Group, Menu, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { IconDots, IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Passkey } from '../../../shared/api/passkeys.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { changePasskey, removePasskey } from './data.ts'
+import { Factor } from './factor.tsx'
+
+export function PasskeyRow({ passkey, isPasswordNeeded }: { passkey: Passkey; isPasswordNeeded: boolean }) {
+  const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
+  const close = () => setDialog(null)
+  return (
+    <Factor
+      icon={<IconFingerprint size={22} stroke={1.6} />}
+      name={passkey.name}
+      actions={
+        <Menu>
+          <Menu.Target>
+            <ActionIcon aria-label={`Actions for ${passkey.name}`}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setDialog('rename')}>
+              Rename…
+            </Menu.Item>
+            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDialog('delete')}>
+              Delete…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      }
+    >
+      Passkey for {passkey.rpId}. <Used at={passkey.lastUsedAt} />
+      <Modal opened={dialog === 'rename'} onClose={close} title="Rename the passkey">
+        <RenameForm passkey={passkey} onDone={close} />
+      </Modal>
+      <Modal opened={dialog === 'delete'} onClose={close} title={`Delete ${passkey.name}?`}>
+        <DeleteForm passkey={passkey} isPasswordNeeded={isPasswordNeeded} onDone={close} />
+      </Modal>
+    </Factor>
+  )
+}
+
+function Used({ at }: { at: string | null }) {
+  if (!at) return 'Not used yet.'
+  return (
+    <>
+      Last used <RelativeTime at={at} />.
+    </>
+  )
+}
+
+function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
+  const [name, setName] = useState(passkey.name)
+  const save = useMutation({
+    ...changePasskey,
+    onSuccess: async () => {
+      onDone()
+      await changePasskey.onSuccess()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim()) save.mutate({ id: passkey.id, name: name.trim() })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={save.error} />
+        <TextInput
+          label="Name"
+          data-autofocus
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!name.trim()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface DeleteProps {
+  passkey: Passkey
+  isPasswordNeeded: boolean
+  onDone: () => void
+}
+
+function DeleteForm({ passkey, isPasswordNeeded, onDone }: DeleteProps) {
+  const [password, setPassword] = useState('')
+  const remove = useMutation({
+    ...removePasskey,
+    onSuccess: async () => {
+      onDone()
+      notifyDone(`${passkey.name} is deleted`)
+      await removePasskey.onSuccess()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    remove.mutate({ id: passkey.id, ...(isPasswordNeeded && { currentPassword: password }) })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">
+          Homeport no longer accepts this passkey, and your other sessions end. Remove it from your device or password
+          manager yourself.
+        </Text>
+        <FormError error={remove.error} />
+        {isPasswordNeeded && (
+          <PasswordInput
+            label="Your password"
+            name="password"
+            autoComplete="current-password"
+            data-autofocus
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Keep it
+          </Button>
+          <Button type="submit" color="red" loading={remove.isPending} disabled={isPasswordNeeded && !password}>
+            Delete the passkey
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

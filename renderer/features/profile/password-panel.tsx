@@ -1,0 +1,92 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Me } from '../../../shared/api/profile.ts'
+import { passwordProblem } from '../../../shared/fields.ts'
+import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
+import { end } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { NewPassword } from '../../ui/new-password.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { setPassword } from './data.ts'
+
+export function PasswordPanel({ me }: { me: Me }) {
+  const [isChanging, setChanging] = useState(false)
+  return (
+    <Panel
+      title="Password"
+      actions={
+        me.hasPassword && (
+          <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+            Change
+          </Button>
+        )
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {!me.hasPassword && 'Your account has no password: you sign in with your identity provider.'}
+        {me.hasPassword && me.passwordChangedAt && (
+          <>
+            Changed <RelativeTime at={me.passwordChangedAt} />.
+          </>
+        )}
+        {me.hasPassword && !me.passwordChangedAt && 'Never changed since the account was made.'}
+      </Text>
+      <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change your password">
+        <PasswordForm me={me} />
+      </Modal>
+    </Panel>
+  )
+}
+
+function PasswordForm({ me }: { me: Me }) {
+  const navigate = useNavigate()
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    validate: {
+      currentPassword: (password) => (password ? null : 'Enter your present password'),
+      newPassword: passwordProblem,
+    },
+  })
+  const save = useMutation({
+    ...setPassword,
+    onSuccess: async () => {
+      await navigate({ to: '/login', search: { reason: 'password-changed' } })
+      end()
+    },
+    onError: (error) =>
+      form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm">Every session ends, this one too: you sign in again with the new password.</Text>
+        {!isWrongPassword(save.error) && <FormError error={save.error} />}
+        {/* Tells password managers whose password this is. */}
+        <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
+        <PasswordInput
+          label="Present password"
+          name="current-password"
+          autoComplete="current-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the present password' }}
+          {...form.getInputProps('currentPassword')}
+        />
+        <NewPassword
+          label="New password"
+          about={[me.email, me.name, me.partnerName ?? '']}
+          {...form.getInputProps('newPassword')}
+          value={form.values.newPassword}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending}>
+            Change the password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

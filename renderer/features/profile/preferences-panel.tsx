@@ -1,0 +1,46 @@
+import { Input, SegmentedControl, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { Me } from '../../../shared/api/profile.ts'
+import { browserTimeFormat } from '../../lib/format.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { preferencesOf } from '../../lib/session.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { ThemeSwitch } from '../../ui/theme-switch.tsx'
+import { changeMe } from './data.ts'
+import { useTheme } from './use-theme.ts'
+
+const timeFormats = [
+  { value: '24h', label: '17:30' },
+  { value: '12h', label: '5:30 PM' },
+]
+
+/** Kept with the account, so that they are the same in every browser. */
+export function PreferencesPanel({ me }: { me: Me }) {
+  const save = useMutation(changeMe)
+  const theme = useTheme()
+  const setTimeFormat = (value: string) =>
+    save.mutate(
+      { preferences: { timeFormat: value as '12h' | '24h' } },
+      { onError: notifyFailed('The time format was not saved') },
+    )
+  return (
+    <Panel title="Preferences">
+      <Stack gap="sm">
+        <Input.Wrapper label="Colours" labelElement="div">
+          <ThemeSwitch value={theme.scheme} onChange={theme.change} />
+        </Input.Wrapper>
+        <Input.Wrapper label="Time of day" labelElement="div">
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Time of day"
+            data={timeFormats}
+            value={preferencesOf(me).timeFormat ?? browserTimeFormat()}
+            disabled={save.isPending}
+            onChange={setTimeFormat}
+          />
+        </Input.Wrapper>
+      </Stack>
+    </Panel>
+  )
+}

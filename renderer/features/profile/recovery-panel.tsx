@@ -1,0 +1,58 @@
+import { Alert, Button, Modal, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation } from '@tanstack/react-query'
+import { plural } from '../../lib/format.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { RecoveryCodes } from '../mfa/recovery-codes.tsx'
+import { newRecoveryCodes } from './data.ts'
+
+const few = 3
+
+export function RecoveryPanel({ left }: { left: number }) {
+  const renew = useMutation(newRecoveryCodes)
+  const confirm = () =>
+    modals.openConfirmModal({
+      title: 'Make new recovery codes?',
+      children: (
+        <Text size="sm">
+          You get ten new codes and see them once. The old ones stop working, and your other sessions end.
+        </Text>
+      ),
+      labels: { confirm: 'Make new codes', cancel: 'Keep the old ones' },
+      onConfirm: () => renew.mutate(undefined, { onError: notifyFailed('No new codes were made') }),
+    })
+  return (
+    <Panel
+      title="Recovery codes"
+      actions={
+        <Button size="xs" variant="default" loading={renew.isPending} onClick={confirm}>
+          Make new codes
+        </Button>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        Each lets you in once when your second factor is out of reach.
+      </Text>
+      {left <= few ? (
+        <Alert color="yellow" variant="light" p="sm" mt="sm">
+          {left === 0 ? 'None are left.' : `Only ${plural(left, 'code')} left.`} Make new ones before you need them.
+        </Alert>
+      ) : (
+        <Text size="sm" mt="xs">
+          {plural(left, 'code')} left.
+        </Text>
+      )}
+      <Modal
+        opened={Boolean(renew.data)}
+        onClose={renew.reset}
+        title="Recovery codes"
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+      >
+        {renew.data && <RecoveryCodes codes={renew.data} title="Ten new codes" onDone={renew.reset} />}
+      </Modal>
+    </Panel>
+  )
+}

@@ -1,0 +1,34 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { configQuery, useMe } from '../../lib/session.ts'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { accountQuery, passkeysQuery } from '../mfa/data.ts'
+import { FactorsPanel } from './factors-panel.tsx'
+import { PasswordPanel } from './password-panel.tsx'
+import { RecoveryPanel } from './recovery-panel.tsx'
+
+export function SecurityTab() {
+  const me = useMe()
+  const config = useQuery(configQuery).data
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+      {config?.mfa.enabled !== false && <Factors />}
+      <PasswordPanel me={me} />
+    </SimpleGrid>
+  )
+}
+
+function Factors() {
+  const account = useQuery(accountQuery)
+  const passkeys = useQuery(passkeysQuery)
+  const error = account.error ?? passkeys.error
+  if (error && !(account.data && passkeys.data))
+    return <Failed error={error} onRetry={() => Promise.all([account.refetch(), passkeys.refetch()])} />
+  if (!account.data || !passkeys.data) return <Lines count={4} />
+  return (
+    <Stack miw={0}>
+      <FactorsPanel account={account.data} passkeys={passkeys.data} />
+      {account.data.mfaEnabled && <RecoveryPanel left={account.data.recoveryCodesLeft} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,126 @@
+import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { plural } from '../../lib/format.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { browserWords } from '../../lib/user-agent.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from './data.ts'
+
+const factors: Record<NonNullable<OwnSession['mfaSource']>, string> = {
+  totp: 'Authenticator app',
+  sms: 'Text message',
+  passkey: 'Passkey',
+  recovery: 'Recovery code',
+  idp: 'Identity provider',
+}
+
+export function SessionsTab() {
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery)
+  const endOthers = useMutation(endOtherSessions)
+  if (error && !sessions) return <Failed error={error} onRetry={refetch} />
+  if (!sessions) return <Lines count={4} />
+  const others = sessions.filter(({ isCurrent }) => !isCurrent).length
+  const confirmOthers = () =>
+    modals.openConfirmModal({
+      title: 'End all other sessions?',
+      children: (
+        <Text size="sm">You are signed out in {plural(others, 'other place')}, at once. This session goes on.</Text>
+      ),
+      labels: { confirm: 'End the others', cancel: 'Leave them' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        endOthers.mutate(undefined, {
+          onSuccess: ({ revoked }) => notifyDone(`${plural(revoked, 'session')} ended`),
+          onError: notifyFailed('The sessions were not ended'),
+        }),
+    })
+  return (
+    <>
+      <Group justify="space-between" mb="sm">
+        <Text size="sm" c="dimmed">
+          Where you are signed in. End what you do not recognise, and change your password then.
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={others === 0}
+          loading={endOthers.isPending}
+          onClick={confirmOthers}
+        >
+          End all other sessions
+        </Button>
+      </Group>
+      <TableFrame label="Your sessions">
+        <Table tabularNums miw={640}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Browser</Table.Th>
+              <Table.Th>Address</Table.Th>
+              <Table.Th>Second factor</Table.Th>
+              <Table.Th>Signed in</Table.Th>
+              <Table.Th>Last used</Table.Th>
+              <Table.Th w={110}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sessions.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableFrame>
+    </>
+  )
+}
+
+function SessionRow({ session }: { session: OwnSession }) {
+  const end = useMutation(endSession)
+  const browser = session.userAgent ? (browserWords(session.userAgent) ?? session.userAgent) : 'Unknown'
+  return (
+    <Table.Tr>
+      <Table.Td title={session.userAgent ?? undefined}>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" fw={500} lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+            {browser}
+          </Text>
+          {session.isCurrent && (
+            <Badge variant="light" size="sm" style={{ flex: 'none' }}>
+              This session
+            </Badge>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td className="nums">{session.ipAddress}</Table.Td>
+      <Table.Td>{session.mfaSource ? factors[session.mfaSource] : 'Not used'}</Table.Td>
+      <Table.Td>
+        <RelativeTime at={session.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={session.lastUsedAt} />
+      </Table.Td>
+      <Table.Td>
+        {!session.isCurrent && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            aria-label={`End the session of ${browser}`}
+            onClick={() =>
+              end.mutate(session.id, {
+                onSuccess: () => notifyDone('The session is ended'),
+                onError: notifyFailed('The session was not ended'),
+              })
+            }
+          >
+            End
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,102 @@
+import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { authMe } from '../../../shared/api/auth.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { sendStepUpCode, stepUpByPasskey } from '../mfa/data.ts'
+import { turnOff } from './data.ts'
+
+interface Props {
+  account: ReplyOf<typeof authMe>['user']
+  onDone: () => void
+}
+
+/** Takes every factor away; asks for the password and, once more, for one of the factors. */
+export function TurnOff({ account, onDone }: Props) {
+  const isByPasskey = account.mfaMethod === 'passkey'
+  const form = useForm({
+    initialValues: { currentPassword: '', code: '' },
+    validate: {
+      currentPassword: (password) => (password ? null : 'Enter your password'),
+      code: (code) => (isByPasskey || code.trim() ? null : 'Enter a code'),
+    },
+  })
+  const remove = useMutation({
+    mutationFn: async ({ currentPassword, code }: typeof form.values) => {
+      if (code.trim()) return turnOff.mutationFn({ currentPassword, code: code.trim() })
+      const { stepUpGrantId } = await stepUpByPasskey.mutationFn()
+      return turnOff.mutationFn({ currentPassword, stepUpGrantId })
+    },
+    onSuccess: async () => {
+      notifyDone('The second factor is off')
+      onDone()
+      await turnOff.onSuccess()
+    },
+    onError: (error) =>
+      form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm">
+          Every factor, passkey and recovery code of your account is removed, and your other sessions end. From then on
+          your password alone lets somebody in.
+        </Text>
+        {!isWrongPassword(remove.error) && <FormError error={remove.error} />}
+        <PasswordInput
+          label="Your password"
+          name="password"
+          autoComplete="current-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          {...form.getInputProps('currentPassword')}
+        />
+        <TextInput
+          label={isByPasskey ? 'Recovery code' : 'Code'}
+          description={
+            isByPasskey
+              ? 'Leave it empty to confirm with your passkey.'
+              : `The six digits ${account.mfaMethod === 'sms' ? 'of a text message' : 'of your authenticator app'}, or a recovery code.`
+          }
+          autoComplete="one-time-code"
+          spellCheck={false}
+          maxLength={9}
+          {...form.getInputProps('code')}
+        />
+        {account.mfaMethod === 'sms' && <SendCode />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Keep it on
+          </Button>
+          <Button type="submit" color="red" loading={remove.isPending}>
+            Turn it off
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function SendCode() {
+  const send = useMutation(sendStepUpCode)
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      ta="start"
+      c="var(--accent-text)"
+      onClick={() =>
+        send.mutate(undefined, {
+          onSuccess: () => notifyDone('The code is on its way'),
+          onError: notifyFailed('No code was sent'),
+        })
+      }
+    >
+      Send me a code
+    </Anchor>
+  )
+}
