@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest'
+import { createOrganization, updateOrganization } from '../../shared/api/organizations.ts'
+import { ipAllowlistStatus, partnerStanding, readOwnPartner, updateOwnPartner } from '../../shared/api/partners.ts'
+import { bootstrapped, organizationOf, person } from '../helpers/factories.ts'
+import { auditOf, setPartner } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+
+const behindProxy = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
+const client = { 'x-forwarded-for': '203.0.113.9' }
+
+async function admitted(env: Record<string, string> = {}) {
+  const app = await testApp({ env })
+  const admin = await bootstrapped(app)
+  const read = async () => (await app.call(readOwnPartner, {}, { token: admin.token, headers: client })).body
+  const patch = (body: unknown, headers: Record<string, string> = client) =>
+    app.call(updateOwnPartner, { body: body as never }, { token: admin.token, headers })
+  return { app, admin, read, patch, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('the own company is read without its secrets, and never as one called "me"', async () => {
+  await using scene = await admitted()
+  const { app, admin } = scene
+  setPartner(app, admin.partnerId, { sso_config: '{"clientSecret":"s3cret"}', billing_email: 'pay@acme.test' })
+  const { status, body } = await app.call(readOwnPartner, {}, { token: admin.token })
+  expect([status, body.id, body.billingEmail]).toEqual([200, admin.partnerId, 'pay@acme.test'])
+  expect(JSON.stringify(body)).not.toMatch(/s3cret|ssoConfig|deletedAt/)
+})
+
+test('settings are merged key by key; what the patch leaves out and what no schema knows stay', async () => {
+  await using scene = await admitted()
+  const { app, admin, read, patch } = scene
+  const stored = {
+    statusMessage: 'kept',
+    contact: { name: 'Ada', email: 'ada@acme.test' },
+    businessHours: { preset: 'custom', custom: { mon: { start: '8:00', end: '17:00' } } },
+    security: { allowedMfaMethods: { totp: true }, ofOurs: 1 },
+  }
+  setPartner(app, admin.partnerId, { settings: JSON.stringify(stored) })
+  const sent = {
+    contact: { phone: '+49 30 1' },
+    businessHours: { custom: { tue: { start: '9:00', end: '12:00', closed: false } } },
+    security: { requireMfa: false, allowedMfaMethods: { sms: false } },
+    invented: 'dropped',
+  }
+  expect((await patch({ settings: sent })).status).toBe(200)
+  expect((await read()).settings).toEqual({
+    statusMessage: 'kept',
+    contact: { name: 'Ada', email: 'ada@acme.test', phone: '+49 30 1' },
+    businessHours: { preset: 'custom', custom: { tue: { start: '9:00', end: '12:00', closed: false } } },
+    security: {
+      ofOurs: 1,
+      requireMfa: false,
+      allowedMfaMethods: { totp: true, sms: false },
+      allowedMethods: { totp: true, sms: false },
+    },
+  })
+  expect(auditOf(app, 'partner.settings.update').map(({ details }) => details)).toEqual([
+    { changedFields: ['settings'] },
+  ])
+})
+
+test('the allowed methods are stored once, under whichever name they come; the public one wins', async () => {
+  await using scene = await admitted()
+  const { app, patch } = scene
+  const { body } = await patch({
+    settings: { security: { allowedMfaMethods: { sms: true, totp: true }, allowedMethods: { sms: false } } },
+  })
+  const allowed = { totp: true, sms: false }
+  expect(body.settings.security).toEqual({ allowedMfaMethods: allowed, allowedMethods: allowed })
+  const stored = app.db.statement('SELECT settings FROM partners').pluck().get() as string
+  expect(JSON.parse(stored)).toEqual({ security: { allowedMfaMethods: allowed } })
+})
+
+test('two people who save different settings at once both find theirs saved', async () => {
+  await using scene = await admitted()
+  const { read, patch } = scene
+  await Promise.all([
+    patch({ settings: { timezone: 'Europe/Berlin' } }),
+    patch({ settings: { contact: { name: 'Ada' } } }),
+    patch({ settings: { contact: { phone: '1' } } }),
+  ])
+  expect((await read()).settings).toMatchObject({ timezone: 'Europe/Berlin', contact: { name: 'Ada', phone: '1' } })
+})
+
+test('the time zone is a column too, and UTC is UTC however it is written', async () => {
+  await using scene = await admitted()
+  expect((await scene.patch({ settings: { timezone: 'Europe/Berlin' } })).body.timezone).toBe('Europe/Berlin')
+  const { body } = await scene.patch({ settings: { timezone: 'utc' } })
+  expect([body.timezone, body.settings.timezone]).toEqual(['UTC', 'UTC'])
+  expect((await scene.patch({ settings: { timezone: 'Mars/Base' } })).body.error).toContain('Invalid IANA timezone')
+})
+
+test('name and billing address change; what may not be changed here does not, and nothing is no update', async () => {
+  await using scene = await admitted()
+  const { read, patch } = scene
+  const { body } = await patch({ name: ' Acme Two ', billingEmail: 'Pay@Acme.test', status: 'churned', slug: 'x' })
+  expect(body).toMatchObject({ name: 'Acme Two', billingEmail: 'pay@acme.test', status: 'active', slug: 'acme' })
+  expect((await patch({ billingEmail: null })).body.billingEmail).toBe(null)
+  for (const empty of [{}, { status: 'active', plan: 'free' }]) {
+    const refused = await patch(empty)
+    expect([refused.status, refused.body.error]).toEqual([400, 'No updates provided'])
+  }
+  expect((await patch({ settings: {} })).status).toBe(200)
+  for (const settings of [null, [], 'x', { contact: null }, { security: { requireMfa: null } }, { language: 'de' }])
+    expect((await patch({ settings })).status, JSON.stringify(settings)).toBe(400)
+  expect((await read()).settings).toEqual({})
+})
+
+test.each([
+  '10.0.0.0/33',
+  '1.2.3',
+  '::1/129',
+  '',
+  '  ',
+  'host.local',
+  '1.2.3.4/',
+  '1.2.3.4/ 8',
+  '1.2.3.4/-1',
+  '10.0.0.1-9',
+])('the entry "%s" is refused by name, and nothing of the patch is stored', async (entry) => {
+  await using scene = await admitted(behindProxy)
+  const { status, body } = await scene.patch({
+    name: 'Other',
+    settings: { timezone: 'Europe/Berlin', security: { ipAllowlist: ['203.0.113.9', entry] } },
+  })
+  const message = 'Each IP allowlist entry must be a valid IP address or CIDR range'
+  expect([status, body.error]).toEqual([400, `settings.security.ipAllowlist.1: ${message}`])
+  expect(await scene.read()).toMatchObject({ name: 'Acme', settings: {}, timezone: 'UTC' })
+})
+
+test('a first entry needs a proxy that vouches for the caller; changing or clearing the list does not', async () => {
+  const list = (...ipAllowlist: string[]) => ({ name: 'Other', settings: { security: { ipAllowlist } } })
+  for (const [env, headers] of [
+    [{}, client],
+    [{ TRUST_PROXY_HEADERS: 'true' }, client],
+    [{ ...behindProxy, TRUST_PROXY_HEADERS: 'false' }, client],
+    [behindProxy, {}],
+  ] as const) {
+    await using scene = await admitted(env)
+    const { status, body } = await scene.patch(list('10.0.0.0/8'), headers)
+    expect([status, body.code], JSON.stringify(env)).toEqual([400, 'proxy_trust_required'])
+    expect(await scene.read()).toMatchObject({ name: 'Acme', settings: {} })
+    expect((await scene.patch(list(), headers)).status, 'clearing').toBe(200)
+  }
+  await using scene = await admitted(behindProxy)
+  expect((await scene.patch(list(' 203.0.113.9/8 '))).body.settings.security).toEqual({
+    ipAllowlist: ['203.0.113.9/8'],
+  })
+  // The platform admin is not bound by it and may still change it from anywhere.
+  const more = await scene.patch(list('203.0.113.9/8', '2001:db8::/32'), {})
+  expect(more.status).toBe(200)
+  await scene.patch({ settings: { security: { requireMfa: false } } })
+  expect((await scene.read()).settings.security).toMatchObject({ ipAllowlist: ['203.0.113.9/8', '2001:db8::/32'] })
+  expect((await scene.patch(list())).body.settings.security).toMatchObject({ ipAllowlist: [] })
+})
+
+test('only members with full access settle the company, and it is told by its row', async () => {
+  await using scene = await admitted()
+  const { app, admin } = scene
+  const org = await organizationOf(app, admin.token)
+  const who = { scope: 'partner', partnerId: admin.partnerId } as const
+  const all = await person(app, { email: 'sel@x.test', ...who, orgAccess: 'selected', orgIds: [org.id] })
+  const none = await person(app, { email: 'none@x.test', ...who, orgAccess: 'none' })
+  for (const { token } of [all, none]) {
+    const { status, body } = await app.call(updateOwnPartner, { body: { name: 'x' } }, { token })
+    expect([status, body.error]).toEqual([403, 'Full partner access required'])
+    expect((await app.call(readOwnPartner, {}, { token })).status).toBe(200)
+  }
+})
+
+test('the state of the list says whether it can be and is in force', async () => {
+  const statusOf = async (app: TestApp, token: string, headers = {}) =>
+    (await app.call(ipAllowlistStatus, {}, { token, headers })).body
+  await using plain = await admitted()
+  expect(await statusOf(plain.app, plain.admin.token)).toEqual({
+    currentIp: null,
+    proxyTrustOk: false,
+    enforced: false,
+    active: false,
+  })
+  await using scene = await admitted(behindProxy)
+  const off = { currentIp: '203.0.113.9', proxyTrustOk: true, enforced: false, active: false }
+  expect(await statusOf(scene.app, scene.admin.token, client)).toEqual(off)
+  await scene.patch({ settings: { security: { ipAllowlist: ['203.0.113.0/24'] } } })
+  expect(await statusOf(scene.app, scene.admin.token, client)).toEqual({ ...off, enforced: true, active: true })
+})
+
+test('a pending company can be asked how it stands', async () => {
+  await using scene = await admitted()
+  const { app, admin } = scene
+  const settings = JSON.stringify({ statusMessage: 'Soon', statusActionUrl: 'https://x.test', statusActionLabel: 'Go' })
+  setPartner(app, admin.partnerId, { status: 'pending', settings })
+  expect((await app.call(readOwnPartner, {}, { token: admin.token })).body.code).toBe('PARTNER_INACTIVE')
+  const { status, body } = await app.call(partnerStanding, {}, { token: admin.token })
+  expect([status, body]).toEqual([
+    200,
+    {
+      id: admin.partnerId,
+      name: 'Acme',
+      slug: 'acme',
+      status: 'pending',
+      statusMessage: 'Soon',
+      statusActionUrl: 'https://x.test',
+      statusActionLabel: 'Go',
+    },
+  ])
+})
+
+test("an organization's security settings go by the same rules", async () => {
+  await using scene = await admitted()
+  const { app, admin } = scene
+  const org = await organizationOf(app, admin.token)
+  const update = (settings: object, id = org.id) =>
+    app.call(updateOrganization, { params: { id }, body: { settings } }, { token: admin.token })
+  const kept = await update({ theme: 1, security: { allowedMethods: { sms: false }, ofOurs: 1 } })
+  const allowed = { sms: false }
+  expect(kept.body.settings).toEqual({
+    theme: 1,
+    security: { ofOurs: 1, allowedMfaMethods: allowed, allowedMethods: allowed },
+  })
+  for (const security of [{ requireMfa: 'yes' }, { mfaEnrollmentGraceDays: 31 }, { ipAllowlist: ['x'] }, 'x', null])
+    expect((await update({ security })).status, JSON.stringify(security)).toBe(400)
+
+  await scene.patch({ settings: { security: { mfaEnrollmentGraceDays: 7, allowedMfaMethods: { sms: false } } } })
+  expect((await update({ security: { mfaEnrollmentGraceDays: 7, allowedMethods: { sms: false } } })).status).toBe(200)
+  expect((await update({ security: { requireMfa: false } })).status, 'not settled by the partner').toBe(200)
+  const locked = await update({ security: { mfaEnrollmentGraceDays: 8, allowedMfaMethods: { sms: true } } })
+  expect([locked.status, locked.body.code]).toEqual([403, 'settings_locked'])
+  expect(locked.body.error).toContain('security.mfaEnrollmentGraceDays, security.allowedMfaMethods')
+  const body = { name: 'New', slug: 'new', settings: { security: { mfaEnrollmentGraceDays: 8 } } }
+  expect((await app.call(createOrganization, { body }, { token: admin.token })).status).toBe(403)
+})
