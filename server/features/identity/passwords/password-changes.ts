@@ -1,0 +1,93 @@
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { Actor, Origin, UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Mailer } from '../../messaging/index.ts'
+import { ownerOf } from '../factors/owner.ts'
+import type { MailLinks } from '../mail-links.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { personOf } from '../sign-in/sign-in.ts'
+import { findHomePartner, findUser, type User } from '../store.ts'
+import type { CurrentPassword } from './current-password.ts'
+import { hashPassword } from './passwords.ts'
+import type { ResetLinks } from './reset-links.ts'
+import { type About, assertStrong } from './strength.ts'
+
+interface Parts {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  limits: RateLimits
+  audit: Audit
+  mailer: Mailer
+  links: MailLinks
+  resetLinks: ResetLinks
+  currentPassword: CurrentPassword
+}
+
+/** Another password, by link or by whoever knows the old one: every session ends, every older link is dead. */
+export class PasswordChanges {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** A weak password costs the link nothing. */
+  async reset(token: string, password: string, origin: Origin): Promise<void> {
+    const { db, links, resetLinks } = this.#parts
+    const { user } = resetLinks.open(token)
+    assertStrong(password, wordsAbout(db, user))
+    const passwordHash = await hashPassword(password)
+    db.transaction(() => {
+      const { link, user, membership } = resetLinks.open(token)
+      links.consume(link)
+      const orgId = membership.kind === 'organization' ? membership.org_id : null
+      this.#save(user, passwordHash, personOf(user, membership, origin), orgId, 'user.password.reset')
+    })
+  }
+
+  async change(actor: UserActor, currentPassword: string, newPassword: string): Promise<void> {
+    const { db } = this.#parts
+    const user = ownerOf(db, actor)
+    await this.#parts.currentPassword.assert(user, currentPassword, 'change-password')
+    assertStrong(newPassword, wordsAbout(db, user), 'newPassword')
+    const passwordHash = await hashPassword(newPassword)
+    db.transaction(() => {
+      const now = findUser(db, user.id)
+      // Somebody was faster, so the password that was shown is not the current one any more.
+      if (now?.auth_epoch !== user.auth_epoch) throw new AppError('current_password_incorrect')
+      this.#save(now, passwordHash, actor, actor.orgId, 'user.password.change')
+    })
+  }
+
+  #save(user: User, passwordHash: string, actor: Actor, orgId: string | null, action: string): void {
+    const { db, clock, sessions, limits, audit, mailer } = this.#parts
+    const now = isoNow(clock)
+    db.run(
+      q
+        .updateTable('users')
+        .set({
+          password_hash: passwordHash,
+          password_changed_at: now,
+          auth_epoch: user.auth_epoch + 1,
+          password_reset_epoch: user.password_reset_epoch + 1,
+          updated_at: now,
+        })
+        .where('id', '=', user.id),
+    )
+    sessions.revokeAll(user.id, action)
+    limits.clear('login_lockout', user.id)
+    mailer.send({ kind: 'password-changed', to: user.email, data: { name: user.name, at: now } })
+    audit(actor, { action, resourceType: 'user', resourceId: user.id, resourceName: user.email, orgId })
+  }
+}
+
+function wordsAbout(db: Database, user: User): About {
+  const partnerId = findHomePartner(db, user.id)
+  const company = partnerId && db.first(q.selectFrom('partners').select('name').where('id', '=', partnerId))
+  return [user.email, user.name, ...(company ? [company.name] : [])]
+}

@@ -1,0 +1,107 @@
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { Origin } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { limitKey } from '../../../platform/client-address.ts'
+import { minute } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Outbox } from '../../../platform/outbox.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Mailer } from '../../messaging/index.ts'
+import type { MailLink, MailLinks } from '../mail-links.ts'
+import { notBefore, personOf, signInFloorMs } from '../sign-in/sign-in.ts'
+import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
+
+const lifeSeconds = 3600
+
+interface ResetLink {
+  epoch: number
+  email: string
+}
+
+interface Parts {
+  db: Database
+  limits: RateLimits
+  outbox: Outbox
+  mailer: Mailer
+  links: MailLinks
+  audit: Audit
+}
+
+/** Links that let somebody set another password: who gets one, and whose is still good. */
+export class ResetLinks {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    parts.outbox.apply<{ email: string; origin: Origin }>('password-reset-wanted', ({ email, origin }) =>
+      this.#sendOnRequest(email, origin),
+    )
+    parts.outbox.apply<{ userId: string }>('account-locked', ({ userId }) => this.#sendOnLock(userId))
+  }
+
+  /** Answers everybody alike and at the same time; whether there is such an account is found out afterwards. */
+  request(email: string, origin: Origin): Promise<void> {
+    return notBefore(signInFloorMs, async () => {
+      const { limits, outbox, db } = this.#parts
+      db.transaction(() => {
+        if (limits.retryAfterMs('forgot_password', limitKey(origin.ip)) > 0) return
+        limits.count('forgot_password', limitKey(origin.ip))
+        outbox.add('password-reset-wanted', { email, origin })
+      })
+    })
+  }
+
+  /** Too many wrong passwords; inside the transaction that counted the last one. */
+  announceLock({ id }: User): void {
+    this.#parts.outbox.add('account-locked', { userId: id })
+  }
+
+  /** Whose password a token may set. A newer link, another password and another address each end it. */
+  open(token: string): { link: MailLink<ResetLink>; user: User; membership: Membership } {
+    const { db, links } = this.#parts
+    const link = links.open<ResetLink>('password_reset', token)
+    const user = link?.userId && findUser(db, link.userId)
+    const membership = user && this.#eligible(user)
+    const isCurrent =
+      user && link && user.password_reset_epoch === link.payload.epoch && user.email === link.payload.email
+    if (!isCurrent || !membership) throw new AppError('invalid_reset_token')
+    return { link, user, membership }
+  }
+
+  #sendOnRequest(email: string, origin: Origin): void {
+    const { db, audit, mailer } = this.#parts
+    const user = findUserByEmail(db, email)
+    const membership = user && this.#eligible(user)
+    if (!user || !membership) return
+    const linkId = this.#issue(user)
+    mailer.send({ kind: 'password-reset', to: user.email, data: { name: user.name, linkId }, lifeSeconds })
+    audit(personOf(user, membership, origin), {
+      action: 'user.password.reset.requested',
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: user.email,
+      orgId: membership.kind === 'organization' ? membership.org_id : null,
+    })
+  }
+
+  #sendOnLock(userId: string): void {
+    const { db, limits, mailer } = this.#parts
+    const user = findUser(db, userId)
+    const lockedMs = limits.retryAfterMs('login_lockout', userId)
+    if (!user || lockedMs === 0 || !this.#eligible(user)) return
+    const data = { name: user.name, minutes: Math.ceil(lockedMs / minute), linkId: this.#issue(user) }
+    mailer.send({ kind: 'account-locked', to: user.email, data, lifeSeconds })
+  }
+
+  #eligible(user: User): Membership | null {
+    return user.status === 'disabled' ? null : findMembership(this.#parts.db, user)
+  }
+
+  #issue(user: User): string {
+    const epoch = user.password_reset_epoch + 1
+    this.#parts.db.run(q.updateTable('users').set({ password_reset_epoch: epoch }).where('id', '=', user.id))
+    const payload: ResetLink = { epoch, email: user.email }
+    return this.#parts.links.issue('password_reset', { userId: user.id, payload, lifeSeconds })
+  }
+}
