@@ -136,6 +136,18 @@ export function seedRoles(db: Database, now: string): void {
   })
 }
 
+/** The role of whoever registered a company: its own `Partner Admin`, apart from the one that nobody owns. */
+export function createOwnAdminRole(db: Database, id: string, partnerId: string, now: string): void {
+  const [name, scope] = ['Partner Admin', 'partner'] as const
+  db.run(
+    q
+      .insertInto('roles')
+      .values({ id, partner_id: partnerId, scope, name, is_system: 1, force_mfa: 1, created_at: now, updated_at: now }),
+  )
+  const everything = db.first(q.selectFrom('permissions').select('id').where('resource', '=', '*'))
+  db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: everything?.id as string }))
+}
+
 export function findBuiltInRole(db: Database, name: string, scope: 'partner' | 'organization'): string | undefined {
   return db.first(
     q

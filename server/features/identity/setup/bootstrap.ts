@@ -2,14 +2,16 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { type Origin, systemActor } from '../../../platform/actor.ts'
+import { type Actor, type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { hashPassword } from '../passwords/passwords.ts'
+import { assertStrong, weaknessOf } from '../passwords/strength.ts'
 import { findBuiltInRole } from '../roles.ts'
 import type { Issued, Sessions } from '../sessions/sessions.ts'
 import { anyUserExists, findMembership, findUser, type User } from '../store.ts'
+import type { NewPartners, PartnerView } from './new-partner.ts'
 import type { SetupCode } from './setup-code.ts'
 
 export interface FirstAdministrator {
@@ -24,13 +26,22 @@ export class Bootstrap {
   readonly #db: Database
   readonly #clock: Clock
   readonly #audit: Audit
+  readonly #newPartners: NewPartners
   readonly #sessions: Sessions
   readonly #setupCode: SetupCode
 
-  constructor(db: Database, clock: Clock, audit: Audit, sessions: Sessions, setupCode: SetupCode) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    audit: Audit,
+    newPartners: NewPartners,
+    sessions: Sessions,
+    setupCode: SetupCode,
+  ) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
+    this.#newPartners = newPartners
     this.#sessions = sessions
     this.#setupCode = setupCode
   }
@@ -51,21 +62,14 @@ export class Bootstrap {
   ): Promise<{ user: User; issued: Issued; partner: PartnerView }> {
     this.#assertNeeded()
     this.#setupCode.assertMatches(setupCode)
+    assertStrong(wanted.password, [wanted.email, wanted.name, wanted.companyName])
     const passwordHash = await hashPassword(wanted.password)
     const actor = systemActor('bootstrap', origin)
     const { user, partner } = this.#db.transaction(() => {
       this.#assertNeeded()
-      const partner = this.#createPartner(wanted.companyName)
+      const partner = this.#createPartner(wanted.companyName, actor)
       const user = this.#createUser(wanted, passwordHash, { bootstrapSetupRequired: true })
       this.#join(user.id, partner.id)
-      this.#audit(actor, {
-        action: 'partner.create',
-        resourceType: 'partner',
-        resourceId: partner.id,
-        resourceName: partner.name,
-        partnerId: partner.id,
-        details: { slug: partner.slug, type: 'internal', plan: 'unlimited' },
-      })
       this.#db.afterCommit(() => this.#setupCode.remove())
       return { user, partner }
     })
@@ -75,12 +79,15 @@ export class Bootstrap {
   /** The account that the environment names, for boxes without anybody in front of them. */
   async fromEnvironment(wanted: NonNullable<Config['bootstrapAdmin']>): Promise<void> {
     if (!this.isNeeded()) return
+    const weakness = weaknessOf(wanted.password, [wanted.email, wanted.name])
+    if (weakness) throw new Error(`BOOTSTRAP_ADMIN_PASSWORD: ${weakness}`)
     const passwordHash = await hashPassword(wanted.password)
+    const actor = systemActor('bootstrap')
     this.#db.transaction(() => {
       if (!this.isNeeded()) return
       const user = this.#createUser(wanted, passwordHash, { bootstrapSetupRequired: wanted.scope === 'partner' })
-      if (wanted.scope === 'partner') this.#join(user.id, this.#createPartner('Homeport').id)
-      this.#audit(systemActor('bootstrap'), {
+      if (wanted.scope === 'partner') this.#join(user.id, this.#createPartner('Homeport', actor).id)
+      this.#audit(actor, {
         action: 'user.create',
         resourceType: 'user',
         resourceId: user.id,
@@ -113,15 +120,8 @@ export class Bootstrap {
     if (!this.isNeeded()) throw new AppError('already_bootstrapped')
   }
 
-  #createPartner(name: string): PartnerView {
-    const now = isoNow(this.#clock)
-    const partner = { id: randomUUIDv7(), name, slug: slugOf(name, 'partner'), status: 'active' as const }
-    this.#db.run(
-      q
-        .insertInto('partners')
-        .values({ ...partner, type: 'internal', plan: 'unlimited', created_at: now, updated_at: now }),
-    )
-    return partner
+  #createPartner(name: string, actor: Actor): PartnerView {
+    return this.#newPartners.create({ name, type: 'internal', plan: 'unlimited' }, actor)
   }
 
   #createUser(wanted: { email: string; name: string }, passwordHash: string, preferences: object): User {
@@ -157,21 +157,4 @@ export class Bootstrap {
       }),
     )
   }
-}
-
-interface PartnerView {
-  id: string
-  name: string
-  slug: string
-  status: string
-}
-
-/** Lower case, runs of anything else become one hyphen, at most 50 characters. */
-export function slugOf(name: string, otherwise: string): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 50)
-    .replace(/^-+|-+$/g, '')
-  return slug || otherwise
 }

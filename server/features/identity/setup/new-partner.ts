@@ -1,0 +1,83 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type Insertable, sql } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { PartnerTable } from '../../../db/tables/tenancy.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+
+const maxSuffix = 100
+
+export interface PartnerView {
+  id: string
+  name: string
+  slug: string
+  status: string
+}
+
+type Wanted = Pick<Insertable<PartnerTable>, 'name' | 'type' | 'plan' | 'billing_email'> & { id?: string }
+
+/** Makes companies, inside the transaction of whatever they are made for. */
+export class NewPartners {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+
+  constructor(db: Database, clock: Clock, audit: Audit) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+  }
+
+  /** An active one; fails with `slug_space_exhausted` when too many bear the same name. */
+  create(wanted: Wanted, actor: Actor): PartnerView {
+    const now = isoNow(this.#clock)
+    const partner = {
+      id: wanted.id ?? randomUUIDv7(),
+      name: wanted.name,
+      slug: this.#freeSlug(wanted.name),
+      status: 'active' as const,
+    }
+    this.#db.run(q.insertInto('partners').values({ ...wanted, ...partner, created_at: now, updated_at: now }))
+    this.#audit(actor, {
+      action: 'partner.create',
+      resourceType: 'partner',
+      resourceId: partner.id,
+      resourceName: partner.name,
+      partnerId: partner.id,
+      details: { slug: partner.slug, type: wanted.type, plan: wanted.plan },
+    })
+    return partner
+  }
+
+  #freeSlug(name: string): string {
+    const slug = slugOf(name, 'partner')
+    const candidates = [slug, ...Array.from({ length: maxSuffix }, (_, n) => `${slug}-${n + 1}`)]
+    const taken = new Set(
+      this.#db
+        .all(
+          q
+            .selectFrom('partners')
+            .select(sql<string>`lower(slug)`.as('slug'))
+            .where(sql`lower(slug)`, 'in', candidates),
+        )
+        .map(({ slug }) => slug),
+    )
+    const free = candidates.find((candidate) => !taken.has(candidate))
+    if (!free) throw new AppError('slug_space_exhausted')
+    return free
+  }
+}
+
+/** Lower case, runs of anything else become one hyphen, at most 50 characters. */
+function slugOf(name: string, otherwise: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 50)
+    .replace(/-$/, '')
+  return slug || otherwise
+}
