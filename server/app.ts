@@ -84,6 +84,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     limits,
     outbox,
     mailer: messaging.mailer,
+    canSendMail: () => messaging.mailSettings.transport() !== null,
     sms: messaging.sms,
     addresses: () => connectionInfo.addresses().map(({ url }) => url),
     onSetupCode: (code) => parts.onSetupCode?.(code),

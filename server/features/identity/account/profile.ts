@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { authMe } from '../../../../shared/api/auth.ts'
-import type { Me } from '../../../../shared/api/profile.ts'
+import type { Me, updateMe } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
@@ -87,6 +87,22 @@ export class Profile {
       mfaEnrollment: membership
         ? this.#policy.settle(user, this.#policy.demandOn(membership))
         : { required: false, status: 'none', deadline: null },
+    }
+  }
+
+  /** After a change of the account. */
+  saved(actor: UserActor): Omit<z.input<typeof updateMe.reply>, 'verificationSent'> {
+    const user = this.#own(actor)
+    return {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      avatarUrl: user.avatar_url,
+      status: user.status,
+      mfaEnabled: user.mfa_enabled === 1,
+      preferences: JSON.parse(user.preferences) as Record<string, unknown>,
+      ...(user.pending_email && { pendingEmail: user.pending_email }),
+      ...(user.pending_email_requested_at && { pendingEmailRequestedAt: user.pending_email_requested_at }),
     }
   }
 

@@ -1,9 +1,13 @@
 import { authMe } from '../../../../shared/api/auth.ts'
-import { usersMe } from '../../../../shared/api/profile.ts'
+import { updateMe, usersMe } from '../../../../shared/api/profile.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 
-export function accountRoutes(http: Http, { profile }: IdentityServices): void {
+export function accountRoutes(http: Http, { profile, profileChanges }: IdentityServices): void {
   http.user(authMe, ({ actor }) => profile.account(actor))
   http.user(usersMe, ({ actor }) => profile.me(actor))
+  http.user(updateMe, async ({ actor, body }) => {
+    const verificationSent = await profileChanges.update(actor, body)
+    return { ...profile.saved(actor), verificationSent }
+  })
 }

@@ -1,14 +1,11 @@
-import { refresh } from '../../../../shared/api/auth.ts'
+import { listSessions, refresh, revokeOtherSessions, revokeSession } from '../../../../shared/api/auth.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 import { refreshCookie } from './cookies.ts'
 import { tokensView } from './sessions.ts'
 
-/** A refusal after which the old cookies are worth keeping: the next try may succeed. */
-const keepsCookies = ({ code, status }: AppError) => code === 'refresh_raced' || status === 429 || status === 503
-
-export function sessionRoutes(http: Http, { cookies, sessions }: IdentityServices): void {
+export function sessionRoutes(http: Http, { cookies, ownSessions, sessions }: IdentityServices): void {
   http.public(refresh, async ({ actor, request, reply }) => {
     try {
       const token = request.cookies[refreshCookie]
@@ -18,8 +15,22 @@ export function sessionRoutes(http: Http, { cookies, sessions }: IdentityService
       cookies.set(request, reply, issued)
       return { tokens: tokensView(issued) }
     } catch (error) {
-      if (error instanceof AppError && !keepsCookies(error)) cookies.clear(request, reply)
+      if (error instanceof AppError && endsSession(error)) cookies.clear(request, reply)
       throw error
     }
   })
+
+  http.user(listSessions, ({ actor }) => ownSessions.list(actor))
+
+  http.user(revokeSession, ({ actor, params, request, reply }) => {
+    ownSessions.revoke(actor, params.id)
+    if (params.id === actor.sessionId) cookies.clear(request, reply)
+    return { success: true as const }
+  })
+
+  http.user(revokeOtherSessions, ({ actor }) => ({ success: true as const, revoked: ownSessions.revokeOthers(actor) }))
 }
+
+/** After any other refusal the cookies are worth keeping: the next try may succeed. */
+const endsSession = ({ code, status }: AppError): boolean =>
+  code !== 'refresh_raced' && (status === 401 || status === 403)

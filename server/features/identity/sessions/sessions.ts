@@ -189,6 +189,17 @@ export class Sessions {
     return token?.sessionId === session.id && token.userId === session.user_id
   }
 
+  /** Ends one session. */
+  revoke(id: string, reason: string): void {
+    this.#db.run(
+      q
+        .updateTable('sessions')
+        .set({ revoked_at: isoNow(this.#clock), revoked_reason: reason })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null),
+    )
+  }
+
   /** Ends the user's sessions, all or all but one. Joins the transaction of whatever made it necessary. */
   revokeAll(userId: string, reason: string, exceptSessionId: string | null = null): void {
     let query = q
@@ -222,13 +233,7 @@ export class Sessions {
     if (age <= this.#rules.rotationGraceSeconds * 1000) throw new AppError('refresh_raced', { reason: 'refresh_raced' })
     const session = findSession(this.#db, sessionId)
     this.#db.transaction(() => {
-      this.#db.run(
-        q
-          .updateTable('sessions')
-          .set({ revoked_at: isoNow(this.#clock), revoked_reason: 'reuse-detected' })
-          .where('id', '=', sessionId)
-          .where('revoked_at', 'is', null),
-      )
+      this.revoke(sessionId, 'reuse-detected')
       this.#audit(systemActor('refresh', origin), {
         action: 'auth.refresh.reuse_detected',
         resourceType: 'session',

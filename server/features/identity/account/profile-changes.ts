@@ -1,0 +1,127 @@
+import type { Updateable } from 'kysely'
+import { enrollUrl } from '../../../../shared/api/auth.ts'
+import type { updateMe } from '../../../../shared/api/profile.ts'
+import type { BodyOf } from '../../../../shared/endpoint.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserTable } from '../../../db/tables/people.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError, fieldError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Mailer } from '../../messaging/index.ts'
+import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
+import type { Proof } from '../factors/proof.ts'
+import type { AddressLinks } from '../registration/address-links.ts'
+import type { User } from '../store.ts'
+
+const maxPreferencesBytes = 64 * 1024
+
+type Body = BodyOf<typeof updateMe>
+interface Change {
+  columns: Updateable<UserTable>
+  fields: string[]
+}
+
+interface Parts {
+  db: Database
+  clock: Clock
+  audit: Audit
+  limits: RateLimits
+  mailer: Mailer
+  proof: Proof
+  addressLinks: AddressLinks
+  isTwoFactorEnabled: boolean
+}
+
+/** What somebody changes about their own account. Another address waits until its link was followed. */
+export class ProfileChanges {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** True when a link to another address is on its way. */
+  async update(actor: UserActor, body: Body): Promise<boolean> {
+    const { db } = this.#parts
+    const { name, email, preferences } = body
+    if (name === undefined && email === undefined && preferences === undefined) throw new AppError('no_valid_updates')
+    const user = ownerOf(db, actor)
+    const newEmail = email === user.email ? undefined : email
+    const spendProof = newEmail === undefined ? () => {} : await this.#assertMayMove(actor, user, body)
+    db.transaction(() => {
+      this.#saveAtOnce(actor, body)
+      if (newEmail === undefined) return
+      assertUnchanged(db, actor, user)
+      spendProof()
+      this.#recordAddress(actor, newEmail)
+    })
+    return newEmail !== undefined
+  }
+
+  /** The address is the way back into the account, so moving it takes all that guards the account. */
+  async #assertMayMove(actor: UserActor, user: User, { currentPassword, stepUpGrantId }: Body): Promise<() => void> {
+    const { proof, limits, isTwoFactorEnabled } = this.#parts
+    if (actor.mfaRequired) throw new AppError('mfa_enrollment_first', { enrollUrl })
+    if (user.password_hash === null && !user.mfa_enabled) throw new AppError('email_change_needs_factor')
+    await proof.assertOwner(actor, user, currentPassword, 'email-change', true)
+    const spend = isTwoFactorEnabled ? proof.assertFactor(actor, user, stepUpGrantId, 'change_email') : () => {}
+    // Whom the mail goes to, its recipient has no say in.
+    limits.consume('resend_verification_hour', user.id)
+    return spend
+  }
+
+  #saveAtOnce(actor: UserActor, { name, preferences }: Body): void {
+    const { db, clock, audit } = this.#parts
+    const user = ownerOf(db, actor)
+    const change: Change = { columns: {}, fields: [] }
+    if (name !== undefined && name !== user.name) {
+      change.columns.name = name
+      change.fields.push('name')
+    }
+    if (preferences) {
+      change.columns.preferences = mergedPreferences(user.preferences, preferences)
+      change.fields.push('preferences')
+    }
+    if (change.fields.length === 0) return
+    db.run(
+      q
+        .updateTable('users')
+        .set({ ...change.columns, updated_at: isoNow(clock) })
+        .where('id', '=', user.id),
+    )
+    audit(actor, {
+      ...aboutOwner(actor),
+      action: 'user.profile.update',
+      details: { changedFields: change.fields },
+    })
+  }
+
+  #recordAddress(actor: UserActor, newEmail: string): void {
+    const { db, clock, audit, mailer, addressLinks } = this.#parts
+    const now = isoNow(clock)
+    db.run(
+      q
+        .updateTable('users')
+        .set((set) => ({
+          pending_email: newEmail,
+          pending_email_requested_at: now,
+          email_epoch: set('email_epoch', '+', 1),
+          updated_at: now,
+        }))
+        .where('id', '=', actor.userId),
+    )
+    const user = ownerOf(db, actor)
+    addressLinks.sendForChange(user, newEmail)
+    mailer.send({ kind: 'email-change-requested', to: user.email, data: { name: user.name, newEmail } })
+    audit(actor, { ...aboutOwner(actor), action: 'user.email.change.requested', details: { newEmail } })
+  }
+}
+
+function mergedPreferences(stored: string, added: Record<string, unknown>): string {
+  const merged = JSON.stringify({ ...(JSON.parse(stored) as object), ...added })
+  if (Buffer.byteLength(merged) > maxPreferencesBytes) throw fieldError('preferences', 'Must not exceed 64 KiB')
+  return merged
+}

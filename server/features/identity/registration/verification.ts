@@ -1,0 +1,133 @@
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import { type Origin, systemActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { limitKey } from '../../../platform/client-address.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Mailer } from '../../messaging/index.ts'
+import type { MailLink, MailLinks } from '../mail-links.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { PartnerView } from '../setup/new-partner.ts'
+import { personOf, type SignedIn } from '../sign-in/sign-in.ts'
+import { findMembership, findUser, findUserByEmail, type User } from '../store.ts'
+import type { AddressLink } from './address-links.ts'
+import type { Completion } from './completion.ts'
+import { DeadLink } from './dead-link.ts'
+import type { PendingRegistration } from './registration.ts'
+
+export type Verified =
+  | { purpose: 'registration'; signedIn: SignedIn; partner: PartnerView }
+  | { purpose: 'existing_account' }
+  | { purpose: 'email_change'; email: string }
+  | { purpose: 'address_proof'; email: string; partnerId: string | null }
+
+interface Parts {
+  db: Database
+  clock: Clock
+  limits: RateLimits
+  audit: Audit
+  mailer: Mailer
+  links: MailLinks
+  sessions: Sessions
+  completion: Completion
+}
+
+/** Follows the link of a mail, whatever it was for. Why one does not work is said in the audit log only. */
+export class Verification {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async follow(token: string, origin: Origin): Promise<Verified> {
+    try {
+      this.#parts.limits.consume('verify_email', limitKey(origin.ip))
+      return await this.#follow(token, origin)
+    } catch (error) {
+      const isDead = error instanceof DeadLink
+      const isLimited = error instanceof AppError && error.code === 'rate_limited'
+      if (!isDead && !isLimited) throw error
+      this.#parts.audit(systemActor('verify-email', origin), {
+        action: 'auth.email_verify_failed',
+        resourceType: 'user',
+        resourceId: isDead ? error.userId : null,
+        details: { reason: isDead ? error.reason : 'rate_limited' },
+        result: 'denied',
+      })
+      throw isDead ? new AppError('invalid_verification_link') : error
+    }
+  }
+
+  async #follow(token: string, origin: Origin): Promise<Verified> {
+    const { db, links, completion } = this.#parts
+    const pending = links.open<PendingRegistration>('pending_registration', token)
+    if (pending) {
+      const made = await completion.complete(pending, origin)
+      return made ? { purpose: 'registration', ...made } : { purpose: 'existing_account' }
+    }
+    const link = links.open<AddressLink>('email_verification', token)
+    if (!link) throw new DeadLink('unknown')
+    return db.transaction(() => this.#prove(link, origin))
+  }
+
+  #prove(link: MailLink<AddressLink>, origin: Origin): Verified {
+    const { db, links } = this.#parts
+    const { email, emailEpoch, purpose } = link.payload
+    const user = link.userId ? findUser(db, link.userId) : undefined
+    if (!user || user.status === 'disabled') throw new DeadLink('account_inactive', link.userId)
+    if (user.email_epoch !== emailEpoch) throw new DeadLink('superseded', user.id)
+    const isAddressed = email === (purpose === 'email_change' ? user.pending_email : user.email)
+    if (!isAddressed) throw new DeadLink('address_moved', user.id)
+    links.consume(link)
+    return purpose === 'email_change' ? this.#commitChange(user, email, origin) : this.#commitProof(user, origin)
+  }
+
+  #commitChange(user: User, newEmail: string, origin: Origin): Verified {
+    const { db, clock, mailer, sessions } = this.#parts
+    if (findUserByEmail(db, newEmail)) throw new DeadLink('address_taken', user.id)
+    const now = isoNow(clock)
+    db.run(
+      q
+        .updateTable('users')
+        .set({
+          email: newEmail,
+          email_verified_at: now,
+          pending_email: null,
+          pending_email_requested_at: null,
+          auth_epoch: user.auth_epoch + 1,
+          email_epoch: user.email_epoch + 1,
+          updated_at: now,
+        })
+        .where('id', '=', user.id),
+    )
+    sessions.revokeAll(user.id, 'email-changed')
+    mailer.send({ kind: 'email-changed', to: user.email, data: { name: user.name, newEmail } })
+    this.#record({ ...user, email: newEmail }, origin, 'auth.email.change.committed', { previousEmail: user.email })
+    return { purpose: 'email_change', email: newEmail }
+  }
+
+  #commitProof(user: User, origin: Origin): Verified {
+    const { db, clock } = this.#parts
+    const now = isoNow(clock)
+    db.run(q.updateTable('users').set({ email_verified_at: now, updated_at: now }).where('id', '=', user.id))
+    const { partnerId } = this.#record(user, origin, 'auth.email_verified', { purpose: 'address_proof' })
+    return { purpose: 'address_proof', email: user.email, partnerId }
+  }
+
+  #record(user: User, origin: Origin, action: string, details: Record<string, unknown>) {
+    const membership = findMembership(this.#parts.db, user)
+    const actor = personOf(user, membership, origin)
+    this.#parts.audit(actor, {
+      action,
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: user.email,
+      orgId: membership?.kind === 'organization' ? membership.org_id : null,
+      details,
+    })
+    return actor
+  }
+}
