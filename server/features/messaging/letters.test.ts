@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { minute } from '../../platform/clock.ts'
+import { openSecrets, type Secrets } from '../../platform/secrets.ts'
+import { letters } from './letters.ts'
+import { linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+import { MailWriter } from './mail-writer.ts'
+
+const home = 'https://box.acme.test:8443'
+const dataDir = mkdtempSync(join(tmpdir(), 'homeport-letters-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+const secrets: Secrets = openSecrets(dataDir)
+const writer = new MailWriter(secrets, () => home)
+
+const createdAt = '2026-03-01T09:00:00.000Z'
+const deadline = '2026-03-08T09:30:00.000Z'
+const samples = (name: string, linkId = 'record-1'): MailData => ({
+  'verify-registration': { name, companyName: name, linkId },
+  'registration-attempted': { name },
+  'verify-email-change': { name, newEmail: `${name}@new.test`, linkId },
+  'verify-address': { name, linkId },
+  'email-change-requested': { name, newEmail: `${name}@new.test` },
+  'email-changed': { name, newEmail: `${name}@new.test` },
+  'password-reset': { name, linkId },
+  'password-changed': { name, at: createdAt },
+  'account-locked': { name, minutes: 15, linkId },
+  'mfa-window-opened': { name, deadline },
+  'mfa-window-reminder': { name, deadline },
+  test: { sender: name },
+})
+const kinds = Object.keys(letters) as MailKind[]
+const written = <Kind extends MailKind>(kind: Kind, data: MailData[Kind], lifeMinutes = 60) => {
+  const expiresAt = kind in linkKinds ? new Date(Date.parse(createdAt) + lifeMinutes * minute).toISOString() : null
+  return writer.write({ kind, data, createdAt, expiresAt })
+}
+const addressesIn = (text: string) => [...text.matchAll(/\bhttps?:\/\/[^\s"'<>]+/g)].map(([address]) => address)
+
+describe.each(kinds)('%s', (kind) => {
+  test('says who writes, to whom, why, and from which appliance, as text and as HTML', () => {
+    const { subject, text, html } = written(kind, samples('Ada Lovelace')[kind])
+    expect(subject.length).toBeGreaterThan(10)
+    expect(subject.length).toBeLessThan(60)
+    for (const part of [text, html]) {
+      expect(part).toContain('Ada Lovelace')
+      expect(part).toContain('You got this mail because')
+      expect(part).toContain(`Homeport at ${part === html ? '<a ' : home}`)
+      expect(part).not.toMatch(/undefined|\bnull\b|NaN|\[object|\$\{|Invalid Date/)
+    }
+    expect(html).toContain(`<title>${subject}</title>`)
+    expect(html).toContain('<meta name="color-scheme" content="light dark">')
+  })
+
+  test('needs nothing from outside and leads nowhere else', () => {
+    const { text, html } = written(kind, samples('Ada')[kind])
+    expect(html).not.toMatch(/<(img|link|script|iframe|object|form|base)\b|\bsrc=|url\(|@import|http-equiv|\son\w+=/i)
+    for (const address of [...addressesIn(text), ...addressesIn(html)]) expect(new URL(address).origin).toBe(home)
+  })
+
+  test('shows what people call themselves as text and on one line', () => {
+    const hostile = `<script>alert(1)</script>"'&\r\nBcc: everybody@evil.test\u2028\u0000x`
+    const { subject, text, html } = written(kind, samples(hostile)[kind])
+    const harmless = written(kind, samples('x')[kind])
+    expect(subject).toBe(harmless.subject)
+    expect(html).not.toContain('<script')
+    expect(html).not.toContain(`"'&`)
+    for (const part of [text, html]) expect(part).not.toMatch(/^Bcc:|[\r\u2028]|\p{Cc}(?<!\n)/mu)
+    expect(text.split('\n')).toHaveLength(harmless.text.split('\n').length)
+    const shape = (markup: string) => markup.match(/<\/?[a-z]+\d?/g)
+    expect(shape(html)).toEqual(shape(harmless.html))
+  })
+})
+
+describe.each(Object.entries(linkKinds))('the link of %s', (kind, linkKind) => {
+  test('opens its record, stands in full in both parts, and the mail says how long it works', () => {
+    const { text, html } = written(kind as MailKind, samples('Ada')[kind as MailKind])
+    const token = secrets.linkToken(linkKind, 'record-1')
+    const path = linkKind === 'password_reset' ? '/reset-password' : '/auth/verify-email'
+    const link = `${home}${path}?token=${token}`
+    expect(text.split('\n')).toContain(link)
+    expect(html.split(`href="${link}"`)).toHaveLength(3)
+    expect(html).toContain(`>${link}</a>`)
+    for (const part of [text, html])
+      expect(part).toContain('for 1 hour after it was requested, until 1 March 2026 at 10:00 UTC')
+  })
+})
+
+test('the life a mail states is the one its link has', () => {
+  const { text } = written('verify-address', { name: 'Ada', linkId: 'r' }, 24 * 60)
+  expect(text).toContain('for 24 hours after it was requested, until 2 March 2026 at 09:00 UTC')
+  expect(written('verify-address', { name: 'Ada', linkId: 'r' }, 90).text).toContain('for 90 minutes after')
+})
+
+test('a lock-out mail names the minutes, a window its last day and the page', () => {
+  expect(written('account-locked', { name: 'Ada', minutes: 15, linkId: 'r' }).text).toContain('locked for 15 minutes')
+  for (const kind of ['mfa-window-opened', 'mfa-window-reminder'] as const) {
+    const { text } = written(kind, { name: 'Ada', deadline })
+    expect(text).toContain('8 March 2026 at 09:30 UTC')
+    expect(text).toContain(`${home}/auth/mfa/setup\n`)
+  }
+})
+
+test.each(['Win at https://evil.test', 'www.evil.test', 'evil.test/now', 'call@evil.test', 'a:b'])(
+  'somebody who registers with the address of another can not send them "%s"',
+  (name) => {
+    const { text, html } = written('verify-registration', { name, companyName: name, linkId: 'r' })
+    for (const part of [text, html]) expect(part).not.toContain(name)
+    expect(text).toMatch(/^Hello,\n/)
+    expect(text).toContain('the Homeport account of your company')
+  },
+)
+
+test('an ordinary name and company are shown', () => {
+  const { text } = written('verify-registration', { name: 'Dr. Ada King', companyName: 'Acme Inc.', linkId: 'r' })
+  expect(text).toContain('Hello Dr. Ada King,')
+  expect(text).toContain('for Acme Inc.')
+})
