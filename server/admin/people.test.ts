@@ -25,31 +25,54 @@ function appliance() {
       mfa_method: 'totp',
       mfa_secret: 'sealed',
       mfa_recovery_codes: '["hash"]',
+      phone_number: '+491701234567',
+      phone_verified: 1,
+      created_at: at,
+      updated_at: at,
+    }),
+  )
+  db.run(
+    q.insertInto('user_passkeys').values({
+      id: 'key',
+      user_id: 'ada',
+      credential_id: 'c',
+      public_key: 'p',
+      rp_id: 'box.test',
+      counter: 0,
+      device_type: 'singleDevice',
+      backed_up: 0,
+      transports: '[]',
+      name: 'Key',
       created_at: at,
       updated_at: at,
     }),
   )
   const user = () => db.first(q.selectFrom('users').selectAll())
-  return { config: loadConfig({ HOMEPORT_DATA_DIR: dataDir }), user }
+  const passkeys = () => db.all(q.selectFrom('user_passkeys').select('id')).length
+  return { passkeys, config: loadConfig({ HOMEPORT_DATA_DIR: dataDir }), user }
 }
 
 test('a reset password leaves the second factor alone unless it was lost, too', async () => {
-  const { config, user } = appliance()
+  const { config, user, passkeys } = appliance()
   await resetPassword(config, 'Ada@acme.test', 'Correct1Horse')
   expect(user()).toMatchObject({ mfa_enabled: 1, mfa_secret: 'sealed', auth_epoch: 2, mfa_epoch: 1 })
+  expect([user()?.password_reset_epoch, passkeys()]).toEqual([2, 1])
   await resetPassword(config, 'ada@acme.test', 'Correct1Horse', true)
   expect(user()).toMatchObject({
     mfa_enabled: 0,
     mfa_method: null,
     mfa_secret: null,
     mfa_recovery_codes: null,
+    phone_number: null,
     mfa_epoch: 2,
   })
+  expect(passkeys()).toBe(0)
 })
 
 test('a weak password or an unknown address changes nothing', async () => {
   const { config, user } = appliance()
   await expect(resetPassword(config, 'ada@acme.test', 'weak')).rejects.toThrow('at least 8')
+  await expect(resetPassword(config, 'ada@acme.test', 'Password123')).rejects.toThrow('commonly used')
   await expect(resetPassword(config, 'eve@acme.test', 'Correct1Horse')).rejects.toThrow('no user eve@acme.test')
   expect(user()).toMatchObject({ password_hash: 'old', auth_epoch: 1 })
 })

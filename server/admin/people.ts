@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { emailAddress, passwordProblem } from '../../shared/fields.ts'
+import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
 import { q } from '../db/query.ts'
-import { hashPassword } from '../features/identity/index.ts'
+import { hashPassword, weaknessOf } from '../features/identity/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import { createAudit } from '../platform/audit.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
@@ -16,7 +16,7 @@ export async function createOperator(
   password: string,
 ): Promise<string> {
   const email = validEmail(emailText)
-  assertStrong(password)
+  assertStrong(password, email, name)
   if (name.trim() === '' || name.length > 255) throw new Error('The name must have 1 to 255 characters')
   const passwordHash = await hashPassword(password)
   const db = openData(config)
@@ -61,7 +61,7 @@ export async function resetPassword(
   removeSecondFactor = false,
 ): Promise<string> {
   const email = validEmail(emailText)
-  assertStrong(password)
+  assertStrong(password, email)
   const passwordHash = await hashPassword(password)
   const db = openData(config)
   try {
@@ -77,16 +77,20 @@ export async function resetPassword(
             password_changed_at: now,
             updated_at: now,
             auth_epoch: set('auth_epoch', '+', 1),
+            password_reset_epoch: set('password_reset_epoch', '+', 1),
             ...(removeSecondFactor && {
               mfa_enabled: 0 as const,
               mfa_method: null,
               mfa_secret: null,
               mfa_recovery_codes: null,
+              phone_number: null,
+              phone_verified: 0 as const,
               mfa_epoch: set('mfa_epoch', '+', 1),
             }),
           }))
           .where('id', '=', user.id),
       )
+      if (removeSecondFactor) db.run(q.deleteFrom('user_passkeys').where('user_id', '=', user.id))
       db.run(
         q
           .updateTable('sessions')
@@ -115,7 +119,7 @@ function validEmail(text: string): string {
   return parsed.data
 }
 
-function assertStrong(password: string): void {
-  const problem = passwordProblem(password)
-  if (problem) throw new Error(problem)
+function assertStrong(password: string, ...about: string[]): void {
+  const weakness = weaknessOf(password, about)
+  if (weakness) throw new Error(weakness)
 }

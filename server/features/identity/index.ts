@@ -1,6 +1,7 @@
 export { createIdentity } from './create-identity.ts'
 export type { Identities } from './identities.ts'
 export { hashPassword } from './passwords/passwords.ts'
+export { weaknessOf } from './passwords/strength.ts'
 export { findBuiltInRole, seedRoles } from './roles.ts'
 export { identityRoutes } from './routes.ts'
 export type { Sessions } from './sessions/sessions.ts'
