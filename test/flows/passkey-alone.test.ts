@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { authMe } from '../../shared/api/auth.ts'
+import { passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
+import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
+import { person, signIn } from '../helpers/factories.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { auditOf } from './kit.ts'
+import {
+  at,
+  challenge,
+  handIn,
+  openOptions,
+  optionsFor,
+  register,
+  signInAlone,
+  wide,
+  withPasskey,
+} from './passkey-kit.ts'
+
+const liveSessions = (app: TestApp) =>
+  app.db.all(q.selectFrom('sessions').select('id').where('revoked_at', 'is', null)).length
+
+/** The one answer to everything that does not sign in. */
+const refused = { status: 401, code: 'invalid_credentials', error: 'Invalid email or password' }
+const shapeOf = ({ status, body }: Awaited<ReturnType<typeof handIn>>) => ({
+  status,
+  code: body.code,
+  error: body.error,
+})
+
+test('a passkey signs in by itself: nobody types a name', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, device } = await withPasskey(app)
+  const options = await openOptions(app)
+  expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] })
+  const done = await handIn(app, device.get(options))
+  expect(done.status).toBe(200)
+  expect(done.body).toMatchObject({ mfaRequired: false, user: { id: admin.userId, email: admin.email } })
+  expect(done.cookies).toHaveLength(2)
+  expect((await app.call(authMe, {}, { token: done.body.tokens.accessToken })).status).toBe(200)
+  const { details } = auditOf(app, 'user.login').at(-1) ?? {}
+  expect(JSON.parse(details ?? '{}')).toMatchObject({ method: 'passkey', mfa: 'passkey' })
+  const counter = app.db.first(q.selectFrom('user_passkeys').select('counter'))
+  expect(counter).toEqual({ counter: 1 })
+})
+
+test.each<[what: string, wrong: Misbehaviour]>([
+  ['another page', { origin: 'https://evil.test' }],
+  ['another relying party', { rpId: 'evil.test' }],
+  ['a challenge of its own', { challenge: 'AAAA' }],
+  ['no verified user', { isUserVerified: false }],
+  ['a counter that stands still', { counter: 1 }],
+  ['another user named', { userHandle: 'c29tZWJvZHk' }],
+  ['no user named', { userHandle: null }],
+  ['the wrong ceremony', { type: 'webauthn.create' }],
+])('an answer with %s is refused like a wrong password, no sooner, and uses the challenge up', async (_, wrong) => {
+  await using app = await testApp({ env: wide })
+  const { device } = await withPasskey(app)
+  await signInAlone(app, device)
+  const before = liveSessions(app)
+  const options = await openOptions(app)
+  const startedAt = performance.now()
+  const answer = await handIn(app, device.get(options, wrong))
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(345)
+  expect(shapeOf(answer)).toEqual(refused)
+  expect(answer.cookies).toEqual([])
+  // A challenge that was never answered is still there; every other is gone.
+  if (!wrong.challenge) expect(shapeOf(await handIn(app, device.get(options)))).toEqual(refused)
+  expect(liveSessions(app)).toBe(before)
+})
+
+test.each([
+  ['nothing inside', { id: 'x' }],
+  ['a null inside', { id: 'x', response: null }],
+  ['rubbish for client data', { id: 'x', response: { clientDataJSON: '%%%' } }],
+  ['client data that is no object', { id: 'x', response: { clientDataJSON: 'bnVsbA' } }],
+])('a credential with %s is refused like a wrong password', async (_, credential) => {
+  await using app = await testApp({ env: wide })
+  expect(shapeOf(await handIn(app, credential))).toEqual(refused)
+})
+
+test('an impostor, a clone behind its original, and a passkey nobody knows are refused alike', async () => {
+  await using app = await testApp({ env: wide })
+  const { device } = await withPasskey(app)
+  const clone = device.clone()
+  await signInAlone(app, device)
+  expect(shapeOf(await signInAlone(app, device.impostor()))).toEqual(refused)
+  expect(shapeOf(await signInAlone(app, clone))).toEqual(refused)
+  app.db.run(q.deleteFrom('user_passkeys'))
+  expect(shapeOf(await signInAlone(app, device))).toEqual(refused)
+  const reasons = auditOf(app, 'user.login.failed').map(({ details }) => details)
+  expect(reasons, 'strangers are not recorded').toEqual(Array(2).fill('{"reason":"passkey_rejected"}'))
+})
+
+test.each<[what: string, change: (app: TestApp, userId: string) => void]>([
+  ['a disabled user', (app, id) => app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', id))],
+  ['a suspended company', (app) => app.db.run(q.updateTable('partners').set({ status: 'suspended' }))],
+  [
+    'a passkey that was switched off',
+    (app) => app.db.run(q.updateTable('user_passkeys').set({ disabled_at: '2026-01-01T00:00:00.000Z' })),
+  ],
+])('%s is refused like a wrong password', async (_, change) => {
+  await using app = await testApp({ env: wide })
+  const { admin, device } = await withPasskey(app)
+  change(app, admin.userId)
+  expect(shapeOf(await signInAlone(app, device))).toEqual(refused)
+})
+
+test('of ten answers at once one signs in; a replay does not', async () => {
+  await using app = await testApp({ env: wide })
+  const { device } = await withPasskey(app)
+  const credential = device.get(await openOptions(app))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => handIn(app, credential)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)])
+  expect(shapeOf(await handIn(app, credential))).toEqual(refused)
+})
+
+test('two copies of one device at once: the counter lets one in', async () => {
+  await using app = await testApp({ env: wide })
+  const { device } = await withPasskey(app)
+  const credentials = [device.clone(), device.clone()]
+  const options = [await openOptions(app), await openOptions(app)]
+  const answers = await Promise.all(credentials.map((copy, n) => handIn(app, copy.get(options[n] ?? {}))))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+})
+
+test('challenges are independent of each other and last five minutes', async () => {
+  await using app = await testApp({ env: wide })
+  const { device } = await withPasskey(app)
+  const [first, second, third] = [await openOptions(app), await openOptions(app), await openOptions(app)]
+  expect((await handIn(app, device.get(second))).status).toBe(200)
+  expect((await handIn(app, device.get(first))).status).toBe(200)
+  app.clock.advance(300_000)
+  expect(shapeOf(await handIn(app, device.get(third)))).toEqual(refused)
+})
+
+test('what was signed for a second step does not sign in alone', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, device } = await withPasskey(app)
+  const { tempToken } = await challenge(app, admin.email)
+  const options = await optionsFor(app, tempToken)
+  expect(shapeOf(await handIn(app, device.get(options)))).toEqual(refused)
+})
+
+test('a passkey made at one name does not sign in at another', async () => {
+  await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
+  const { device } = await withPasskey(app)
+  const headers = at('https://rmm.example.test')
+  const options = await openOptions(app, headers)
+  const elsewhere = { origin: 'https://rmm.example.test', rpId: 'rmm.example.test' }
+  expect(
+    shapeOf(await handIn(app, device.sign(device.ids[0] as string, String(options.challenge), elsewhere))),
+  ).toEqual(refused)
+})
+
+test('each of two people signs in as themselves', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, device } = await withPasskey(app)
+  const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
+  const hers = new Authenticator()
+  await register(app, await signIn(app, eve.email), hers)
+  expect((await signInAlone(app, hers)).body.user.id).toBe(eve.id)
+  expect((await signInAlone(app, device)).body.user.id).toBe(admin.userId)
+})
+
+test('where passkeys do not work a stranger learns that and nothing else', async () => {
+  await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
+  const { status, body } = await app.call(passkeyLoginOptions, {}, { headers: { host: 'evil.test' } })
+  expect([status, body.code, body.addresses]).toEqual([400, 'passkey_origin', undefined])
+})
+
+test('attempts count with those by password; challenges have a limit of their own', async () => {
+  await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_LOGIN_IP: '3/300' } })
+  for (let n = 0; n < 3; n++) expect((await handIn(app, { id: 'x' })).status).toBe(401)
+  expect((await handIn(app, { id: 'x' })).status).toBe(429)
+  for (let n = 0; n < 20; n++) await openOptions(app)
+  expect((await app.call(passkeyLoginOptions)).status).toBe(429)
+})
+
+test('an address that the company does not allow is refused, and only to the owner of a passkey', async () => {
+  await using app = await testApp({ env: wide })
+  const { device } = await withPasskey(app)
+  const security = { ipAllowlist: ['203.0.113.0/24'] }
+  app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security }) }))
+  app.db.run(q.updateTable('users').set({ is_platform_admin: 0 }))
+  const { status } = await signInAlone(app, device)
+  expect([401, 403]).toContain(status)
+  expect(auditOf(app, 'user.login.failed').at(-1)?.details).toContain('ip_not_allowed')
+  expect(shapeOf(await signInAlone(app, device.impostor()))).toEqual(refused)
+})
+
+test('without second factors nobody signs in by passkey', async () => {
+  await using app = await testApp({ env: { ...wide, ENABLE_2FA: 'false' } })
+  expect((await app.call(passkeyLoginOptions)).status).toBe(404)
+  expect((await app.call(passkeyLogin, { body: { credential: { id: 'x' } } })).status).toBe(404)
+})
