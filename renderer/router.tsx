@@ -7,14 +7,18 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { z } from 'zod'
+import { enrollUrl } from '../shared/api/auth.ts'
 import { deviceSort, deviceStatus } from '../shared/api/devices.ts'
+import { mailStatus } from '../shared/api/messaging.ts'
 import { osType } from '../shared/device/inventory.ts'
+import { standingQuery } from './features/inactive/data.ts'
 import { AppLayout } from './features/shell/app-layout.tsx'
 import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
+import { signInReasonNames } from './features/sign-in/notices.ts'
 import { api, onSession } from './lib/api.ts'
 import { queryClient } from './lib/query-client.ts'
 import { safeNext } from './lib/safe-next.ts'
-import { meQuery, setupNeededQuery } from './lib/session.ts'
+import { configQuery, meQuery, setupNeededQuery } from './lib/session.ts'
 
 /** What does not parse in a link is left out rather than shown as an error. */
 const text = z.string().max(255).optional().catch(undefined)
@@ -31,12 +35,67 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
-  validateSearch: z.object({ next: text, reason: oneOf(['session-expired']) }),
+  validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
     if (await api.restore().catch(() => false)) throw redirect({ href: safeNext(search.next) ?? '/devices' })
     if (await setupNeeded()) throw redirect({ to: '/setup' })
+    await queryClient.prefetchQuery(configQuery)
   },
   component: lazyRouteComponent(() => import('./features/sign-in/login-page.tsx'), 'LoginPage'),
+})
+
+const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./features/passwords/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+})
+
+const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  validateSearch: z.object({ token: text }),
+  component: lazyRouteComponent(() => import('./features/passwords/reset-password-page.tsx'), 'ResetPasswordPage'),
+})
+
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/register-partner',
+  beforeLoad: async () => {
+    const { registration } = await queryClient.ensureQueryData(configQuery)
+    if (!registration.enabled || !registration.shown)
+      throw redirect({ to: '/login', search: { reason: 'registration-disabled' } })
+  },
+  component: lazyRouteComponent(() => import('./features/registration/register-page.tsx'), 'RegisterPage'),
+})
+
+const verifyEmailRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/auth/verify-email',
+  validateSearch: z.object({ token: text }),
+  component: lazyRouteComponent(() => import('./features/registration/verify-email-page.tsx'), 'VerifyEmailPage'),
+})
+
+const factorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: enrollUrl,
+  validateSearch: z.object({ forced: oneOf(['1']), next: text }),
+  beforeLoad: async ({ location, search }) => {
+    if (!(await api.restore())) throw redirect({ to: '/login', search: { next: location.href } })
+    const me = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+    if (me.mfaEnabled) throw redirect({ href: safeNext(search.next) ?? '/settings/profile' })
+  },
+  component: lazyRouteComponent(() => import('./features/sign-in/factor-page.tsx'), 'FactorPage'),
+})
+
+const inactiveRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account/inactive',
+  beforeLoad: async () => {
+    if (!(await api.restore())) throw redirect({ to: '/login' })
+    const standing = await queryClient.fetchQuery({ ...standingQuery, staleTime: 0 })
+    if (standing.status === 'active') throw redirect({ to: '/devices' })
+  },
+  component: lazyRouteComponent(() => import('./features/inactive/inactive-page.tsx'), 'InactivePage'),
 })
 
 const setupRoute = createRoute({
@@ -63,6 +122,8 @@ const appRoute = createRoute({
       throw redirect({ to: '/login', search: { next: location.pathname === '/' ? undefined : location.href } })
     }
     const me = await queryClient.ensureQueryData(meQuery)
+    if (me.partnerStatus !== null && me.partnerStatus !== 'active') throw redirect({ to: '/account/inactive' })
+    if (me.mfaEnrollment.required) throw redirect({ to: enrollUrl, search: { forced: '1', next: location.href } })
     if (me.requiresSetup) throw redirect({ to: '/setup' })
   },
   component: AppLayout,
@@ -137,7 +198,32 @@ const enrollmentKeysRoute = createRoute({
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/profile',
+  validateSearch: z.object({ tab: oneOf(['security', 'sessions']) }),
   component: lazyRouteComponent(() => import('./features/profile/profile-page.tsx'), 'ProfilePage'),
+})
+
+const companyRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/company',
+  component: lazyRouteComponent(() => import('./features/company/company-page.tsx'), 'CompanyPage'),
+})
+
+const peopleRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/people',
+  validateSearch: z.object({ search: text }),
+  component: lazyRouteComponent(() => import('./features/people/people-page.tsx'), 'PeoplePage'),
+})
+
+const messagingRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/system/mail',
+  validateSearch: z.object({
+    tab: oneOf(['mail-server', 'text-messages']),
+    status: oneOf(mailStatus.options),
+    page: pageNumber,
+  }),
+  component: lazyRouteComponent(() => import('./features/messaging/messaging-page.tsx'), 'MessagingPage'),
 })
 
 const jobsRoute = createRoute({
@@ -154,6 +240,12 @@ const applianceRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   loginRoute,
+  forgotPasswordRoute,
+  resetPasswordRoute,
+  registerRoute,
+  verifyEmailRoute,
+  factorRoute,
+  inactiveRoute,
   setupRoute,
   appRoute.addChildren([
     indexRoute,
@@ -163,6 +255,9 @@ const routeTree = rootRoute.addChildren([
     organizationRoute,
     enrollmentKeysRoute,
     profileRoute,
+    companyRoute,
+    peopleRoute,
+    messagingRoute,
     jobsRoute,
     applianceRoute,
   ]),
@@ -198,5 +293,9 @@ onSession({
     queryClient.clear()
     void router.navigate({ to: '/login', search: { next, reason: 'session-expired' } })
   },
-  barred: () => {},
+  barred: (bar) => {
+    const { pathname, href } = router.state.location
+    if (bar === 'inactive') void router.navigate({ to: '/account/inactive' })
+    else if (pathname !== enrollUrl) void router.navigate({ to: enrollUrl, search: { forced: '1', next: href } })
+  },
 })

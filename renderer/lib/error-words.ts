@@ -13,7 +13,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   unavailable: 'Homeport is starting or busy. Try again in a moment.',
   validation_failed: 'Some fields need attention.',
   invalid_credentials: 'E-mail or password is not right.',
-  mfa_code_invalid: 'That code is not right. Codes change every 30 seconds.',
+  mfa_code_invalid: 'That code is not right. Each code works once, and not for long.',
   mfa_challenge_expired: 'The sign-in has expired. Start again with your password.',
   current_password_incorrect: 'That password is not right.',
   password_required: 'Enter your password to go on.',

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps, Stack } from '@mantine/core'
 import { PasswordStrength } from './password-strength.tsx'
 
-type Props = PasswordInputProps & { value: string; about: readonly string[] }
+type Props = Omit<PasswordInputProps, 'about'> & { value: string; about: readonly string[] }
 
 /** The field in which somebody chooses a password; `about` is what others know of them. */
 export function NewPassword({ about, value, ...field }: Props) {

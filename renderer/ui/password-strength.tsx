@@ -4,7 +4,7 @@ import type { judgePassword } from '../lib/password-judge.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
-const grades = ['Guessed at once', 'Easy to guess', 'Could be better', 'Good', 'Strong'] as const
+const grades = ['Guessed at once', 'Too easy to guess', 'Could be better', 'Good', 'Strong'] as const
 
 interface Props {
   password: string

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
@@ -8,7 +8,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
 import { bootstrapAppliance } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { PasswordRules } from '../../ui/password-rules.tsx'
+import { NewPassword } from '../../ui/new-password.tsx'
 
 /** The code arrives in the link, as `?code=` or, out of servers' logs, as `#code=`. */
 function useLinkCode(): string {
@@ -78,16 +78,11 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
           autoComplete="username"
           {...form.getInputProps('email')}
         />
-        <Stack gap={6}>
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-            {...form.getInputProps('password')}
-          />
-          <PasswordRules password={form.values.password} />
-        </Stack>
+        <NewPassword
+          about={[form.values.companyName, form.values.name, form.values.email]}
+          {...form.getInputProps('password')}
+          value={form.values.password}
+        />
         <Button type="submit" loading={create.isPending} fullWidth>
           Create the administrator
         </Button>

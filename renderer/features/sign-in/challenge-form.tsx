@@ -1,80 +1,74 @@
-import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { answerChallenge, type Challenge } from '../../lib/session.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { Anchor, Divider, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { canUsePasskeys } from '../../lib/passkeys.ts'
+import type { Challenge } from '../../lib/session.ts'
+import { CodeAnswer } from './code-answer.tsx'
+import { PasskeyAnswer } from './passkey-answer.tsx'
+import { RecoveryAnswer } from './recovery-answer.tsx'
+import { SmsAnswer } from './sms-answer.tsx'
+import { addressAt, type Way, waysOf } from './ways.ts'
 
-interface Props {
+export interface AnswerProps {
   challenge: Challenge
   onDone: () => void
-  onBack: () => void
+  onExpired: () => void
 }
 
-/** The second factor: a code from the authenticator app, or a recovery code when the app is out of reach. */
-export function ChallengeForm({ challenge, onDone, onBack }: Props) {
-  const [isRecovery, setRecovery] = useState(!challenge.allowedMethods.totp)
-  const [code, setCode] = useState('')
-  const attempt = useMutation({
-    mutationFn: (given: string) => answerChallenge({ tempToken: challenge.tempToken, code: given }),
-    onSuccess: onDone,
-    onError: () => setCode(''),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    attempt.mutate(code)
-  }
-  const switchWay = () => {
-    setRecovery(!isRecovery)
-    setCode('')
-    attempt.reset()
-  }
+const answers = { totp: CodeAnswer, sms: SmsAnswer, passkey: PasskeyAnswer, recovery: RecoveryAnswer }
+const names: Record<Way, string> = {
+  totp: 'Use the authenticator app',
+  sms: 'Get a text message',
+  passkey: 'Use a passkey',
+  recovery: 'Use a recovery code',
+}
+
+/** The second factor: by what the account prefers, or by whatever else it has at hand. */
+export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () => void }) {
+  const ways = waysOf(props.challenge, canUsePasskeys())
+  const [chosen, choose] = useState<Way>()
+  const way = chosen ?? ways[0] ?? 'recovery'
+  const Answer = answers[way]
+  const others = ways.filter((other) => other !== way)
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <Text size="sm" c="dimmed" id="challenge-hint">
-          {isRecovery
-            ? 'Enter one of the recovery codes you kept. Each works once.'
-            : 'Enter the six digits that your authenticator app shows.'}
-        </Text>
-        <FormError error={attempt.error} />
-        {isRecovery ? (
-          <TextInput
-            label="Recovery code"
-            autoFocus
-            autoComplete="off"
-            spellCheck={false}
-            className="mono"
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
-        ) : (
-          <PinInput
-            length={6}
-            type="number"
-            autoFocus
-            size="md"
-            placeholder=""
-            ariaLabel="Digit of the code"
-            value={code}
-            onChange={setCode}
-            onComplete={(given) => attempt.mutate(given)}
-            disabled={attempt.isPending}
-          />
-        )}
-        <Button type="submit" fullWidth loading={attempt.isPending} disabled={code.trim().length < 6}>
-          Continue
-        </Button>
-        <Group justify="space-between">
-          <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={onBack}>
-            Back
-          </Anchor>
-          {challenge.recoveryAvailable && challenge.allowedMethods.totp && (
-            <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={switchWay}>
-              {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
-            </Anchor>
-          )}
-        </Group>
+    <Stack>
+      <Answer key={way} {...props} />
+      <Divider />
+      <Stack gap={6} align="flex-start">
+        {others.map((other) => (
+          <Switch key={other} onClick={() => choose(other)}>
+            {names[other]}
+          </Switch>
+        ))}
+        <PasskeyElsewhere hosts={props.challenge.passkeyHosts} />
+        <Switch onClick={onBack}>Back to the password</Switch>
       </Stack>
-    </form>
+    </Stack>
+  )
+}
+
+function Switch({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={onClick}>
+      {children}
+    </Anchor>
+  )
+}
+
+/** A passkey belongs to the name it was made at. */
+function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
+  if (hosts.length === 0) return null
+  return (
+    <Text size="sm" c="dimmed">
+      Your passkey works at{' '}
+      {hosts.map((host, index) => (
+        <span key={host}>
+          {index > 0 && ', '}
+          <Anchor inherit c="var(--accent-text)" href={addressAt(host, new URL(location.href))}>
+            {host}
+          </Anchor>
+        </span>
+      ))}
+      .
+    </Text>
   )
 }

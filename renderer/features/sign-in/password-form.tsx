@@ -1,18 +1,22 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { type Challenge, signIn } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { useCountdown } from './use-countdown.ts'
+import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 interface Props {
+  hasPasskeys: boolean
   onDone: () => void
   onChallenge: (challenge: Challenge) => void
 }
 
-export function PasswordForm({ onDone, onChallenge }: Props) {
+export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -21,37 +25,63 @@ export function PasswordForm({ onDone, onChallenge }: Props) {
     },
   })
   const wait = useCountdown()
+  const passkey = usePasskeySignIn(hasPasskeys, onDone)
   const attempt = useMutation({
     mutationFn: signIn,
+    onMutate: passkey.forgetFailure,
     onSuccess: (challenge) => (challenge ? onChallenge(challenge) : onDone()),
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
       form.setFieldValue('password', '')
+      form.getInputNode('password')?.focus()
       if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
     },
   })
+  const choosePasskey = () => {
+    attempt.reset()
+    passkey.choose()
+  }
   return (
     <form onSubmit={form.onSubmit((values) => attempt.mutate(values))} noValidate>
       <Stack>
-        <FormError error={attempt.error} />
+        <FormError error={passkey.failure ?? attempt.error} />
         <TextInput
           label="E-mail"
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoFocus
           {...form.getInputProps('email')}
         />
-        <PasswordInput
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-          {...form.getInputProps('password')}
-        />
+        <Stack gap={6}>
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            {...form.getInputProps('password')}
+          />
+          <TextLink to="/forgot-password" size="sm" style={{ alignSelf: 'flex-start' }}>
+            Forgot your password?
+          </TextLink>
+        </Stack>
         <Button type="submit" fullWidth loading={attempt.isPending} disabled={wait.seconds > 0}>
           {wait.seconds > 0 ? `Try again in ${wait.seconds} s` : 'Sign in'}
         </Button>
+        {hasPasskeys && (
+          <>
+            <Divider label="or" />
+            <Button
+              variant="default"
+              fullWidth
+              leftSection={<IconFingerprint size={18} aria-hidden />}
+              loading={passkey.isPending}
+              onClick={choosePasskey}
+            >
+              Sign in with a passkey
+            </Button>
+          </>
+        )}
       </Stack>
     </form>
   )

@@ -1,0 +1,51 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { FormError } from '../../ui/form-error.tsx'
+import { Lines } from '../../ui/states.tsx'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+import { useSignOut } from '../sign-in/use-sign-out.ts'
+import { standingQuery } from './data.ts'
+import type { Standing } from './standing.ts'
+
+/** All that is open to people whose company is not active. */
+export function InactivePage() {
+  const standing = useQuery(standingQuery)
+  const leave = useSignOut()
+  return (
+    <EntryPage title="This account is not active" startsAtTitle>
+      <Stack>
+        {standing.isPending && <Lines count={2} />}
+        {standing.error && <FormError error={standing.error} />}
+        {standing.data && <Told standing={standing.data} />}
+        <Button variant="default" fullWidth loading={standing.isFetching} onClick={() => standing.refetch()}>
+          Look again
+        </Button>
+        <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
+          Sign out
+        </Button>
+      </Stack>
+    </EntryPage>
+  )
+}
+
+function Told({ standing: { status, message, action } }: { standing: Standing }) {
+  return (
+    <>
+      <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+        {message ??
+          words[status ?? ''] ??
+          'Your company can not use Homeport at the moment. Ask whoever runs it for you.'}
+      </Text>
+      {action && (
+        <Button component="a" href={action.url} target="_blank" rel="noopener noreferrer" fullWidth>
+          {action.label}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const words: Record<string, string> = {
+  pending: 'Your company is registered but not released yet. Whoever runs this Homeport has to do that.',
+  suspended: 'Your company is suspended. Your devices and data are kept. Ask whoever runs this Homeport for you.',
+}

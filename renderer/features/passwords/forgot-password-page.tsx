@@ -1,0 +1,65 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { forgotPassword } from '../../../shared/api/passwords.ts'
+import { api } from '../../lib/api.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+
+export function ForgotPasswordPage() {
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter your e-mail address') },
+  })
+  const ask = useMutation({
+    mutationFn: (body: { email: string }) => api.call(forgotPassword, { body }),
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  if (ask.isSuccess) return <Sent email={ask.variables.email.trim()} />
+  return (
+    <EntryPage title="Forgot your password?" about="We send you a link with which you choose a new one.">
+      <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
+        <Stack>
+          <FormError error={ask.error} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            name="email"
+            autoComplete="username"
+            autoFocus
+            {...form.getInputProps('email')}
+          />
+          <Button type="submit" fullWidth loading={ask.isPending}>
+            Send the link
+          </Button>
+          <TextLink to="/login" size="sm">
+            Back to the sign-in
+          </TextLink>
+        </Stack>
+      </form>
+    </EntryPage>
+  )
+}
+
+/** The same for everybody: whether the address has an account is nobody's business. */
+function Sent({ email }: { email: string }) {
+  return (
+    <EntryPage title="Look into your mail" startsAtTitle>
+      <Stack>
+        <Text size="sm">
+          If <b>{email}</b> has an account here, a link is on its way. It works for one hour, and only the newest link
+          works.
+        </Text>
+        <Text size="sm" c="dimmed">
+          Nothing after a few minutes? Look into the spam folder, or ask the administrator of this Homeport whether it
+          can send mail.
+        </Text>
+        <ButtonLink to="/login" variant="default" fullWidth>
+          Back to the sign-in
+        </ButtonLink>
+      </Stack>
+    </EntryPage>
+  )
+}

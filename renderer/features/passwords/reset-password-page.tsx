@@ -1,0 +1,83 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { resetPassword } from '../../../shared/api/passwords.ts'
+import { passwordProblem } from '../../../shared/fields.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { end } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { NewPassword } from '../../ui/new-password.tsx'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+import { useLinkToken } from '../sign-in/use-link-token.ts'
+
+export function ResetPasswordPage() {
+  const token = useLinkToken('/reset-password')
+  const navigate = useNavigate()
+  const form = useForm({
+    initialValues: { password: '', again: '' },
+    validate: {
+      password: passwordProblem,
+      again: (again, { password }) => (again === password ? null : 'The two passwords differ'),
+    },
+  })
+  const reset = useMutation({
+    mutationFn: ({ password }: { password: string }) =>
+      api.call(resetPassword, { body: { token: token ?? '', password } }),
+    onSuccess: async () => {
+      end()
+      await navigate({ to: '/login', search: { reason: 'password-changed' } })
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  const isDead = reset.error instanceof ApiError && reset.error.code === 'invalid_reset_token'
+  if (!token || isDead) return <DeadLink />
+  return (
+    <EntryPage title="Choose a new password" about="Every device that is signed in to your account will be signed out.">
+      <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
+        <Stack>
+          <FormError error={reset.error} />
+          <NewPassword
+            label="New password"
+            autoFocus
+            about={[]}
+            {...form.getInputProps('password')}
+            value={form.values.password}
+          />
+          <PasswordInput
+            label="The same once more"
+            name="new-password-again"
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the repeated password' }}
+            {...form.getInputProps('again')}
+          />
+          <Button type="submit" fullWidth loading={reset.isPending}>
+            Change the password
+          </Button>
+        </Stack>
+      </form>
+    </EntryPage>
+  )
+}
+
+function DeadLink() {
+  return (
+    <EntryPage title="This link does not work any more" startsAtTitle>
+      <Stack>
+        <Text size="sm">
+          A link works once and for one hour, and asking for another one ends it. If you come back to this page, open
+          the link from the mail again.
+        </Text>
+        <ButtonLink to="/forgot-password" fullWidth>
+          Ask for a new link
+        </ButtonLink>
+        <TextLink to="/login" size="sm">
+          Back to the sign-in
+        </TextLink>
+      </Stack>
+    </EntryPage>
+  )
+}

@@ -1,0 +1,111 @@
+import { Button, Checkbox, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { registerPartner } from '../../../shared/api/registration.ts'
+import { passwordProblem } from '../../../shared/fields.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { NewPassword } from '../../ui/new-password.tsx'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+import { useCountdown } from '../sign-in/use-countdown.ts'
+
+export function RegisterPage() {
+  const form = useRegistrationForm()
+  const wait = useCountdown()
+  const register = useMutation({
+    mutationFn: ({ again, ...given }: typeof form.values) =>
+      api.call(registerPartner, { body: { ...given, acceptTerms: true } }),
+    onError: (error) => {
+      form.setErrors(fieldErrorsOf(error))
+      if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
+    },
+  })
+  if (register.isSuccess) return <CheckMail email={register.variables.email.trim()} onBack={register.reset} />
+  const { companyName, name, email, password } = form.values
+  return (
+    <EntryPage title="Register your company" about="You become its first administrator." width={440}>
+      <form onSubmit={form.onSubmit((values) => register.mutate(values))} noValidate>
+        <Stack>
+          <FormError error={register.error} />
+          <TextInput
+            label="Company"
+            name="organization"
+            autoComplete="organization"
+            autoFocus
+            {...form.getInputProps('companyName')}
+          />
+          <TextInput label="Your name" name="name" autoComplete="name" {...form.getInputProps('name')} />
+          <TextInput
+            label="E-mail"
+            description="You sign in with it. We send a link to it first."
+            type="email"
+            name="email"
+            autoComplete="username"
+            {...form.getInputProps('email')}
+          />
+          <NewPassword about={[companyName, name, email]} {...form.getInputProps('password')} value={password} />
+          <PasswordInput
+            label="The same once more"
+            name="new-password-again"
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the repeated password' }}
+            {...form.getInputProps('again')}
+          />
+          <Checkbox
+            label="I accept the terms under which this Homeport is offered to me"
+            {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
+          />
+          <Button type="submit" fullWidth loading={register.isPending} disabled={wait.seconds > 0}>
+            {wait.seconds > 0 ? 'Try again later' : 'Register'}
+          </Button>
+          <Text size="sm" ta="center" c="dimmed">
+            Already registered?{' '}
+            <TextLink to="/login" inherit>
+              Sign in
+            </TextLink>
+          </Text>
+        </Stack>
+      </form>
+    </EntryPage>
+  )
+}
+
+const useRegistrationForm = () =>
+  useForm({
+    initialValues: { companyName: '', name: '', email: '', password: '', again: '', acceptTerms: false },
+    validateInputOnBlur: ['email', 'again'],
+    validate: {
+      companyName: (name) => (name.trim().length >= 2 ? null : 'Enter the name of your company'),
+      name: (name) => (name.trim() ? null : 'Enter your name'),
+      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address'),
+      password: passwordProblem,
+      again: (again, { password }) => (again === password ? null : 'The two passwords differ'),
+      acceptTerms: (isAccepted) => (isAccepted ? null : 'Accept the terms to go on'),
+    },
+  })
+
+/** The same whether or not the address has an account: the mail tells its owner. */
+function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
+  return (
+    <EntryPage title="Look into your mail" startsAtTitle>
+      <Stack>
+        <Text size="sm">
+          We sent a mail to <b>{email}</b>. Follow the link in it to finish; it works for one hour. Until then nothing
+          is set up.
+        </Text>
+        <Text size="sm" c="dimmed">
+          Nothing after a few minutes? Look into the spam folder, or check the address.
+        </Text>
+        <Button variant="default" fullWidth onClick={onBack}>
+          Correct the address
+        </Button>
+        <TextLink to="/login" size="sm">
+          Back to the sign-in
+        </TextLink>
+      </Stack>
+    </EntryPage>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
+import { configQuery, followMailLink, type Verified } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { Lines } from '../../ui/states.tsx'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+import { useLinkToken } from '../sign-in/use-link-token.ts'
+
+export function VerifyEmailPage() {
+  const token = useLinkToken('/auth/verify-email')
+  // A link works once: the answer is kept under it, however often React draws the page.
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => followMailLink(token ?? ''),
+    enabled: Boolean(token),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const isDead = link.error instanceof ApiError && link.error.status === 400
+  if (!token || isDead) return <DeadLink />
+  if (link.error)
+    return (
+      <EntryPage title="That did not work yet" startsAtTitle>
+        <Stack>
+          <FormError error={link.error} />
+          <Button fullWidth loading={link.isFetching} onClick={() => link.refetch()}>
+            Try again
+          </Button>
+        </Stack>
+      </EntryPage>
+    )
+  if (!link.data)
+    return (
+      <EntryPage title="One moment" startsAtTitle>
+        <Lines count={2} />
+      </EntryPage>
+    )
+  return <Followed reply={link.data} />
+}
+
+function Followed({ reply }: { reply: Verified }) {
+  switch (reply.purpose) {
+    case 'registration':
+      return (
+        <Face
+          title={`Welcome, ${reply.user.name}`}
+          words={`${reply.partner.name} is registered, and you are signed in.`}
+        >
+          <ButtonLink to="/devices" fullWidth>
+            {reply.mfaEnrollmentRequired ? 'Set up your second factor' : 'Open Homeport'}
+          </ButtonLink>
+        </Face>
+      )
+    case 'existing_account':
+      return (
+        <Face
+          title="You already have an account"
+          words="An account with this address was made in the meantime, so nothing was changed. Sign in with it."
+        >
+          <SignInButton />
+        </Face>
+      )
+    case 'email_change':
+      return (
+        <Face
+          title="Your address is changed"
+          words={`From now on you sign in with ${reply.email}. Every device that was signed in to your account is signed out.`}
+        >
+          <ButtonLink to="/login" search={{ reason: 'email-changed' }} fullWidth>
+            Sign in
+          </ButtonLink>
+        </Face>
+      )
+    case 'address_proof':
+      return (
+        <Face
+          title="Your address is confirmed"
+          words={`Mail to ${reply.email} reaches you. There is nothing else to do.`}
+        >
+          <ButtonLink to="/devices" fullWidth>
+            Open Homeport
+          </ButtonLink>
+        </Face>
+      )
+  }
+}
+
+function DeadLink() {
+  const registration = useQuery(configQuery).data?.registration
+  return (
+    <Face
+      title="This link does not work any more"
+      words="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
+    >
+      <SignInButton />
+      {registration?.enabled && registration.shown && (
+        <TextLink to="/register-partner" size="sm">
+          Register again
+        </TextLink>
+      )}
+    </Face>
+  )
+}
+
+function Face({ title, words, children }: { title: string; words: string; children: ReactNode }) {
+  return (
+    <EntryPage title={title} startsAtTitle>
+      <Stack>
+        <Text size="sm">{words}</Text>
+        {children}
+      </Stack>
+    </EntryPage>
+  )
+}
+
+const SignInButton = () => (
+  <ButtonLink to="/login" fullWidth>
+    Sign in
+  </ButtonLink>
+)

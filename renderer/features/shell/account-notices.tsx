@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Me } from '../../../shared/api/profile.ts'
+import { resendVerification } from '../../../shared/api/registration.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { wordsFor } from '../../lib/error-words.ts'
+import { dateOnly } from '../../lib/format.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { meQuery } from '../../lib/session.ts'
+import { ButtonLink } from '../../ui/links.tsx'
+import { useCountdown } from '../sign-in/use-countdown.ts'
+
+/** What the account still asks of its owner, above every page. */
+export function AccountNotices({ me }: { me: Me }) {
+  const { status, deadline } = me.mfaEnrollment
+  const isFactorDue = status === 'active' && deadline !== null
+  if (!isFactorDue && me.emailVerified) return null
+  return (
+    <Stack gap="xs" mb="lg">
+      {isFactorDue && (
+        <Notice
+          words={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}
+          action={
+            <ButtonLink to="/auth/mfa/setup" size="xs">
+              Set it up
+            </ButtonLink>
+          }
+        />
+      )}
+      {!me.emailVerified && <UnverifiedAddress email={me.email} />}
+    </Stack>
+  )
+}
+
+function UnverifiedAddress({ email }: { email: string }) {
+  const wait = useCountdown()
+  const resend = useMutation({
+    mutationFn: () => api.call(resendVerification, {}),
+    onSuccess: () => wait.start(60),
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return
+      if (error.code === 'already_verified') void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+      if (error.retryAfter) wait.start(error.retryAfter)
+    },
+  })
+  const words = resend.isSuccess
+    ? `A link is on its way to ${email}. Follow it to confirm the address.`
+    : `Confirm that ${email} is yours: we send you a link.`
+  return (
+    <Notice
+      words={resend.error ? wordsFor(resend.error) : words}
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          loading={resend.isPending}
+          disabled={wait.seconds > 0}
+          onClick={() => resend.mutate()}
+        >
+          {resend.isSuccess ? 'Send it again' : 'Send the link'}
+          {wait.seconds > 0 && wait.seconds < 100 && ` in ${wait.seconds} s`}
+        </Button>
+      }
+    />
+  )
+}
+
+function Notice({ words, action }: { words: string; action: ReactNode }) {
+  return (
+    <Alert color="yellow" variant="light" p="xs" px="md">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" role="status">
+          {words}
+        </Text>
+        {action}
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,15 @@
+/** Why somebody was brought to the sign-in, as the address says it; what is not listed is not said. */
+export const signInReasons = {
+  'session-expired': 'Your session has ended. Sign in to go on where you were.',
+  idle: 'You were signed out because nothing happened for a while.',
+  'signed-out': 'You are signed out on every device.',
+  'password-changed': 'Your password is changed. Sign in with the new one.',
+  'email-changed': 'Your address is changed. Sign in with the new one.',
+  'registration-disabled': 'This Homeport does not take registrations. Ask its administrator for an account.',
+} as const
+
+export type SignInReason = keyof typeof signInReasons
+export const signInReasonNames = Object.keys(signInReasons) as SignInReason[]
+
+export const ssoFailure = 'Signing in through your company did not work. Try again, or use your password.'
+export const challengeExpired = 'That took too long. Start again with your password.'

@@ -1,0 +1,25 @@
+import { useMutation } from '@tanstack/react-query'
+import { ApiError } from '../../lib/api-error.ts'
+import type { AnswerProps } from './challenge-form.tsx'
+import { useCountdown } from './use-countdown.ts'
+
+/** Gives an answer to the challenge; a challenge that is over leads back, too many tries have to wait. */
+export function useAnswer<Given>(answer: (given: Given) => Promise<unknown>, { onDone, onExpired }: AnswerProps) {
+  const wait = useCountdown()
+  const attempt = useMutation({
+    mutationFn: answer,
+    onSuccess: onDone,
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return
+      if (error.status === 401 && error.code !== 'IP_NOT_ALLOWED') onExpired()
+      else if (error.retryAfter) wait.start(error.retryAfter)
+    },
+  })
+  return {
+    give: attempt.mutate,
+    error: attempt.error,
+    isPending: attempt.isPending,
+    waitSeconds: wait.seconds,
+    label: (words: string) => (wait.seconds > 0 ? `Try again in ${wait.seconds} s` : words),
+  }
+}
