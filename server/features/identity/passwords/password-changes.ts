@@ -9,7 +9,7 @@ import type { Mailer } from '../../messaging/index.ts'
 import { ownerOf } from '../factors/owner.ts'
 import type { MailLinks } from '../mail-links.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { personOf } from '../sign-in/sign-in.ts'
+import { attemptKey, personOf } from '../sign-in/sign-in.ts'
 import { findHomePartner, findUser, type User } from '../store.ts'
 import type { CurrentPassword } from './current-password.ts'
 import { hashPassword } from './passwords.ts'
@@ -38,7 +38,7 @@ export class PasswordChanges {
 
   /** A weak password costs the link nothing. */
   async reset(token: string, password: string, origin: Origin): Promise<void> {
-    const { db, links, resetLinks } = this.#parts
+    const { db, limits, links, resetLinks } = this.#parts
     const { user } = resetLinks.open(token)
     assertStrong(password, wordsAbout(db, user))
     const passwordHash = await hashPassword(password)
@@ -47,6 +47,8 @@ export class PasswordChanges {
       links.consume(link)
       const orgId = membership.kind === 'organization' ? membership.org_id : null
       this.#save(user, passwordHash, personOf(user, membership, origin), orgId, 'user.password.reset')
+      // Whoever was locked out has found the way back in.
+      limits.clear('login_email', attemptKey(origin, user.email))
     })
   }
 

@@ -91,7 +91,7 @@ export class SignIn {
     const address = limitKey(origin.ip)
     const buckets = [
       ['login_ip', address],
-      ...(email === undefined ? [] : [['login_email', `${address} ${email}`] as const]),
+      ...(email === undefined ? [] : [['login_email', attemptKey(origin, email)] as const]),
     ] as const
     for (const [limit, key] of buckets) {
       const wait = this.#parts.limits.retryAfterMs(limit, key)
@@ -217,6 +217,9 @@ export class SignIn {
     })
   }
 }
+
+/** What tries to sign in to one account from one address are counted by. */
+export const attemptKey = (origin: Origin, email: string): string => `${limitKey(origin.ip)} ${email}`
 
 /** Runs the work and holds the answer, good or bad, until `ms` have passed. */
 export async function notBefore<T>(ms: number, work: () => Promise<T>): Promise<T> {
