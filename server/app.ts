@@ -165,8 +165,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     connectionInfo,
     metricsPage: new MetricsPage(db, connections, live),
   })
-  // TEMPORARY: http.assertComplete(allEndpoints)
-  void allEndpoints
+  http.assertComplete(allEndpoints)
   await serveConsole(app, join(parts.distDir, 'renderer'))
   serveApiDocs(app)
 
