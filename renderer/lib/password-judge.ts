@@ -30,9 +30,12 @@ export interface Verdict {
 
 /** How soon somebody would guess a password who knows `about` its owner: names, address, company. */
 export function judgePassword(password: string, about: readonly string[]): Verdict {
-  const { score, feedback } = judge.check(password, wordsOf(about))
+  const { score, feedback } = judge.check(password.toLowerCase(), wordsOf(about))
   return { score, hint: feedback.warning ?? feedback.suggestions[0] ?? null }
 }
 
 const wordsOf = (about: readonly string[]): string[] =>
-  about.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length >= 3)
+  about
+    .map((text) => text.split(/[^\p{L}\p{N}]+/u))
+    .flatMap((words) => [words.join(''), ...words])
+    .filter((word) => word.length >= 3)
