@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startAppliance } from '../../server/appliance.ts'
+import { loadConfig } from '../../server/config/config.ts'
+import { Database } from '../../server/db/database.ts'
+import { databaseFile } from '../../server/db/location.ts'
+import { q } from '../../server/db/query.ts'
+import { silentLog } from '../../server/platform/log.ts'
+import { login, mfaVerify } from '../../shared/api/auth.ts'
+import { updateOwnPartner } from '../../shared/api/partners.ts'
+import { usersMe } from '../../shared/api/profile.ts'
+import { bootstrapped, company, password, person } from '../helpers/factories.ts'
+import { fakeDevice } from '../helpers/fake-device.ts'
+import { liveStream } from '../helpers/live-stream.ts'
+import { auditOf, setPartner } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { codeOf, withFactor } from './kit.ts'
+
+const env = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8', HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
+const from = (ip: string) => ({ 'x-forwarded-for': ip })
+const office = from('203.0.113.9')
+const home = from('198.51.100.7')
+
+const listOf = (...ipAllowlist: unknown[]) => JSON.stringify({ security: { ipAllowlist } })
+const list = (app: TestApp, partnerId: string, ...entries: unknown[]) =>
+  setPartner(app, partnerId, { settings: listOf(...entries) })
+
+/** A company with a list, and somebody whom it binds. */
+async function bound(entries: unknown[] = ['203.0.113.0/24'], more: Record<string, string> = {}) {
+  const app = await testApp({ env: { ...env, ...more } })
+  const admin = await bootstrapped(app)
+  const ann = await person(app, { email: 'ann@x.test', scope: 'partner', partnerId: admin.partnerId })
+  list(app, admin.partnerId, ...entries)
+  const me = async (headers: Record<string, string>, token = ann.token) => {
+    const { status, body } = await app.call(usersMe, {}, { token, headers })
+    return status === 200 ? 200 : [status, body.code]
+  }
+  const signIn = (headers: Record<string, string>, secret = password) =>
+    app.call(login, { body: { email: ann.email, password: secret } }, { headers })
+  return { app, admin, ann, me, signIn, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('a request from elsewhere, or from nobody knows where, is refused and recorded', async () => {
+  await using scene = await bound()
+  const { app, ann, me } = scene
+  expect(await me(office)).toBe(200)
+  expect(await me(home)).toEqual([403, 'IP_NOT_ALLOWED'])
+  expect(await me({})).toEqual([403, 'untrusted_ip'])
+  expect(await me(from('garbage'))).toEqual([403, 'untrusted_ip'])
+  const denied = auditOf(app, 'ip_allowlist.denied')
+  expect(denied.map(({ details, result }) => [details, result])).toEqual([
+    [{ clientIp: '198.51.100.7', reason: 'not_listed' }, 'denied'],
+    [{ clientIp: '127.0.0.1', reason: 'untrusted_ip' }, 'denied'],
+    [{ clientIp: '127.0.0.1', reason: 'untrusted_ip' }, 'denied'],
+  ])
+  expect(denied[0]).toMatchObject({ actor_id: ann.id, actor_email: ann.email })
+})
+
+test('signing in from elsewhere is refused, but only to whoever knows the password', async () => {
+  await using scene = await bound()
+  const { app, ann, signIn } = scene
+  expect((await signIn(office)).status).toBe(200)
+  const events = auditOf(app, 'user.login').length
+  const refused = await signIn(home)
+  expect([refused.status, refused.body.code, refused.cookies]).toEqual([401, 'IP_NOT_ALLOWED', []])
+  const guess = await signIn(home, 'Wrong1Horse')
+  expect([guess.status, guess.body.code, guess.body.error]).toEqual([
+    401,
+    'invalid_credentials',
+    'Invalid email or password',
+  ])
+  const nowhere = await signIn({})
+  expect([nowhere.status, nowhere.body.code]).toEqual([403, 'untrusted_ip'])
+  expect(auditOf(app, 'user.login')).toHaveLength(events)
+  expect(auditOf(app, 'user.login.failed').map(({ details }) => details.reason)).toEqual([
+    'ip_not_allowed',
+    'invalid_password',
+    'ip_not_allowed',
+  ])
+  expect(
+    app.db.first(
+      q
+        .selectFrom('sessions')
+        .select((s) => s.fn.countAll<number>().as('n'))
+        .where('user_id', '=', ann.id),
+    )?.n,
+  ).toBe(2)
+})
+
+test('whoever moves elsewhere between password and code gets no session, and keeps the code', async () => {
+  await using scene = await bound([])
+  const { app, admin, ann, signIn } = scene
+  const { secret } = await withFactor(app, ann.token)
+  list(app, admin.partnerId, '203.0.113.0/24')
+  const { tempToken } = (await signIn(office)).body
+  const answer = (headers: Record<string, string>) =>
+    app.call(mfaVerify, { body: { tempToken: String(tempToken), code: codeOf(app, secret) } }, { headers })
+  const refused = await answer(home)
+  expect([refused.status, refused.body.code, refused.cookies]).toEqual([401, 'IP_NOT_ALLOWED', []])
+  expect((await answer(office)).status).toBe(200)
+})
+
+const cases: [entries: string[], ip: string, isListed: boolean][] = [
+  [['10.0.0.0/8'], '10.1.2.3', true],
+  [['10.0.0.0/8'], '::ffff:10.1.2.3', true],
+  [['10.0.0.0/8'], '11.0.0.1', false],
+  [[' 10.1.2.3/8 '], '10.200.0.1', true],
+  [['203.0.113.9'], '203.0.113.9', true],
+  [['203.0.113.9'], '203.0.113.10', false],
+  [['203.0.113.9'], '203.0.113.9:4711', true],
+  [['2001:db8::/32'], '2001:db8:1::5', true],
+  [['2001:db8::/32'], '[2001:db8:1::5]:443', true],
+  [['2001:db8::/32'], '2001:db9::5', false],
+  [['::/0'], '203.0.113.9', false],
+  [['0.0.0.0/0'], '2001:db8::1', false],
+  [['fe80::/10', '203.0.113.9'], 'fe80::1%eth0', true],
+]
+
+test('addresses are compared as what they are, and the two families never match each other', async () => {
+  await using scene = await bound()
+  for (const [entries, ip, isListed] of cases) {
+    list(scene.app, scene.admin.partnerId, ...entries)
+    expect(await scene.me(from(ip)), `${ip} in ${entries}`).toEqual(isListed ? 200 : [403, 'IP_NOT_ALLOWED'])
+  }
+})
+
+test('what the client writes into the headers itself counts for nothing', async () => {
+  await using scene = await bound()
+  const { app, ann, me } = scene
+  expect(await me(from('203.0.113.9, 198.51.100.7'))).toEqual([403, 'IP_NOT_ALLOWED'])
+  expect(await me(from('198.51.100.7, 203.0.113.9, 127.0.0.2'))).toBe(200)
+  expect(await me({ 'cf-connecting-ip': '203.0.113.9', ...home })).toEqual([403, 'IP_NOT_ALLOWED'])
+  const direct = { token: ann.token, headers: office, remoteAddress: '192.0.2.1' }
+  expect((await app.call(usersMe, {}, direct)).body.code).toBe('untrusted_ip')
+})
+
+test('a platform admin comes in from anywhere, and that is recorded', async () => {
+  await using scene = await bound()
+  const { app, admin, me } = scene
+  for (const headers of [home, home, {}]) expect(await me(headers, admin.token)).toBe(200)
+  const { body } = await app.call(login, { body: { email: admin.email, password } }, { headers: home })
+  expect(body.tokens).toBeTruthy()
+  const events = auditOf(app, 'ip_allowlist.bypass_platform_admin')
+  expect(events.map(({ details }) => details.clientIp)).toEqual(['198.51.100.7', '127.0.0.1'])
+})
+
+test("an organization's people are bound by their partner's list, devices by none", async () => {
+  await using app = await testApp({ env })
+  const { admin, org, device } = await company(app)
+  const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
+  list(app, admin.partnerId, '203.0.113.0/24')
+  expect((await app.call(usersMe, {}, { token, headers: office })).status).toBe(200)
+  expect((await app.call(usersMe, {}, { token, headers: home })).body.code).toBe('IP_NOT_ALLOWED')
+  expect((await fakeDevice(app, device).beat({}, { headers: home })).status).toBe(200)
+})
+
+test('a list that can not be read lets nobody in', async () => {
+  await using scene = await bound(['not an address'])
+  const { app, admin, me, signIn } = scene
+  expect(await me(office)).toEqual([503, 'unavailable'])
+  expect((await signIn(office)).status).toBe(503)
+  setPartner(app, admin.partnerId, { settings: '{"security":{"ipAllowlist":"10.0.0.0/8"}}' })
+  expect(await me(office)).toEqual([503, 'unavailable'])
+})
+
+test('IP_ALLOWLIST_ENFORCEMENT_MODE=off is the way back in', async () => {
+  await using scene = await bound(['192.0.2.1'], { IP_ALLOWLIST_ENFORCEMENT_MODE: 'off' })
+  expect(await scene.me({})).toBe(200)
+  expect((await scene.signIn(home)).status).toBe(200)
+})
+
+test('a change is in force on the very next request', async () => {
+  await using scene = await bound([])
+  const { app, ann, me } = scene
+  const patch = (...ipAllowlist: string[]) =>
+    app.call(
+      updateOwnPartner,
+      { body: { settings: { security: { ipAllowlist } } } },
+      { token: ann.token, headers: office },
+    )
+  expect(await me(home)).toBe(200)
+  // Shutting oneself out is accepted; the state of the list warns, and the platform admin opens again.
+  expect((await patch('203.0.113.9')).status).toBe(200)
+  expect(await me(home)).toEqual([403, 'IP_NOT_ALLOWED'])
+  expect((await patch('203.0.113.9', '198.51.100.0/24')).status).toBe(200)
+  expect(await me(home)).toBe(200)
+  expect((await patch('192.0.2.1')).status).toBe(200)
+  expect((await patch()).body.code).toBe('IP_NOT_ALLOWED')
+})
+
+test('a change by another process is too, and ends the live streams of those it shuts out', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'homeport-allowlist-'))
+  const config = loadConfig({
+    ...env,
+    HOMEPORT_DATA_DIR: dataDir,
+    HOMEPORT_TLS: 'off',
+    HOMEPORT_HOST: '127.0.0.1',
+    HOMEPORT_PORT: '0',
+    BOOTSTRAP_ADMIN_EMAIL: 'ada@acme.test',
+    BOOTSTRAP_ADMIN_PASSWORD: 'Correct1HorseBattery',
+  })
+  const { app, port, stop } = await startAppliance({ config, log: silentLog(), version: '0', distDir: dataDir })
+  const another = new Database({ file: databaseFile(dataDir) })
+  try {
+    another.run(q.updateTable('users').set({ is_platform_admin: 0 }))
+    const origin = `http://127.0.0.1:${port}`
+    const signedIn = await fetch(`${origin}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@acme.test', password: 'Correct1HorseBattery' }),
+    })
+    const { tokens } = (await signedIn.json()) as { tokens: { accessToken: string } }
+    const me = async (headers: Record<string, string>) => {
+      const authorization = `Bearer ${tokens.accessToken}`
+      return (await fetch(`${origin}/api/v1/users/me`, { headers: { authorization, ...headers } })).status
+    }
+    expect(await me(home)).toBe(200)
+    using stream = await liveStream(origin, tokens.accessToken)
+    another.run(q.updateTable('partners').set({ settings: listOf('203.0.113.9') }))
+    expect([await me(home), await me(office)]).toEqual([403, 200])
+    await app.jobs.runNow('connections.sweep')
+    await expect(stream.event(() => false)).rejects.toThrow('the stream ended')
+  } finally {
+    another.close()
+    await stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
