@@ -29,7 +29,7 @@ interface Behaviour {
   options?: SMTPServerOptions
 }
 
-/** A real mail server on this machine, with STARTTLS by a certificate nobody knows and the user `box` / `secret`. */
+/** A real mail server on this machine, with STARTTLS by a certificate nobody knows and the user `box` / `open-sesame`. */
 export async function mailServer({ atRecipient, atMail, options }: Behaviour = {}) {
   const received: ReceivedMail[] = []
   const settle = (work: () => unknown, done: (error?: Error) => void) =>
@@ -41,7 +41,7 @@ export async function mailServer({ atRecipient, atMail, options }: Behaviour = {
     disableReverseLookup: true,
     logger: false,
     onAuth: ({ username, password }, _session, done) =>
-      username === 'box' && password === 'secret'
+      username === 'box' && password === 'open-sesame'
         ? done(null, { user: username })
         : done(new Reply(535, '5.7.8 Who are you?')),
     onRcptTo: ({ address }, _session, done) => void settle(() => atRecipient?.(address), done),

@@ -32,7 +32,7 @@ const attempted = (app: TestApp, attempts: number) =>
 
 test('mail goes to the server over STARTTLS, with the password, and says that a machine sent it', async () => {
   await using server = await mailServer()
-  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'secret' } })
+  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'open-sesame' } })
   notify(app, 'ada@acme.test')
   await vi.waitFor(() => expect(row(app).status).toBe('sent'))
   expect(row(app)).toMatchObject({
@@ -56,7 +56,7 @@ test('a password is not shown to a server that does not encrypt', async () => {
   await using server = await mailServer({
     options: { disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth: (...args) => attempt(...args) },
   })
-  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'secret' } })
+  await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'open-sesame' } })
   notify(app, 'ada@acme.test')
   await attempted(app, 1)
   expect(row(app).status).toBe('queued')
@@ -339,7 +339,7 @@ test('neither links nor passwords get into the log, whatever goes wrong', async 
       throw new Reply(451, '4.3.0 Later')
     },
   })
-  const env = { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'secret', HOMEPORT_LOG_LEVEL: 'trace' }
+  const env = { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'open-sesame', HOMEPORT_LOG_LEVEL: 'trace' }
   await using app = await testApp({ env, logs: true })
   const data = { name: 'Ada', linkId: 'r1' }
   mailerOf(app).send({ kind: 'password-reset', to: 'ada@acme.test', data, lifeSeconds: 3600 })
@@ -347,5 +347,5 @@ test('neither links nor passwords get into the log, whatever goes wrong', async 
   const log = app.logLines.join('')
   expect(log).toContain('451 4.3.0 Later')
   const token = openSecrets(app.dataDir).linkToken('password_reset', 'r1')
-  for (const secret of ['secret', token, 'reset-password?']) expect(log).not.toContain(secret)
+  for (const secret of ['open-sesame', token, 'reset-password?']) expect(log).not.toContain(secret)
 })

@@ -1,0 +1,382 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as bodyOf } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Mailer } from '../../server/features/messaging/mailer.ts'
+import {
+  discardMail,
+  listMail,
+  readMailSettings,
+  readSmsSettings,
+  retryMail,
+  sendTestMail,
+  sendTestSms,
+  updateMailSettings,
+  updateSmsSettings,
+} from '../../shared/api/messaging.ts'
+import type { InputOf } from '../../shared/endpoint.ts'
+import { bootstrapped } from '../helpers/factories.ts'
+import { mailsOf, mailToFiles } from '../helpers/mail.ts'
+import { mailServer, Reply } from '../helpers/mail-server.ts'
+import { freePort } from '../helpers/real-appliance.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+
+type MailBody = InputOf<typeof updateMailSettings>['body']
+type SmsBody = InputOf<typeof updateSmsSettings>['body']
+
+/** An administrator at the page about mail and text messages. */
+async function desk(app: TestApp) {
+  const admin = await bootstrapped(app)
+  const { token } = admin
+  return {
+    admin,
+    list: async (query: InputOf<typeof listMail>['query'] = {}) =>
+      (await app.call(listMail, { query }, { token })).body,
+    retry: (id: string) => app.call(retryMail, { params: { id } }, { token }),
+    discard: (id: string) => app.call(discardMail, { params: { id } }, { token }),
+    testMail: (to = 'ada@acme.test') => app.call(sendTestMail, { body: { to } }, { token }),
+    mailSettings: async () => (await app.call(readMailSettings, {}, { token })).body,
+    setMail: (body: MailBody) => app.call(updateMailSettings, { body }, { token }),
+    testSms: (to = '+491701234567') => app.call(sendTestSms, { body: { to } }, { token }),
+    smsSettings: async () => (await app.call(readSmsSettings, {}, { token })).body,
+    setSms: (body: SmsBody) => app.call(updateSmsSettings, { body }, { token }),
+  }
+}
+
+const notify = (app: TestApp, to: string) =>
+  new Mailer(app.db, app.clock, app.app.mailQueue.wake).send({
+    kind: 'registration-attempted',
+    to,
+    data: { name: 'Ada' },
+  })
+const events = (app: TestApp) =>
+  app.db
+    .statement(
+      "SELECT action, details FROM audit_logs WHERE action LIKE 'platform_admin.mail.%' OR action LIKE 'platform_admin.sms.%' ORDER BY seq",
+    )
+    .all()
+    .map((event) => {
+      const { action, details } = event as { action: string; details: string }
+      return [action.replace('platform_admin.', ''), JSON.parse(details)]
+    })
+const everythingStored = (app: TestApp) =>
+  ['settings', 'audit_logs'].map((table) => JSON.stringify(app.db.statement(`SELECT * FROM ${table}`).all())).join()
+
+test('mail waits visibly without a mail server, and goes out as soon as one is set', async () => {
+  await using server = await mailServer()
+  await using app = await testApp()
+  const { list, setMail, mailSettings } = await desk(app)
+  notify(app, 'bo@acme.test')
+  await sleep(30)
+  expect(await list()).toMatchObject({
+    data: [{ kind: 'registration-attempted', to: 'bo@acme.test', status: 'queued', attempts: 0, lastError: null }],
+    pagination: { total: 1 },
+    queued: 1,
+    failed: 0,
+  })
+  expect(await mailSettings()).toEqual({ source: 'none', provider: null, smtp: null })
+  const smtp = {
+    host: '127.0.0.1',
+    port: server.port,
+    verifyCertificate: false,
+    user: 'box',
+    password: 'open-sesame',
+    from: 'Homeport <box@homeport.test>',
+  }
+  expect((await setMail({ smtp })).status).toBe(200)
+  await vi.waitFor(async () => expect((await list()).data).toMatchObject([{ status: 'sent', attempts: 1 }]))
+  expect(server.received).toMatchObject([{ to: 'bo@acme.test', user: 'box' }])
+  expect((await list()).data[0]?.sentAt).not.toBeNull()
+})
+
+test('mail that failed against wrong settings goes out at once with the right ones, however long its pause', async () => {
+  await using server = await mailServer()
+  await using app = await testApp()
+  const { list, setMail } = await desk(app)
+  const smtp = { host: '127.0.0.1', verifyCertificate: false, from: 'box@homeport.test' }
+  await setMail({ smtp: { ...smtp, port: await freePort() } })
+  notify(app, 'bo@acme.test')
+  await vi.waitFor(async () =>
+    expect((await list()).data).toMatchObject([{ lastError: expect.stringContaining('ECONNREFUSED') }]),
+  )
+  await setMail({ smtp: { ...smtp, port: server.port } })
+  await vi.waitFor(() => expect(server.recipients()).toEqual(['bo@acme.test']))
+  await setMail({ smtp: null })
+  notify(app, 'cy@acme.test')
+  await sleep(30)
+  expect((await list({ status: 'queued' })).data).toMatchObject([{ to: 'cy@acme.test', attempts: 0 }])
+})
+
+test('the list comes in pages, newest first, and by status', async () => {
+  await using app = await testApp()
+  const { list } = await desk(app)
+  for (let n = 1; n <= 5; n++) {
+    notify(app, `p${n}@x.test`)
+    app.clock.advance(1000)
+  }
+  app.db
+    .statement("UPDATE mail_messages SET status = 'failed', next_attempt_at = NULL WHERE recipient = 'p2@x.test'")
+    .run()
+  const second = await list({ page: '2', limit: '2' })
+  expect(second.data.map(({ to }) => to)).toEqual(['p3@x.test', 'p2@x.test'])
+  expect(second).toMatchObject({ pagination: { page: 2, limit: 2, total: 5 }, queued: 4, failed: 1 })
+  const failed = await list({ status: 'failed' })
+  expect(failed).toMatchObject({ data: [{ to: 'p2@x.test' }], pagination: { total: 1 }, queued: 4, failed: 1 })
+})
+
+test('failed mail can be tried again or discarded; what was sent can not', async () => {
+  let isRefusing = true
+  await using server = await mailServer({
+    atRecipient: () => {
+      if (isRefusing) throw new Reply(550, '5.1.1 No such user')
+    },
+  })
+  await using app = await testApp({ env: server.env })
+  const { list, retry, discard } = await desk(app)
+  notify(app, 'a@x.test')
+  notify(app, 'b@x.test')
+  await vi.waitFor(async () => expect(await list()).toMatchObject({ failed: 2 }))
+  const idOf = async (to: string) => (await list()).data.find((mail) => mail.to === to)?.id as string
+  const [a, b] = [await idOf('a@x.test'), await idOf('b@x.test')]
+  isRefusing = false
+  expect((await retry(a)).status).toBe(200)
+  await vi.waitFor(() => expect(server.recipients()).toEqual(['a@x.test']))
+  expect((await discard(b)).status).toBe(200)
+  await vi.waitFor(async () => expect((await list()).data).toMatchObject([{ id: a, status: 'sent' }]))
+  for (const call of [retry, discard])
+    for (const id of [a, b, 'nonsense'])
+      expect(await call(id)).toMatchObject({ status: 404, body: { code: 'mail_not_found' } })
+  expect(events(app)).toEqual([
+    ['mail.retry', { kind: 'registration-attempted', to: 'a@x.test' }],
+    ['mail.discard', { kind: 'registration-attempted', to: 'b@x.test' }],
+  ])
+})
+
+test('a test mail tells what the mail server said, good or bad, and is limited', async () => {
+  await using server = await mailServer({
+    atRecipient: (to) => {
+      if (to.startsWith('nobody')) throw new Reply(550, '5.1.1 Nobody of this name')
+    },
+  })
+  await using app = await testApp({ env: { ...server.env, HOMEPORT_LIMIT_TEST_MESSAGE: '3/60' } })
+  const { testMail, list } = await desk(app)
+  expect(await testMail('Bo@Acme.test')).toMatchObject({
+    status: 200,
+    body: { success: true, response: expect.stringMatching(/^250 /) },
+  })
+  expect(server.received).toMatchObject([
+    { to: 'bo@acme.test', raw: expect.stringContaining('Mail from Homeport works') },
+  ])
+  const refused = await testMail('nobody@acme.test')
+  expect(refused).toMatchObject({
+    status: 502,
+    body: { code: 'mail_failed', message: expect.stringContaining('Nobody of this name') },
+  })
+  await testMail()
+  expect(await testMail()).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  expect((await list()).data).toEqual([])
+  expect(events(app)).toEqual([
+    ['mail.test', { to: 'bo@acme.test' }],
+    ['mail.test', { to: 'ada@acme.test' }],
+  ])
+})
+
+test('a test mail without a mail server, to files, and to a server that is away', async () => {
+  await using none = await testApp()
+  expect(await (await desk(none)).testMail()).toMatchObject({ status: 400, body: { code: 'mail_not_configured' } })
+  await using files = await testApp({ env: mailToFiles })
+  const atFiles = await desk(files)
+  expect(await atFiles.testMail()).toMatchObject({
+    status: 200,
+    body: { response: expect.stringContaining('Written to') },
+  })
+  expect(await mailsOf(files)).toMatchObject([{ kind: 'test', to: 'ada@acme.test' }])
+  expect(await atFiles.mailSettings()).toEqual({ source: 'environment', provider: 'file', smtp: null })
+  const port = String(await freePort())
+  await using away = await testApp({ env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: port, SMTP_FROM: 'box@homeport.test' } })
+  expect(await (await desk(away)).testMail()).toMatchObject({
+    status: 502,
+    body: { message: expect.stringContaining('ECONNREFUSED') },
+  })
+})
+
+test('the password of the mail server goes in and never comes out; left out, it stays', async () => {
+  await using server = await mailServer()
+  await using app = await testApp({ logs: true })
+  const { setMail, mailSettings, testMail } = await desk(app)
+  const smtp = {
+    host: '127.0.0.1',
+    port: server.port,
+    verifyCertificate: false,
+    user: 'box',
+    from: 'box@homeport.test',
+  }
+  expect(await setMail({ smtp })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', details: { fieldErrors: { 'smtp.password': [expect.any(String)] } } },
+  })
+  await setMail({ smtp: { ...smtp, password: 'open-sesame' } })
+  await setMail({ smtp: { ...smtp, from: 'Box <box@homeport.test>' } })
+  expect(await mailSettings()).toEqual({
+    source: 'stored',
+    provider: 'smtp',
+    smtp: { ...smtp, secure: false, from: 'Box <box@homeport.test>', hasPassword: true },
+  })
+  expect((await testMail()).status).toBe(200)
+  expect(server.received).toMatchObject([{ user: 'box' }])
+  expect(everythingStored(app)).not.toContain('open-sesame')
+  expect(app.logLines.join()).not.toContain('open-sesame')
+  await setMail({ smtp: { ...smtp, user: null } })
+  expect((await mailSettings()).smtp).toMatchObject({ user: null, hasPassword: false })
+  await setMail({ smtp: null })
+  expect(await mailSettings()).toEqual({ source: 'none', provider: null, smtp: null })
+  const host = '127.0.0.1'
+  const from = 'box@homeport.test'
+  const about = (more: object) => ({ host, port: server.port, from, user: null, ...more })
+  expect(events(app)).toEqual([
+    ['mail.settings', about({ user: 'box' })],
+    ['mail.settings', about({ user: 'box', from: 'Box <box@homeport.test>' })],
+    ['mail.test', { to: 'ada@acme.test' }],
+    ['mail.settings', about({})],
+    ['mail.settings', { removed: true }],
+  ])
+})
+
+test.each<[field: string, smtp: object]>([
+  ['smtp.host', { host: 'mail server' }],
+  ['smtp.host', { host: 'mail.test/x' }],
+  ['smtp.port', { port: 0 }],
+  ['smtp.from', { from: 'Box' }],
+  ['smtp.from', { from: 'Box <box@acme.test>\r\nBcc: all@acme.test' }],
+])('a bad %s is refused by name: %j', async (field, part) => {
+  await using app = await testApp()
+  const { setMail, mailSettings } = await desk(app)
+  const answer = await setMail({ smtp: { host: 'mail.test', from: 'box@acme.test', ...part } })
+  expect(answer).toMatchObject({ status: 400, body: { details: { fieldErrors: { [field]: [expect.any(String)] } } } })
+  expect((await mailSettings()).source).toBe('none')
+})
+
+test('what the environment says, the console can not change', async () => {
+  await using app = await testApp({
+    env: {
+      SMTP_HOST: 'mail.test',
+      SMTP_USER: 'box',
+      SMTP_PASS: 'open-sesame',
+      SMTP_FROM: 'box@acme.test',
+      SMS_PROVIDER: 'gateway',
+      SMS_GATEWAY_URL: 'https://sms.test/send',
+      SMS_GATEWAY_TEMPLATE: '["{{to}}","{{text}}"]',
+      SMS_GATEWAY_HEADER_NAME: 'X-Key',
+      SMS_GATEWAY_HEADER_VALUE: 'hush',
+    },
+  })
+  const { setMail, mailSettings, setSms, smsSettings } = await desk(app)
+  for (const answer of [await setMail({ smtp: null }), await setSms({ provider: 'none' })])
+    expect(answer).toMatchObject({ status: 400, body: { code: 'set_by_environment' } })
+  expect(await mailSettings()).toMatchObject({ source: 'environment', provider: 'smtp', smtp: { hasPassword: true } })
+  expect(await smsSettings()).toEqual({
+    source: 'environment',
+    provider: 'gateway',
+    twilio: null,
+    gateway: {
+      url: 'https://sms.test/send',
+      format: 'json',
+      template: '["{{to}}","{{text}}"]',
+      headerName: 'X-Key',
+      hasHeaderValue: true,
+    },
+  })
+  expect(events(app)).toEqual([])
+})
+
+const twilio = { provider: 'twilio', accountSid: `AC${'0'.repeat(32)}`, from: '+15550001' } as const
+const gateway = {
+  provider: 'gateway',
+  url: 'https://sms.test/send',
+  format: 'json',
+  template: '{"to":"{{to}}","body":"{{text}}"}',
+} as const
+
+test('secrets of the provider of text messages go in and never come out; left out, they stay', async () => {
+  await using app = await testApp()
+  const { setSms, smsSettings } = await desk(app)
+  expect(await smsSettings()).toEqual({ source: 'none', provider: null, twilio: null, gateway: null })
+  expect(await setSms(twilio)).toMatchObject({
+    status: 400,
+    body: { details: { fieldErrors: { authToken: [expect.any(String)] } } },
+  })
+  expect((await setSms({ ...twilio, authToken: 'hush-hush' })).status).toBe(200)
+  expect((await setSms({ ...twilio, from: 'MG1' })).status).toBe(200)
+  expect(await smsSettings()).toEqual({
+    source: 'stored',
+    provider: 'twilio',
+    twilio: { accountSid: twilio.accountSid, from: 'MG1', hasAuthToken: true },
+    gateway: null,
+  })
+  const headed = { ...gateway, headerName: 'X-Key' }
+  expect(await setSms(headed)).toMatchObject({
+    status: 400,
+    body: { details: { fieldErrors: { headerValue: [expect.any(String)] } } },
+  })
+  expect((await setSms({ ...headed, headerValue: 'hush-hush' })).status).toBe(200)
+  expect((await setSms({ ...headed, headerName: 'X-Other' })).status).toBe(200)
+  expect((await smsSettings()).gateway).toMatchObject({ headerName: 'X-Other', hasHeaderValue: true })
+  expect(everythingStored(app)).not.toContain('hush')
+  expect((await setSms(gateway)).status).toBe(200)
+  expect((await smsSettings()).gateway).toMatchObject({ headerName: null, hasHeaderValue: false })
+  expect((await setSms({ provider: 'none' })).status).toBe(200)
+  expect((await smsSettings()).source).toBe('none')
+  const providers = ['twilio', 'twilio', 'gateway', 'gateway', 'gateway', 'none']
+  expect(events(app)).toEqual(providers.map((provider) => ['sms.settings', { provider }]))
+})
+
+test.each<[field: string, body: SmsBody]>([
+  ['template', { ...gateway, template: '{"to":"{{to}}"}' }],
+  ['template', { ...gateway, template: '{"to":{{to}},"text":"{{text}}"}' }],
+  ['template', { ...gateway, format: 'form', template: 'body={{text}}' }],
+  ['url', { ...gateway, url: 'http://sms.test/send' }],
+  ['headerName', { ...gateway, headerName: 'X Key', headerValue: 'v' }],
+  ['headerValue', { ...gateway, headerName: 'X-Key', headerValue: 'v\r\nX-Other: 1' }],
+  ['accountSid', { ...twilio, accountSid: 'AC1', authToken: 't' }],
+])('a bad %s is refused by name: %j', async (field, body) => {
+  await using app = await testApp()
+  const { setSms, smsSettings } = await desk(app)
+  expect(await setSms(body)).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', details: { fieldErrors: { [field]: [expect.any(String)] } } },
+  })
+  expect((await smsSettings()).source).toBe('none')
+})
+
+test('a test text message tells what the provider said, good or bad', async () => {
+  const heard: string[] = []
+  let status = 201
+  const server = createServer(async (request, response) => {
+    heard.push(await bodyOf(request))
+    response.writeHead(status).end(status === 201 ? '{}' : '{"message":"No credit left"}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  await using none = await testApp()
+  expect(await (await desk(none)).testSms()).toMatchObject({ status: 400, body: { code: 'sms_not_configured' } })
+  await using app = await testApp({
+    env: {
+      SMS_PROVIDER: 'twilio',
+      TWILIO_ACCOUNT_SID: 'AC1',
+      TWILIO_AUTH_TOKEN: 'hush',
+      TWILIO_FROM: '+15550001',
+      TWILIO_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    },
+  })
+  const { testSms } = await desk(app)
+  expect(await testSms()).toMatchObject({ status: 200, body: { success: true } })
+  expect(new URLSearchParams(heard[0]).get('To')).toBe('+491701234567')
+  status = 402
+  expect(await testSms()).toMatchObject({
+    status: 502,
+    body: { code: 'sms_failed', message: expect.stringContaining('No credit left') },
+  })
+  expect(events(app)).toEqual([['sms.test', { to: '+491701234567' }]])
+})
