@@ -1,0 +1,135 @@
+import type { FastifyRequest } from 'fastify'
+import { expect, test } from 'vitest'
+import { loadConfig } from '../../../config/config.ts'
+import { RelyingParty } from './relying-party.ts'
+
+const lan = [
+  'https://box:8443',
+  'https://box.local:8443',
+  'https://192.168.1.5:8443',
+  'https://[fd00::5]:8443',
+  'https://localhost:8443',
+]
+
+function partyAt(url: string | null, env: Record<string, string> = {}, options: Partial<Asked> = {}) {
+  return relyingParty(env, options.addresses).at(requestOf(url, options))
+}
+
+interface Asked {
+  addresses: string[]
+  /** The `Host` header, where a proxy in front makes it another one. */
+  host: string
+  isSecure: boolean
+}
+
+const relyingParty = (env: Record<string, string> = {}, addresses = lan) =>
+  new RelyingParty(loadConfig({ HOMEPORT_DATA_DIR: '/tmp/unused', ...env }), () => addresses)
+
+/** What a browser at `url` sends; null for a client that names no origin. */
+function requestOf(url: string | null, { host, isSecure }: Partial<Asked> = {}): FastifyRequest {
+  const address = url === null ? null : URL.parse(url)
+  const headers = { host: host ?? address?.host, ...(url !== null && { origin: address?.origin ?? url }) }
+  return { headers, origin: { isSecure: isSecure ?? address?.protocol === 'https:' } } as unknown as FastifyRequest
+}
+
+test.each([
+  ['https://box:8443', 'box'],
+  ['https://box.local:8443', 'box.local'],
+  ['https://localhost:8443', 'localhost'],
+])('each name of the appliance is a party of its own: %s', (origin, id) => {
+  expect(partyAt(origin)).toEqual({ id, name: 'Homeport', origin })
+})
+
+test('another port of the same name is the same party, as a forwarded port is', () => {
+  expect(partyAt('https://box.local:9443')?.origin).toBe('https://box.local:9443')
+})
+
+test.each([
+  'https://192.168.1.5:8443',
+  'https://[fd00::5]:8443',
+  'https://127.0.0.1:8443',
+  'https://2130706433:8443',
+  'https://0x7f.1:8443',
+])('an address in numbers never is one: %s', (origin) => {
+  expect(partyAt(origin, {}, { addresses: [...lan, origin] })).toBeNull()
+})
+
+test('without encryption only this machine itself is a secure context', () => {
+  const addresses = ['http://box.local:8443', 'http://localhost:8443']
+  expect(partyAt('http://box.local:8443', {}, { addresses })).toBeNull()
+  expect(partyAt('http://localhost:8443', {}, { addresses })).toMatchObject({ id: 'localhost' })
+})
+
+test.each([
+  ['a page elsewhere', 'https://evil.test', 'box.local:8443'],
+  ['a page elsewhere under our name as a prefix', 'https://box.local.evil.test', 'box.local:8443'],
+  ['a name that was pointed at us', 'https://evil.test:8443', 'evil.test:8443'],
+  ['another of our names than the one asked', 'https://box:8443', 'box.local:8443'],
+  ['a sandboxed page', 'null', 'box.local:8443'],
+  ['rubbish', 'https://', 'box.local:8443'],
+])('%s is none', (_, origin, host) => {
+  expect(partyAt(origin, {}, { host, isSecure: true })).toBeNull()
+})
+
+test('a client that names no origin is where it says it is', () => {
+  expect(partyAt(null, {}, { host: 'box.local:8443', isSecure: true })).toMatchObject({ id: 'box.local' })
+  expect(partyAt(null, {}, { host: 'evil.test', isSecure: true })).toBeNull()
+  expect(partyAt(null)).toBeNull()
+})
+
+test.each(['DASHBOARD_URL', 'PUBLIC_APP_URL', 'WEBAUTHN_ORIGIN'])(
+  '%s is a party, whatever proxy is in between',
+  (name) => {
+    const env = { [name]: 'https://rmm.example.test' }
+    const behind = { host: '127.0.0.1:8443', isSecure: false }
+    expect(partyAt('https://rmm.example.test', env, behind)).toEqual({
+      id: 'rmm.example.test',
+      name: 'Homeport',
+      origin: 'https://rmm.example.test',
+    })
+    expect(partyAt('https://rmm.example.test:444', env, behind), 'another port').toBeNull()
+    expect(partyAt('http://rmm.example.test', env, behind), 'without encryption').toBeNull()
+    expect(partyAt('https://box.local:8443', env), 'our other names go on').toMatchObject({ id: 'box.local' })
+  },
+)
+
+test('several origins may be configured, under one name', () => {
+  const env = {
+    WEBAUTHN_ORIGIN: 'https://a.example.test, https://b.example.test',
+    WEBAUTHN_RP_ID: 'Example.test',
+    WEBAUTHN_RP_NAME: 'Acme',
+  }
+  for (const origin of ['https://a.example.test', 'https://b.example.test'])
+    expect(partyAt(origin, env)).toEqual({ id: 'example.test', name: 'Acme', origin })
+  expect(partyAt('https://c.example.test', env), 'not configured').toBeNull()
+  expect(partyAt('https://box.local:8443', env), 'not below the name').toBeNull()
+  expect(relyingParty(env).addresses()).toEqual(['https://a.example.test', 'https://b.example.test'])
+})
+
+test('a name that merely ends like the configured one is not below it', () => {
+  const env = { WEBAUTHN_ORIGIN: 'https://notexample.test', WEBAUTHN_RP_ID: 'example.test' }
+  expect(partyAt('https://notexample.test', env)).toBeNull()
+})
+
+test('the addresses where passkeys work are those with names, the configured ones first, each once', () => {
+  const env = { DASHBOARD_URL: 'https://rmm.example.test', WEBAUTHN_ORIGIN: 'https://rmm.example.test' }
+  expect(relyingParty(env).addresses()).toEqual([
+    'https://rmm.example.test',
+    'https://box:8443',
+    'https://box.local:8443',
+    'https://localhost:8443',
+  ])
+  expect(relyingParty({}, ['http://box.local:8443', 'http://localhost:8443']).addresses()).toEqual([
+    'http://localhost:8443',
+  ])
+})
+
+test('where there must be a party, the refusal names the addresses', () => {
+  const party = relyingParty()
+  expect(party.demandedAt(requestOf('https://box.local:8443')).id).toBe('box.local')
+  const refusal = {
+    code: 'passkey_origin',
+    extra: { addresses: ['https://box:8443', 'https://box.local:8443', 'https://localhost:8443'] },
+  }
+  expect(() => party.demandedAt(requestOf('https://192.168.1.5:8443'))).toThrow(expect.objectContaining(refusal))
+})
