@@ -1,0 +1,124 @@
+import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useMe } from '../../lib/session.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { entriesOf, listIncludes, refusedEntries } from './address-entries.ts'
+import { type AllowlistStatus, allowlistStatusQuery, changeCompany, securityOf } from './data.ts'
+
+/** From where people may work: addresses and networks, one per line; an empty list lets them work from anywhere. */
+export function AllowlistPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+  const me = useMe()
+  const status = useQuery(allowlistStatusQuery).data
+  const stored = securityOf(company).ipAllowlist ?? []
+  const [text, setText] = useState(stored.join('\n'))
+  const entries = entriesOf(text)
+  const save = useMutation({
+    mutationFn: (ipAllowlist: string[]) => changeCompany.mutationFn({ settings: { security: { ipAllowlist } } }),
+    onSuccess: async (saved) => {
+      const kept = securityOf(saved).ipAllowlist ?? []
+      setText(kept.join('\n'))
+      notifyDone(kept.length === 0 ? 'People may work from anywhere' : 'The list is saved')
+      await changeCompany.onSuccess(saved)
+    },
+  })
+  const refused = save.error instanceof ApiError ? refusedEntries(save.error.fieldErrors, save.variables ?? []) : null
+  const isDirty = entries.join('\n') !== stored.join('\n')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const ownAddress = status?.currentIp
+    const shutsOut = ownAddress && entries.length > 0 && listIncludes(entries, ownAddress) === false
+    if (!shutsOut || me.isPlatformAdmin) return save.mutate(entries)
+    confirmShutOut(ownAddress, () => save.mutate(entries))
+  }
+  return (
+    <Panel title="Where people may work from">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {status && <Status status={status} isListEmpty={stored.length === 0} />}
+          {!refused && <FormError error={save.error} />}
+          <Textarea
+            label="Allowed addresses and networks"
+            description="One per line, such as 192.168.1.0/24 or 2001:db8::/32. Leave it empty to allow every address."
+            autosize
+            minRows={4}
+            maxRows={16}
+            spellCheck={false}
+            className="mono"
+            readOnly={!isEditable}
+            value={text}
+            error={refused && `Not an address or network: ${refused.join(', ')}`}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {me.isPlatformAdmin && (
+            <Text size="xs" c="dimmed">
+              Platform administrators, such as you, are let in from everywhere.
+            </Text>
+          )}
+          {isEditable && (
+            <Group>
+              <Button type="submit" variant="default" loading={save.isPending} disabled={!isDirty}>
+                Save
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+function Status({ status, isListEmpty }: { status: AllowlistStatus; isListEmpty: boolean }) {
+  return (
+    <>
+      <Facts>
+        <Fact name="Your address">{status.currentIp}</Fact>
+        <Fact name="The list">
+          {isListEmpty ? (
+            <StatusDot tone="idle">Empty: every address is allowed</StatusDot>
+          ) : status.active ? (
+            <StatusDot tone="good">In force</StatusDot>
+          ) : (
+            <StatusDot tone="warn">Not in force</StatusDot>
+          )}
+        </Fact>
+      </Facts>
+      {!status.proxyTrustOk && (
+        <Alert color={isListEmpty ? 'gray' : 'yellow'} variant="light" p="sm">
+          <Text size="sm">
+            The appliance can not tell reliably where requests come from. A list needs a proxy in front of it, with{' '}
+            <Code>TRUST_PROXY_HEADERS=true</Code> and the proxy's address in <Code>TRUSTED_PROXY_CIDRS</Code>, and this
+            page opened through that proxy.
+          </Text>
+        </Alert>
+      )}
+      {!status.enforced && !isListEmpty && (
+        <Alert color="yellow" variant="light" p="sm">
+          <Text size="sm">
+            <Code>IP_ALLOWLIST_ENFORCEMENT_MODE=off</Code> on the appliance switches every list off.
+          </Text>
+        </Alert>
+      )}
+    </>
+  )
+}
+
+const confirmShutOut = (ownAddress: string, onConfirm: () => void) =>
+  modals.openConfirmModal({
+    title: 'This list shuts you out',
+    children: (
+      <Text size="sm">
+        Your address, {ownAddress}, is not on it. As soon as it is saved you can neither work nor sign in from here.
+      </Text>
+    ),
+    labels: { confirm: 'Save it all the same', cancel: 'Go back' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  })

@@ -1,0 +1,113 @@
+import { Alert, Button, Checkbox, Group, NumberInput, Stack, Switch } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useMe } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { changeCompany, securityOf } from './data.ts'
+
+const valuesOf = (company: Partner) => {
+  const { requireMfa = false, mfaEnrollmentGraceDays = 14, allowedMfaMethods = {} } = securityOf(company)
+  return {
+    requireMfa,
+    graceDays: mfaEnrollmentGraceDays as number | string,
+    totp: allowedMfaMethods.totp ?? true,
+    sms: allowedMfaMethods.sms ?? true,
+  }
+}
+
+/** Whether people need a second factor, how soon, and which ones. */
+export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+  const me = useMe()
+  const form = useForm({
+    initialValues: valuesOf(company),
+    validate: { graceDays: (days) => (days !== '' && Number(days) >= 0 && Number(days) <= 30 ? null : 'From 0 to 30') },
+  })
+  const save = useMutation({
+    mutationFn: ({ requireMfa, graceDays, totp, sms }: typeof form.values) =>
+      changeCompany.mutationFn({
+        settings: {
+          security: { requireMfa, mfaEnrollmentGraceDays: Number(graceDays), allowedMfaMethods: { totp, sms } },
+        },
+      }),
+    onSuccess: async (saved) => {
+      form.setValues(valuesOf(saved))
+      form.resetDirty()
+      notifyDone('The rules are saved')
+      await changeCompany.onSuccess(saved)
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  const { requireMfa } = form.values
+  return (
+    <Panel title="Second factor">
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack>
+          <LockOut error={save.error} />
+          <Switch
+            label="Everybody needs a second factor"
+            description="Whoever has none is led through setting one up before anything else."
+            disabled={!isEditable}
+            {...form.getInputProps('requireMfa', { type: 'checkbox' })}
+          />
+          {requireMfa && !me.mfaEnabled && form.isDirty('requireMfa') && (
+            <Alert color="yellow" variant="light" p="sm">
+              You have none yourself: you set one up right after saving.
+            </Alert>
+          )}
+          <NumberInput
+            label="Days of grace"
+            description="Where only a role asks for a second factor, people may work this long without one. 0 is none."
+            min={0}
+            max={30}
+            allowDecimal={false}
+            maw={340}
+            readOnly={!isEditable}
+            {...form.getInputProps('graceDays')}
+          />
+          <Checkbox.Group label="Allowed besides passkeys">
+            <Stack gap="xs" mt={6}>
+              <Checkbox
+                label="Authenticator app"
+                disabled={!isEditable}
+                {...form.getInputProps('totp', { type: 'checkbox' })}
+              />
+              <Checkbox
+                label="Text message"
+                disabled={!isEditable}
+                {...form.getInputProps('sms', { type: 'checkbox' })}
+              />
+            </Stack>
+          </Checkbox.Group>
+          {isEditable && (
+            <Group>
+              <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
+                Save
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+/** The refusal that counts people says how many they are and what to do. */
+function LockOut({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.code !== 'mfa_policy_would_lock_out_users')
+    return <FormError error={error} />
+  const { count, countCapped } = error.body as { count?: number; countCapped?: boolean }
+  const people =
+    count === undefined ? 'People' : `${countCapped ? 'More than ' : ''}${plural(count, 'person', 'people')}`
+  return (
+    <Alert color="red" variant="light" role="alert" p="sm">
+      {people} could no longer sign in: the only second factor they have would not be allowed any more. Nothing was
+      saved. Have them add a passkey or another allowed factor first.
+    </Alert>
+  )
+}

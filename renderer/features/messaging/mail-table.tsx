@@ -1,0 +1,118 @@
+import { ActionIcon, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import type { Mail } from '../../../shared/api/messaging.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { dropMail, tryMailAgain } from './data.ts'
+import { kindWords, statusWords } from './words.ts'
+
+export function MailTable({ mails }: { mails: Mail[] }) {
+  return (
+    <Table tabularNums miw={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>To</Table.Th>
+          <Table.Th>About</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th>Written</Table.Th>
+          <Table.Th w={50}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {mails.map((mail) => (
+          <Table.Tr key={mail.id}>
+            <Table.Td fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {mail.to}
+            </Table.Td>
+            <Table.Td>{kindWords(mail.kind)}</Table.Td>
+            <Table.Td maw={360}>
+              <State mail={mail} />
+            </Table.Td>
+            <Table.Td>
+              <RelativeTime at={mail.createdAt} />
+            </Table.Td>
+            <Table.Td>{(mail.status === 'queued' || mail.status === 'failed') && <MailMenu mail={mail} />}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function State({ mail }: { mail: Mail }) {
+  const { word, tone } = statusWords[mail.status]
+  return (
+    <>
+      <StatusDot tone={tone}>{word}</StatusDot>
+      <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+        {mail.status === 'sent' && <RelativeTime at={mail.sentAt} />}
+        {mail.status === 'queued' && mail.nextAttemptAt && mail.attempts > 0 && (
+          <>
+            {plural(mail.attempts, 'attempt')}, the next <RelativeTime at={mail.nextAttemptAt} />
+          </>
+        )}
+        {mail.status === 'failed' && `Given up after ${plural(mail.attempts, 'attempt')}`}
+        {mail.status === 'expired' && 'Its link had ended before it could leave'}
+      </Text>
+      {mail.lastError && mail.status !== 'sent' && (
+        <Text size="xs" mt={2} className="mono" style={{ overflowWrap: 'anywhere' }}>
+          {mail.lastError}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function MailMenu({ mail }: { mail: Mail }) {
+  const retry = useMutation(tryMailAgain)
+  const discard = useMutation(dropMail)
+  const confirmDiscard = () =>
+    modals.openConfirmModal({
+      title: 'Discard this mail?',
+      children: (
+        <Text size="sm">
+          {mail.to} does not get it: “{kindWords(mail.kind)}”. A link in it is lost; a new one has to be asked for.
+        </Text>
+      ),
+      labels: { confirm: 'Discard the mail', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        discard.mutate(mail.id, {
+          onSuccess: () => notifyDone('The mail is discarded'),
+          onError: notifyFailed('The mail was not discarded'),
+        }),
+    })
+  return (
+    <Group justify="flex-end">
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for the mail to ${mail.to}`} loading={retry.isPending || discard.isPending}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconRefresh size={16} />}
+            onClick={() =>
+              retry.mutate(mail.id, {
+                onSuccess: () => notifyDone('The mail is tried again now'),
+                onError: notifyFailed('The mail was not tried again'),
+              })
+            }
+          >
+            Try again now
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={confirmDiscard}>
+            Discard…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

@@ -1,0 +1,34 @@
+import { Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { MailServerTab } from './mail-server-tab.tsx'
+import { OutboxTab } from './outbox-tab.tsx'
+import { TextMessagesTab } from './text-messages-tab.tsx'
+
+export function MessagingPage() {
+  const { tab = 'outbox' } = useSearch({ from: '/app/system/mail' })
+  const navigate = useNavigate({ from: '/system/mail' })
+  const open = (next: string | null) =>
+    navigate({ search: { tab: next === 'mail-server' || next === 'text-messages' ? next : undefined } })
+  return (
+    <>
+      <PageHeader title="Mail and messages" about="What Homeport sends to people, and how it leaves the appliance." />
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="outbox">Outgoing mail</Tabs.Tab>
+          <Tabs.Tab value="mail-server">Mail server</Tabs.Tab>
+          <Tabs.Tab value="text-messages">Text messages</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="outbox">
+          <OutboxTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="mail-server">
+          <MailServerTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="text-messages">
+          <TextMessagesTab />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import { Alert, Group, SegmentedControl } from '@mantine/core'
+import { IconMail } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { mailStatus } from '../../../shared/api/messaging.ts'
+import { count } from '../../lib/format.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { mailQuery, mailSettingsQuery } from './data.ts'
+import { MailTable } from './mail-table.tsx'
+import { statusWords } from './words.ts'
+
+const limit = 50
+
+export function OutboxTab() {
+  const { status, page = 1 } = useSearch({ from: '/app/system/mail' })
+  const navigate = useNavigate({ from: '/system/mail' })
+  const { data, error, refetch, isPlaceholderData } = useQuery(mailQuery({ status, page, limit }))
+  const settings = useQuery(mailSettingsQuery).data
+  const show = (next: string) =>
+    navigate({
+      search: (old) => ({ ...old, status: mailStatus.optional().catch(undefined).parse(next), page: undefined }),
+    })
+  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (!data) return <Lines />
+  const counts = { queued: data.queued, failed: data.failed }
+  return (
+    <>
+      {settings?.source === 'none' && <NoServer />}
+      <Group mb="md">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which mail"
+          value={status ?? 'all'}
+          onChange={show}
+          data={[
+            { value: 'all', label: 'All' },
+            ...mailStatus.options.map((value) => ({ value, label: labelOf(value, counts) })),
+          ]}
+        />
+      </Group>
+      {data.data.length > 0 ? (
+        <>
+          <TableFrame label="Outgoing mail" isStale={isPlaceholderData}>
+            <MailTable mails={data.data} />
+          </TableFrame>
+          <Pager
+            page={page}
+            limit={limit}
+            total={data.pagination.total}
+            what="mail"
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+          />
+        </>
+      ) : status || page > 1 ? (
+        <NoMatch what="mails" onClear={() => show('all')} />
+      ) : (
+        <Nothing icon={<IconMail stroke={1.5} />} title="No mail in the last days">
+          Links to new passwords, confirmations and warnings appear here. What they say is not shown.
+        </Nothing>
+      )}
+    </>
+  )
+}
+
+function labelOf(status: keyof typeof statusWords, counts: Partial<Record<keyof typeof statusWords, number>>): string {
+  const amount = counts[status]
+  return amount ? `${statusWords[status].word} (${count(amount)})` : statusWords[status].word
+}
+
+function NoServer() {
+  return (
+    <Alert color="yellow" variant="light" p="sm" mb="md">
+      No mail server is set: mail waits here until there is one, or until its links have expired.{' '}
+      <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm">
+        Set up the mail server
+      </TextLink>
+    </Alert>
+  )
+}

@@ -1,0 +1,112 @@
+import { Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { UserRow } from '../../../shared/api/people.ts'
+import { plural } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { peopleQuery } from './data.ts'
+import { FactorStatus } from './factor-status.tsx'
+import { matching } from './matching.ts'
+import { ResetFactors } from './reset-factors.tsx'
+
+export function PeoplePage() {
+  const { search } = useSearch({ from: '/app/settings/people' })
+  const navigate = useNavigate({ from: '/settings/people' })
+  const { data: people, error, refetch } = useQuery(peopleQuery)
+  const setSearch = (text: string | undefined) => navigate({ search: { search: text }, replace: true })
+  const shown = matching(people ?? [], search)
+  return (
+    <>
+      <PageHeader title="People" about="Who works here, and how their accounts are protected." />
+      <Group mb="md" role="search" aria-label="Search the people">
+        <SearchBox label="Search by name, e-mail or role" value={search} onSearch={setSearch} />
+      </Group>
+      {error && !people ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !people ? (
+        <Lines />
+      ) : people.length === 0 ? (
+        <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet">
+          People appear here once they belong to your company.
+        </Nothing>
+      ) : shown.length === 0 ? (
+        <NoMatch what="people" onClear={() => setSearch(undefined)} />
+      ) : (
+        <>
+          <TableFrame label="People">
+            <PeopleTable people={shown} />
+          </TableFrame>
+          <Text size="sm" c="dimmed" mt="sm" aria-live="polite">
+            {shown.length < people.length && `${shown.length} of `}
+            {plural(people.length, 'person', 'people')}
+          </Text>
+        </>
+      )}
+    </>
+  )
+}
+
+const states: Record<UserRow['status'], string | null> = { active: null, invited: 'Invited', disabled: 'Disabled' }
+
+function PeopleTable({ people }: { people: UserRow[] }) {
+  const me = useMe()
+  const mayReset = can(me, 'users:write')
+  return (
+    <Table tabularNums miw={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Role</Table.Th>
+          <Table.Th>Second factor</Table.Th>
+          <Table.Th>Last sign-in</Table.Th>
+          <Table.Th w={180}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {people.map((person) => (
+          <Table.Tr key={person.id}>
+            <Table.Td>
+              <Group gap="xs">
+                <Text size="sm" fw={500}>
+                  {person.name}
+                </Text>
+                {person.id === me.id && (
+                  <Badge variant="light" size="sm">
+                    You
+                  </Badge>
+                )}
+                {states[person.status] && (
+                  <Badge variant="default" size="sm">
+                    {states[person.status]}
+                  </Badge>
+                )}
+              </Group>
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {person.email}
+              </Text>
+            </Table.Td>
+            <Table.Td>{person.roleName}</Table.Td>
+            <Table.Td>
+              <FactorStatus person={person} />
+            </Table.Td>
+            <Table.Td>
+              <RelativeTime at={person.lastLoginAt} never="Never" />
+            </Table.Td>
+            <Table.Td ta="right">
+              {mayReset && person.mfaEnabled && person.id !== me.id && <ResetFactors person={person} />}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
