@@ -18,7 +18,7 @@ export function temporaryDirectory(): string {
 }
 
 /** The appliance as its own process on a data directory of its own, to be killed and started again. */
-export async function killableAppliance() {
+export async function killableAppliance(more: Record<string, string> = {}) {
   const dataDir = temporaryDirectory()
   const port = await freePort()
   const unlimited = ['GLOBAL', 'ENROLLMENT_IP', 'ENROLLMENT_KEY_CREATE', 'AGENT', 'AGENT_ADDRESS', 'AGENT_SOCKET']
@@ -27,6 +27,7 @@ export async function killableAppliance() {
     HOMEPORT_PORT: String(port),
     HOMEPORT_HEARTBEAT_SECONDS: '5',
     ...Object.fromEntries(unlimited.map((name) => [`HOMEPORT_LIMIT_${name}`, '0/60'])),
+    ...more,
   }
   let server: RealProcess = await startServer(dataDir, env)
   onTestFinished(() => server.stop('SIGKILL'))
@@ -37,7 +38,7 @@ export async function killableAppliance() {
     start: async () => {
       server = await startServer(dataDir, env)
     },
-    /** The database of a dead appliance. */
+    /** The database of a dead appliance, or to look into that of a living one. */
     openDatabase: () => new Database({ file: join(dataDir, 'homeport.db') }),
   }
 }

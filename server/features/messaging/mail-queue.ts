@@ -17,7 +17,7 @@ const maxAttempts = 34
 /** For one attempt, however slowly the server says something. */
 const attemptLimitMs = minute
 /** For what is on its way when the appliance stops. */
-const farewellMs = 5 * second
+const farewellMs = 3 * second
 const memoryMs = 30 * day
 
 interface Deps {
