@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { FakeClock } from '../../test/helpers/fake-clock.ts'
+import { iso } from './clock.ts'
+import { DueWork, retryPauseMs } from './due-work.ts'
+import { createLog } from './log.ts'
+
+function workOf(doDue: () => void | Promise<void>, nextDueAt: () => string | null = () => null) {
+  const lines: string[] = []
+  const clock = new FakeClock()
+  const log = createLog('error', { write: (line) => void lines.push(line) })
+  const work = new DueWork(clock, log, doDue, nextDueAt)
+  onTestFinished(() => work.stop())
+  return { work, lines, clock }
+}
+
+test('pauses grow from five seconds to an hour', () => {
+  expect([1, 2, 3, 10, 11, 12, 1000].map((failures) => retryPauseMs(failures) / 1000)).toEqual([
+    5, 10, 20, 2560, 3600, 3600, 3600,
+  ])
+})
+
+test('work that fails, such as on a full disk, is logged and done when it is next woken', async () => {
+  let runs = 0
+  const { work, lines } = workOf(() => {
+    if (++runs === 1) throw new Error('disk full')
+  })
+  work.start()
+  await vi.waitFor(() => expect(lines.join()).toContain('disk full'))
+  work.wake()
+  await vi.waitFor(() => expect(runs).toBe(2))
+})
+
+test('it runs when the next thing is due, and never twice at once', async () => {
+  let runs = 0
+  let open = 0
+  const { work, lines, clock } = workOf(
+    async () => {
+      runs++
+      expect(++open).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      open--
+    },
+    () => (runs < 3 ? iso(clock.now() + 120) : null),
+  )
+  work.start()
+  const poke = setInterval(() => runs === 1 && work.wake(), 5)
+  await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3))
+  clearInterval(poke)
+  expect(lines).toEqual([])
+})
