@@ -18,12 +18,20 @@ export class LockOuts {
 
   /** Inside the transaction that writes the settings, before it does; a count that fails lets nothing be written. */
   readonly assertNone: AssertNobodyLockedOut = (tenant, settings) => {
-    const count = this.#count(tenant, settings)
+    const count = this.#countOrRefuse(tenant, settings)
     if (count > 0)
       throw new AppError('mfa_policy_would_lock_out_users', {
         count: Math.min(count, mostCounted),
         countCapped: count > mostCounted,
       })
+  }
+
+  #countOrRefuse(...change: Parameters<AssertNobodyLockedOut>): number {
+    try {
+      return this.#count(...change)
+    } catch (error) {
+      throw new AppError('unavailable', {}, { cause: error })
+    }
   }
 
   #count({ partnerId, orgId }: Parameters<AssertNobodyLockedOut>[0], next: string): number {
