@@ -1,0 +1,40 @@
+import type { Page } from 'playwright'
+
+export interface VirtualAuthenticator extends AsyncDisposable {
+  /** Base64 ids of the passkeys it holds. */
+  credentialIds(): Promise<string[]>
+  /** Whether its user passes the fingerprint from now on. */
+  setUserVerified(isUserVerified: boolean): Promise<void>
+}
+
+/**
+ * The fingerprint reader of a laptop, as Chromium simulates it: keeps passkeys, verifies its user, and touches itself.
+ * It is there for the page and whatever the page navigates to.
+ */
+export async function virtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    credentialIds: async () => {
+      const { credentials } = await devTools.send('WebAuthn.getCredentials', { authenticatorId })
+      return credentials.map(({ credentialId }) => credentialId)
+    },
+    setUserVerified: (isUserVerified) =>
+      devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }).then(() => {}),
+    [Symbol.asyncDispose]: async () => {
+      await devTools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+      await devTools.detach()
+    },
+  }
+}
