@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
-import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
+import { authMe, login, mfaVerify, revokeSession } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { mfaDisable, rotateRecoveryCodes, stepUp, stepUpOptions } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
@@ -149,6 +149,19 @@ test('of two removals at once with one code, one happens', async () => {
   expect(statuses[0]).toBe(200)
   expect([400, 401]).toContain(statuses[1])
   expect(app.db.statement('SELECT count(*) FROM sessions WHERE revoked_at IS NULL').pluck().get()).toBe(1)
+})
+
+test('a session that is ended while its password is checked gets no successor', async () => {
+  await using app = await testApp({ env: wide })
+  const { token, jar, secret } = await enrolled(app)
+  const id = app.db.first(q.selectFrom('sessions').select('id').where('revoked_at', 'is', null))?.id as string
+  const [off, ended] = await Promise.all([
+    disable(app, token, { code: codeOf(app, secret), jar }),
+    app.call(revokeSession, { params: { id } }, { token }),
+  ])
+  expect([off.status, ended.status]).toEqual([401, 200])
+  expect(app.db.statement('SELECT count(*) FROM sessions WHERE revoked_at IS NULL').pluck().get()).toBe(0)
+  expect(app.db.statement('SELECT mfa_enabled FROM users').pluck().get()).toBe(1)
 })
 
 test.each<[why: string, env: Record<string, string>, security: object]>([

@@ -2,11 +2,16 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
+import { allEndpoints } from '../../shared/api/index.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { usersMe } from '../../shared/api/profile.ts'
+import { Authenticator } from '../helpers/authenticator.ts'
 import { bootstrapped, organizationOf, password } from '../helpers/factories.ts'
+import { setPartner } from '../helpers/rows.ts'
+import { smsGateway } from '../helpers/sms-gateway.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, refreshWith, signedInJar, withFactor } from './kit.ts'
+import { register } from './passkey-kit.ts'
 
 const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', HOMEPORT_LIMIT_MFA_VERIFY: '0/60', HOMEPORT_LIMIT_MFA_SETUP: '0/60' }
 const statusOf = async (app: TestApp, token: string | undefined) => (await app.call(authMe, {}, { token })).status
@@ -39,6 +44,7 @@ test('enrolling shows a secret and ten codes, confirms with a code, and keeps th
   expect(new Set(setup.recoveryCodes).size).toBe(10)
   for (const code of setup.recoveryCodes) expect(code).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
   expect(enabled.body.recoveryCodes).toEqual(setup.recoveryCodes)
+  expect(enabled.headers['cache-control']).toBe('no-store')
   expect(await statusOf(app, admin.token)).toBe(200)
   expect(await statusOf(app, enabled.body.tokens.accessToken)).toBe(200)
   expect(await statusOf(app, other.token)).toBe(401)
@@ -64,6 +70,9 @@ test('a wrong code leaves the setup and the bearer as they are; nothing is on be
   const refused = await app.call(mfaEnable, { body: { code: wrongCode(app, setup.secret) } }, { token: admin.token })
   expect(refused.status).toBe(400)
   expect((await app.call(login, { body: { email: admin.email, password } })).body.mfaRequired).toBe(false)
+  const [unconfirmed = ''] = setup.recoveryCodes
+  expect((await app.call(mfaVerify, { body: { code: unconfirmed } }, { token: admin.token })).status).toBe(400)
+  expect(app.db.statement('SELECT mfa_recovery_codes FROM users').pluck().get()).toBeNull()
   const right = { body: { code: codeOf(app, setup.secret) } }
   expect((await app.call(mfaEnable, right, { token: admin.token })).status).toBe(200)
   expect((await app.call(mfaSetup, {}, { token: admin.token })).body.code).toBe('mfa_already_enabled')
@@ -177,6 +186,65 @@ test.each<[what: string, values: object]>([
   app.db.run(q.updateTable('users').set(values).where('id', '=', admin.userId))
   const { status, cookies } = await answer(app, tempToken, codeOf(app, secret))
   expect([status, cookies]).toEqual([401, []])
+  expect((await answer(app, tempToken, codeOf(app, secret))).status).toBe(401)
+  const reasons = auditOf(app, 'user.login.failed').map((row) => row.details)
+  expect(reasons).toEqual(['{"reason":"mfa_pending_invalidated"}'])
+})
+
+test('a challenge ends when its method is forbidden meanwhile; a recovery code answers all the same', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, secret, recoveryCodes } = await enrolled(app)
+  const [one, two] = [await challenge(app, admin.email), await challenge(app, admin.email)]
+  setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"totp":false}}}' })
+  const refused = await answer(app, one, codeOf(app, secret))
+  expect([refused.status, refused.body.code]).toEqual([401, 'mfa_challenge_expired'])
+  expect((await answer(app, one, recoveryCodes[0] as string)).status).toBe(401)
+  expect((await answer(app, two, recoveryCodes[0] as string)).status).toBe(200)
+  const reasons = auditOf(app, 'user.login.failed').map((row) => row.details)
+  expect(reasons).toEqual(['{"reason":"mfa_method_not_allowed"}'])
+})
+
+test('a challenge is answered with what it offers, and says what it does not', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, secret, recoveryCodes } = await enrolled(app)
+  const tempToken = await challenge(app, admin.email)
+  const withMethod = (method: 'totp' | 'sms' | 'recovery', code: string) =>
+    app.call(mfaVerify, { body: { tempToken, code, method } })
+  expect((await withMethod('recovery', codeOf(app, secret))).body.code).toBe('mfa_code_invalid')
+  expect((await withMethod('totp', recoveryCodes[0] as string)).body.code).toBe('mfa_code_invalid')
+  expect((await withMethod('sms', codeOf(app, secret))).status).toBe(501)
+  expect((await withMethod('totp', codeOf(app, secret))).status).toBe(200)
+})
+
+test('sms that was forbidden since, and a passkey held besides: the passkey is what is left', async () => {
+  await using gateway = await smsGateway()
+  await using app = await testApp({ env: { ...wide, ...gateway.env } })
+  const admin = await bootstrapped(app)
+  await register(app, admin.token, new Authenticator())
+  const phone = { mfa_method: 'sms', phone_number: '+491701234567', phone_verified: 1 } as const
+  app.db.run(q.updateTable('users').set(phone).where('id', '=', admin.userId))
+  const begin = async () => (await app.call(login, { body: { email: admin.email, password } })).body
+  expect(await begin()).toMatchObject({ mfaMethod: 'sms', allowedMethods: { totp: false, sms: true, passkey: true } })
+  setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"sms":false}}}' })
+  expect(await begin()).toMatchObject({
+    mfaMethod: 'passkey',
+    passkeyAvailable: true,
+    allowedMethods: { totp: false, sms: false, passkey: true },
+    phoneLast4: null,
+  })
+})
+
+test('of a hundred guesses at once, over many challenges, five are judged', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' } })
+  const { admin, secret } = await enrolled(app)
+  const challenges = await Promise.all(Array.from({ length: 4 }, () => challenge(app, admin.email)))
+  const wrong = wrongCode(app, secret)
+  const guesses = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => answer(app, challenges[n % 4] as string, n % 3 ? wrong : 'ZZZZ-ZZZZ')),
+  )
+  const count = (status: number) => guesses.filter((guess) => guess.status === status).length
+  expect([count(400), count(429)]).toEqual([5, 95])
+  expect(auditOf(app, 'user.login.failed')).toHaveLength(5)
 })
 
 test('five codes in five minutes per user, over all their challenges', async () => {
@@ -199,9 +267,13 @@ test('on an appliance without second factors, nobody is asked for one and none c
   const { body } = await app.call(login, { body: { email: admin.email, password } })
   expect(body.mfaRequired).toBe(false)
   const token = body.tokens?.accessToken
-  expect((await app.call(mfaSetup, {}, { token })).status).toBe(404)
-  expect((await app.call(mfaEnable, { body: { code: '123456' } }, { token })).status).toBe(404)
-  expect((await answer(app, 'x', '123456')).status).toBe(404)
+  const closed = allEndpoints.filter(({ path }) => /^\/auth\/(mfa|phone|passkeys)/.test(path))
+  expect(closed.length).toBeGreaterThan(20)
+  for (const endpoint of closed)
+    for (const bearer of [token, undefined]) {
+      const { status, body: refusal } = await app.call(endpoint, {}, { token: bearer })
+      expect([endpoint.name, status, refusal.error]).toEqual([endpoint.name, 404, 'Not Found'])
+    }
   const org = await organizationOf(app, admin.token)
   expect((await app.call(createEnrollmentKey, { body: { name: 'k', orgId: org.id } }, { token })).status).toBe(201)
 })
