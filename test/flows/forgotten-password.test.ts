@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { authMe, login } from '../../shared/api/auth.ts'
+import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
+import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
+import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
+import { setOrganization, setPartner } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { auditOf, refreshWith, signedInJar, withFactor } from './kit.ts'
+
+const next = 'Another1Horse'
+const wide = { ...mailToFiles, HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', HOMEPORT_LIMIT_FORGOT_PASSWORD: '0/60' }
+
+const forget = (app: TestApp, email: string, remoteAddress = '127.0.0.1') =>
+  app.call(forgotPassword, { body: { email } }, { remoteAddress })
+const reset = (app: TestApp, token: string, secret = next) =>
+  app.call(resetPassword, { body: { token, password: secret } })
+const attempt = async (app: TestApp, email: string, secret: string) =>
+  (await app.call(login, { body: { email, password: secret } })).status
+const userOf = (app: TestApp, email: string) =>
+  app.db.first(q.selectFrom('users').selectAll().where('email', '=', email))
+
+/** The tokens of all reset links sent so far, oldest first. */
+async function tokensOf(app: TestApp): Promise<string[]> {
+  return (await mailsOf(app)).filter(({ kind }) => kind === 'password-reset').map(tokenIn)
+}
+async function resetToken(app: TestApp, email: string): Promise<string> {
+  await forget(app, email)
+  return (await tokensOf(app)).at(-1) as string
+}
+
+test('the link of the mail sets a password, once; every session ends and the owner is told', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const session = await signedInJar(app, admin.email, password)
+  const token = await resetToken(app, ' ADA@acme.test ')
+  const { status, body, cookies } = await reset(app, token)
+  expect([status, body.success, cookies]).toEqual([200, true, []])
+  expect((await app.call(authMe, {}, { token: session.token })).status).toBe(401)
+  expect((await refreshWith(app, session.jar)).status).toBe(401)
+  expect([await attempt(app, admin.email, password), await attempt(app, admin.email, next)]).toEqual([401, 200])
+  expect(userOf(app, admin.email)?.password_changed_at).toBe(new Date(app.clock.now()).toISOString())
+  const again = await reset(app, token)
+  expect([again.status, again.body.error]).toEqual([400, 'Invalid or expired reset token'])
+  expect((await mailOf(app, 'password-changed')).to).toBe(admin.email)
+  for (const action of ['user.password.reset.requested', 'user.password.reset'])
+    expect(auditOf(app, action)).toMatchObject([{ partner_id: admin.partnerId, resource_id: admin.userId }])
+})
+
+test('everybody gets the same answer after the same time, and the unknown no mail and no event', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const before = auditOf(app).length
+  const answers = new Set<string>()
+  for (const email of [admin.email, 'nobody@x.test']) {
+    const startedAt = performance.now()
+    const { status, body, headers } = await forget(app, email)
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(345)
+    answers.add(JSON.stringify([status, body, { ...headers, date: '' }]))
+  }
+  expect([...answers]).toHaveLength(1)
+  expect((await mailsOf(app)).map(({ to }) => to)).toEqual([admin.email])
+  expect(auditOf(app).slice(before)).toMatchObject([{ action: 'user.password.reset.requested' }])
+})
+
+test('the fourth wish in an hour from one address gets the same answer and sends nothing', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const answers = await Promise.all([1, 2, 3, 4].map(() => forget(app, admin.email)))
+  expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
+  expect(await tokensOf(app)).toHaveLength(3)
+  await forget(app, admin.email, '10.0.0.9')
+  expect(await tokensOf(app)).toHaveLength(4)
+  app.clock.advance(3_600_000)
+  await forget(app, admin.email)
+  expect(await tokensOf(app)).toHaveLength(5)
+})
+
+test('of two links only the second works, and changing the password kills both', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const [first, second] = [await resetToken(app, admin.email), await resetToken(app, admin.email)]
+  expect((await reset(app, first)).body.code).toBe('invalid_reset_token')
+  const change = { currentPassword: password, newPassword: 'Changed1Horse' }
+  expect((await app.call(changePassword, { body: change }, { token: admin.token })).status).toBe(200)
+  for (const token of [first, second]) expect((await reset(app, token)).body.code).toBe('invalid_reset_token')
+  expect((await reset(app, await resetToken(app, admin.email))).status).toBe(200)
+})
+
+test('a link lives an hour', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const token = await resetToken(app, admin.email)
+  app.clock.advance(3_600_000 - 1)
+  expect((await reset(app, token, 'Password123')).body.code).toBe('validation_failed')
+  app.clock.advance(1)
+  expect((await reset(app, token)).body.code).toBe('invalid_reset_token')
+})
+
+test('a password that is too weak costs the link nothing', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  setPartner(app, admin.partnerId, { name: 'Zumkeller' })
+  const token = await resetToken(app, admin.email)
+  for (const weak of ['short', 'Password123', 'Adaadmin1', 'Zumkeller1']) {
+    const { status, body } = await reset(app, token, weak)
+    expect([status, Object.keys((body.details as { fieldErrors: object }).fieldErrors)]).toEqual([400, ['password']])
+  }
+  expect((await reset(app, token)).status).toBe(200)
+})
+
+test('of ten who follow one link at once, one wins', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const token = await resetToken(app, admin.email)
+  const secrets = Array.from({ length: 10 }, (_, n) => `Horse-number-${n}-Wins`)
+  const answers = await Promise.all(secrets.map((secret) => reset(app, token, secret)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
+  const winner = secrets[answers.findIndex(({ status }) => status === 200)] as string
+  expect(await attempt(app, admin.email, winner)).toBe(200)
+  expect(auditOf(app, 'user.password.reset')).toHaveLength(1)
+})
+
+test.each<[what: string, change: (app: TestApp, orgId: string) => unknown]>([
+  ['disabled', (app) => app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', 'o@x.test'))],
+  ['of a suspended tenant', (app, orgId) => setOrganization(app, orgId, { status: 'suspended' })],
+  ['removed', (app) => app.db.run(q.deleteFrom('organization_users'))],
+])('an account that is %s gets no link, and the one it has is dead', async (_, change) => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const org = await organizationOf(app, admin.token)
+  await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
+  const token = await resetToken(app, 'o@x.test')
+  change(app, org.id)
+  expect((await reset(app, token)).body.code).toBe('invalid_reset_token')
+  await forget(app, 'o@x.test')
+  expect(await tokensOf(app)).toHaveLength(1)
+  expect(auditOf(app, 'user.password.reset.requested')).toHaveLength(1)
+})
+
+test('a link is for the address it was sent to', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const token = await resetToken(app, admin.email)
+  app.db.run(q.updateTable('users').set({ email: 'moved@acme.test' }).where('id', '=', admin.userId))
+  expect((await reset(app, token)).body.code).toBe('invalid_reset_token')
+})
+
+test('somebody invited may set a password and stays invited', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  await person(app, { email: 'i@x.test', scope: 'partner', partnerId: admin.partnerId })
+  app.db.run(q.updateTable('users').set({ status: 'invited' }).where('email', '=', 'i@x.test'))
+  expect((await reset(app, await resetToken(app, 'i@x.test'))).status).toBe(200)
+  expect(userOf(app, 'i@x.test')?.status).toBe('invited')
+})
+
+test('a sign-in that waits for its second factor ends with the password', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  await withFactor(app, admin.token)
+  const { body } = await app.call(login, { body: { email: admin.email, password } })
+  expect(body.mfaRequired).toBe(true)
+  await reset(app, await resetToken(app, admin.email))
+  expect(app.db.statement('SELECT auth_epoch FROM users').pluck().get()).toBe(2)
+  expect(await attempt(app, admin.email, next)).toBe(200)
+})
+
+test('the fifth wrong password sends one mail, and its link is the way back in', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  for (let n = 0; n < 5; n++) expect(await attempt(app, admin.email, 'Wrong1Horse')).toBe(401)
+  const mail = await mailOf(app, 'account-locked')
+  expect([mail.to, mail.text.includes('15 minutes')]).toEqual([admin.email, true])
+  expect((await reset(app, tokenIn(mail))).status).toBe(200)
+  expect(await attempt(app, admin.email, next)).toBe(200)
+  expect((await mailsOf(app)).map(({ kind }) => kind).sort()).toEqual(['account-locked', 'password-changed'])
+})
+
+test('a window locks and mails once, however the wrong passwords are spread over it', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  for (let n = 0; n < 5; n++) {
+    expect(await attempt(app, admin.email, 'Wrong1Horse')).toBe(401)
+    app.clock.advance(100_000)
+  }
+  for (let n = 0; n < 3; n++) expect(await attempt(app, admin.email, password)).toBe(401)
+  // 900 s after the first one, the others are forgotten with it.
+  app.clock.advance(400_000)
+  for (let n = 0; n < 4; n++) expect(await attempt(app, admin.email, 'Wrong1Horse')).toBe(401)
+  expect(await attempt(app, admin.email, password)).toBe(200)
+  expect((await mailOf(app, 'account-locked')).to).toBe(admin.email)
+})
+
+test('wrong passwords at once lock once, and those for nobody mail nobody', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const guesses = [admin.email, 'nobody@x.test'].flatMap((email) => Array<string>(7).fill(email))
+  await Promise.all(guesses.map((email) => attempt(app, email, 'Wrong1Horse')))
+  expect((await mailsOf(app)).map(({ kind, to }) => [kind, to])).toEqual([['account-locked', admin.email]])
+})
+
+test('with the store of the limits out of reach, nobody gets further', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  app.db.statement('ALTER TABLE rate_limits RENAME TO elsewhere').run()
+  const { status, body } = await app.call(login, { body: { email: admin.email, password } })
+  expect([status, body.error]).toEqual([503, 'Service temporarily unavailable'])
+})
