@@ -127,7 +127,7 @@ export const updateMailSettings = endpoint({
   path: '/system/mail/settings',
   summary: 'Set or remove the mail server; waiting mail goes out at once',
   access: guarded,
-  /** A password that is left out stays as it is. */
+  /** A password that is left out stays as it is, unless the host is another one. */
   body: z.object({ smtp: z.object({ ...smtp, password: z.string().max(1024).nullable().optional() }).nullable() }),
   reply: ok,
   audit: 'platform_admin.mail.settings',
@@ -188,7 +188,7 @@ export const updateSmsSettings = endpoint({
   path: '/system/sms/settings',
   summary: 'Set or remove the provider of text messages',
   access: guarded,
-  /** Secrets that are left out stay as they are. */
+  /** Secrets that are left out stay as they are, unless the account or the server is another one. */
   body: z.discriminatedUnion('provider', [
     z.object({ provider: z.literal('none') }),
     z.object({

@@ -244,6 +244,23 @@ test('the password of the mail server goes in and never comes out; left out, it 
   ])
 })
 
+test('a stored secret is not sent to another server or account than it was entered for', async () => {
+  await using app = await testApp()
+  const { setMail, setSms, mailSettings, smsSettings } = await desk(app)
+  const smtp = { host: 'mail.acme.test', user: 'box', from: 'box@acme.test' }
+  await setMail({ smtp: { ...smtp, password: 'hush-hush' } })
+  expect((await setMail({ smtp: { ...smtp, port: 2525 } })).status).toBe(200)
+  expect((await setMail({ smtp: { ...smtp, host: 'mail.evil.test' } })).status).toBe(400)
+  expect((await mailSettings()).smtp?.host).toBe('mail.acme.test')
+  await setSms({ ...twilio, authToken: 'hush-hush' })
+  expect((await setSms({ ...twilio, accountSid: `AC${'1'.repeat(32)}` })).status).toBe(400)
+  const headed = { ...gateway, headerName: 'X-Key' }
+  await setSms({ ...headed, headerValue: 'hush-hush' })
+  expect((await setSms({ ...headed, url: 'https://sms.test/v2/send' })).status).toBe(200)
+  expect((await setSms({ ...headed, url: 'https://evil.test/send' })).status).toBe(400)
+  expect((await smsSettings()).gateway?.url).toBe('https://sms.test/v2/send')
+})
+
 test.each<[field: string, smtp: object]>([
   ['smtp.host', { host: 'mail server' }],
   ['smtp.host', { host: 'mail.test/x' }],

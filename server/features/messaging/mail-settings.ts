@@ -80,10 +80,12 @@ export class MailSettings {
     })
   }
 
-  #sealedPassword({ user, password }: NonNullable<BodyOf<typeof updateMailSettings>['smtp']>): string | null {
+  /** A password that is left out is kept, but not for another server: whoever asks for that could be after it. */
+  #sealedPassword({ host, user, password }: NonNullable<BodyOf<typeof updateMailSettings>['smtp']>): string | null {
     if (user === null) return null
     if (password) return this.#deps.secrets.encrypt(password, sealedAs)
-    const kept = password === undefined ? this.#stored.read()?.password : null
+    const before = this.#stored.read()
+    const kept = password === undefined && before?.host === host ? before.password : null
     if (!kept) throw fieldError('smtp.password', 'Enter the password of this user')
     return kept
   }

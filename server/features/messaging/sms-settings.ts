@@ -10,6 +10,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { StoredSetting } from './stored-setting.ts'
 
 type Wanted = BodyOf<typeof updateSmsSettings>
+type WantedTwilio = Extract<Wanted, { provider: 'twilio' }>
 type WantedGateway = Extract<Wanted, { provider: 'gateway' }>
 
 const sealedAs = { authToken: 'settings.sms.authToken', header: 'settings.sms.header' }
@@ -85,7 +86,7 @@ export class SmsSettings {
     if (provider === 'none') return null
     if (provider === 'twilio') {
       const { accountSid, from } = wanted
-      return { provider, accountSid, from, authToken: this.#sealedToken(wanted.authToken), apiUrl: twilioUrl }
+      return { provider, accountSid, from, authToken: this.#sealedToken(wanted), apiUrl: twilioUrl }
     }
     const { url, format, template } = wanted
     try {
@@ -96,19 +97,20 @@ export class SmsSettings {
     return { provider, url, format, template, header: this.#sealedHeader(wanted) }
   }
 
-  #sealedToken(authToken: string | undefined): string {
+  // A secret that is left out is kept, but not for another account or server: whoever asks for that could be after it.
+  #sealedToken({ accountSid, authToken }: WantedTwilio): string {
     if (authToken) return this.#deps.secrets.encrypt(authToken, sealedAs.authToken)
     const before = this.#stored.read()
-    if (before?.provider !== 'twilio') throw fieldError('authToken', 'Enter the auth token')
-    return before.authToken
+    if (before?.provider === 'twilio' && before.accountSid === accountSid) return before.authToken
+    throw fieldError('authToken', 'Enter the auth token of this account')
   }
 
-  #sealedHeader({ headerName: name, headerValue }: WantedGateway): { name: string; value: string } | null {
+  #sealedHeader({ url, headerName: name, headerValue }: WantedGateway): { name: string; value: string } | null {
     if (name === null) return null
     if (headerValue) return { name, value: this.#deps.secrets.encrypt(headerValue, sealedAs.header) }
     const before = this.#stored.read()
-    const kept = headerValue === undefined && before?.provider === 'gateway' ? before.header?.value : null
-    if (!kept) throw fieldError('headerValue', 'Enter what this header says')
-    return { name, value: kept }
+    const isSame = before?.provider === 'gateway' && new URL(before.url).origin === new URL(url).origin
+    if (headerValue === undefined && isSame && before.header) return { name, value: before.header.value }
+    throw fieldError('headerValue', 'Enter what this header says')
   }
 }
