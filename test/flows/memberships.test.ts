@@ -103,7 +103,8 @@ test('a demoted system operator is out on the next request', async () => {
   const { id, token } = await person(app, { email: 'sys@x.test', scope: 'system' })
   expect((await meOf(app, token)).body.scope).toBe('system')
   app.db.run(q.updateTable('users').set({ is_platform_admin: 0 }).where('id', '=', id))
-  expect((await meOf(app, token)).status).toBe(401)
+  const { status, body } = await meOf(app, token)
+  expect([status, body.error]).toEqual([403, 'Insufficient permissions'])
   expect((await app.call(login, { body: { email: 'sys@x.test', password } })).status).toBe(401)
 })
 

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { defaultLimits, type LimitName } from '../../server/config/limits.ts'
+import { RateLimits } from '../../server/platform/rate-limit.ts'
+import { login, mfaVerify } from '../../shared/api/auth.ts'
+import { bootstrapped, password } from '../helpers/factories.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { withFactor } from './kit.ts'
+
+const signIn = (app: TestApp, email: string, secret = password) =>
+  app.call(login, { body: { email, password: secret } })
+
+test('while nobody can be counted, no door opens and no cookie is touched', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/60' } })
+  const admin = await bootstrapped(app)
+  await withFactor(app, admin.token)
+  const { tempToken } = (await signIn(app, admin.email)).body
+  app.db.statement('ALTER TABLE rate_limits RENAME TO broken').run()
+  const post = (path: string, payload: object) =>
+    app.inject({
+      method: 'POST',
+      url: `/api/v1/auth/${path}`,
+      payload,
+      headers: { cookie: 'svc_refresh_token=x; svc_csrf_token=y' },
+    })
+  const address = { email: 'new@x.test', name: 'New', password: 'Sturdy1Harbour7Lantern' }
+  for (const [path, payload] of [
+    ['login', { email: admin.email, password }],
+    ['login', { email: 'nobody@x.test', password }],
+    ['mfa/verify', { tempToken, code: '123456' }],
+    ['register-partner', { ...address, companyName: 'New', acceptTerms: true }],
+    ['register', address],
+    ['verify-email', { token: 'f'.repeat(64) }],
+    ['forgot-password', { email: admin.email }],
+  ] as const) {
+    const { statusCode, headers, json } = await post(path, payload)
+    expect([statusCode, json().error, headers['set-cookie']], path).toEqual([
+      503,
+      'Service temporarily unavailable',
+      undefined,
+    ])
+  }
+  app.db.statement('ALTER TABLE broken RENAME TO rate_limits').run()
+  expect((await signIn(app, admin.email)).status).toBe(200)
+})
+
+test('what an attacker would gain by a restart is kept in the database', async () => {
+  await using app = await testApp()
+  const inMemory = Object.entries(defaultLimits).flatMap(([name, limit]) => ('isDurable' in limit ? [] : [name]))
+  // Each of these is about load or has its own end, not about guessing or mailing.
+  expect(inMemory.sort()).toEqual([
+    'agent',
+    'agent_address',
+    'agent_socket',
+    'enrollment_ip',
+    'enrollment_key_create',
+    'global',
+    'passkey_options',
+    'refresh_session',
+    'setup_code',
+    'test_message',
+  ])
+  const limits = new RateLimits(app.db, app.clock)
+  for (const [name, { max }] of Object.entries(defaultLimits) as [LimitName, { max: number }][]) {
+    for (let use = 0; use < max; use++) limits.count(name, 'somebody')
+    const restarted = new RateLimits(app.db, app.clock)
+    expect(restarted.retryAfterMs(name, 'somebody') > 0, name).toBe(!inMemory.includes(name))
+  }
+})
+
+test('the variables of the public API settle the lock-out', async () => {
+  const wrong = 'Wrong1Horse'
+  const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
+  await using strict = await testApp({
+    env: { ...wide, LOGIN_ACCOUNT_LOCKOUT_MAX: '2', LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS: '60' },
+  })
+  const admin = await bootstrapped(strict)
+  for (let guess = 0; guess < 2; guess++) await signIn(strict, admin.email, wrong)
+  expect((await signIn(strict, admin.email)).status).toBe(401)
+  strict.clock.advance(60_000)
+  expect((await signIn(strict, admin.email)).status).toBe(200)
+
+  await using off = await testApp({ env: { ...wide, LOGIN_ACCOUNT_LOCKOUT_MAX: '0' } })
+  const other = await bootstrapped(off)
+  for (let guess = 0; guess < 7; guess++) await signIn(off, other.email, wrong)
+  expect((await signIn(off, other.email)).status).toBe(200)
+})
+
+test('a second factor is guessed at five times in five minutes, whatever restarts in between', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' } })
+  const admin = await bootstrapped(app)
+  await withFactor(app, admin.token)
+  const { tempToken } = (await signIn(app, admin.email)).body
+  const guess = () => app.call(mfaVerify, { body: { tempToken: String(tempToken), code: 'AAAA-AAAA' } })
+  for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(400)
+  const { status, body, headers } = await guess()
+  expect([status, body.retryAfter, headers['retry-after']]).toEqual([429, 300, '300'])
+})

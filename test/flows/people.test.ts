@@ -1,0 +1,233 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { login } from '../../shared/api/auth.ts'
+import { listSites } from '../../shared/api/organizations.ts'
+import { listUsers, readUser, resetUserMfa } from '../../shared/api/people.ts'
+import { usersMe } from '../../shared/api/profile.ts'
+import { bootstrapped, organizationOf, otherCompany, password, person, siteOf } from '../helpers/factories.ts'
+import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { CookieJar, refreshWith, withFactor } from './kit.ts'
+
+const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
+type Selector = { orgId?: string; partnerId?: string; ownerScope?: 'organization' }
+
+async function scene(env: Record<string, string> = {}) {
+  const app = await testApp({ env: { ...wide, ...env } })
+  const admin = await bootstrapped(app)
+  const org = await organizationOf(app, admin.token)
+  const { partnerId } = admin
+  const zoe = await person(app, {
+    email: 'zoe@x.test',
+    name: 'zoe',
+    scope: 'partner',
+    partnerId,
+    role: 'Partner Viewer',
+  })
+  const olaf = await person(app, { email: 'olaf@x.test', name: 'Olaf', scope: 'organization', orgId: org.id })
+  const names = async (token: string, query: Selector = {}) => {
+    const { status, body } = await app.call(listUsers, { query }, { token })
+    return status === 200 ? body.data.map(({ name }) => name) : [status, body.code]
+  }
+  const read = async (token: string, id: string, query: Selector = {}) => {
+    const { status, body } = await app.call(readUser, { params: { id }, query }, { token })
+    return status === 200 ? body.id : [status, body.code]
+  }
+  return { app, admin, partnerId, org, zoe, olaf, names, read, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+/** The administrator's session has passed a factor, as the reset asks. */
+async function strict(app: TestApp, token: string) {
+  await withFactor(app, token)
+  return (id: string, query: Selector = {}) => app.call(resetUserMfa, { params: { id }, query }, { token })
+}
+
+test('a list holds the members of one tenant by name, with what they are there', async () => {
+  await using one = await scene()
+  const { app, admin, org, zoe, olaf } = one
+  const { body } = await app.call(listUsers, {}, { token: admin.token })
+  expect(body).toEqual({
+    data: [
+      {
+        id: admin.userId,
+        email: admin.email,
+        name: 'Ada Admin',
+        status: 'active',
+        lastLoginAt: expect.any(String),
+        mfaEnabled: false,
+        mfaStatus: 'not_required',
+        mfaEnrollmentDeadline: null,
+        roleId: findBuiltInRole(app.db, 'Partner Admin', 'partner'),
+        roleName: 'Partner Admin',
+        orgAccess: 'all',
+        orgIds: null,
+      },
+      expect.objectContaining({ id: zoe.id, roleName: 'Partner Viewer' }),
+    ],
+  })
+  const site = await siteOf(app, admin.token, org.id)
+  app.db.run(q.updateTable('organization_users').set({ site_ids: JSON.stringify([site.id]) }))
+  const selector = { ownerScope: 'organization', orgId: org.id } as const
+  const answer = await app.call(readUser, { params: { id: olaf.id }, query: selector }, { token: admin.token })
+  expect(answer.body).toMatchObject({ roleName: 'Org Admin', siteIds: [site.id], deviceGroupIds: null })
+  expect(answer.body).not.toHaveProperty('orgAccess')
+})
+
+test('whose people are meant: the own tenant, or an organization named as such', async () => {
+  await using one = await scene()
+  const { app, admin, org, olaf, names, read } = one
+  const other = await otherCompany(app)
+  const own = ['Ada Admin', 'zoe']
+  expect(await names(admin.token)).toEqual(own)
+  expect(await names(admin.token, { orgId: org.id }), 'what clients append to every call').toEqual(own)
+  expect(await names(admin.token, { orgId: other.org.id })).toEqual(own)
+  expect(await names(admin.token, { partnerId: other.partnerId })).toEqual(own)
+  expect(await names(admin.token, { ownerScope: 'organization', orgId: org.id })).toEqual(['Olaf'])
+  for (const orgId of [other.org.id, 'x'])
+    expect(await names(admin.token, { ownerScope: 'organization', orgId })).toEqual([404, 'organization_not_found'])
+  expect(await names(admin.token, { ownerScope: 'organization' })).toEqual([403, 'tenant_context_required'])
+  setOrganization(app, org.id, { status: 'archived' })
+  expect(await names(admin.token, { ownerScope: 'organization', orgId: org.id })).toEqual([
+    404,
+    'organization_not_found',
+  ])
+  setOrganization(app, org.id, { status: 'active' })
+
+  expect(await names(olaf.token)).toEqual(['Olaf'])
+  expect(await names(olaf.token, { ownerScope: 'organization', orgId: other.org.id })).toEqual(['Olaf'])
+  expect(await read(olaf.token, admin.userId)).toEqual([404, 'user_not_found'])
+
+  const system = await person(app, { email: 'sys@x.test', scope: 'system' })
+  expect(await names(system.token)).toEqual([403, 'tenant_context_required'])
+  expect(await names(system.token, { partnerId: admin.partnerId })).toEqual(own)
+  expect(await names(system.token, { orgId: org.id })).toEqual(['Olaf'])
+  expect(await names(system.token, { partnerId: 'x' })).toEqual([404, 'partner_not_found'])
+  expect(await names(system.token, { orgId: 'x' })).toEqual([404, 'organization_not_found'])
+})
+
+test('only full access by the membership row looks after people', async () => {
+  await using one = await scene()
+  const { app, partnerId, org, zoe, names } = one
+  const who = { scope: 'partner', partnerId, orgIds: [org.id] } as const
+  const everyOne = await person(app, { email: 'sel@x.test', orgAccess: 'selected', ...who })
+  const { body } = await app.call(listUsers, {}, { token: everyOne.token })
+  expect(body.error).toBe('Full partner organization access required')
+  expect(await names(zoe.token), 'without the permission').toEqual([403, 'permission_denied'])
+  app.db.run(q.updateTable('partner_users').set({ org_access: 'all' }).where('user_id', '=', everyOne.id))
+  expect(await names(everyOne.token)).toHaveLength(3)
+})
+
+test('nobody is found but through a membership of the tenant', async () => {
+  await using one = await scene()
+  const { app, admin, zoe, olaf, read } = one
+  const other = await otherCompany(app)
+  expect(await read(admin.token, zoe.id)).toBe(zoe.id)
+  for (const id of [other.admin.id, olaf.id, 'x', randomUUIDv7()])
+    expect(await read(admin.token, id)).toEqual([404, 'user_not_found'])
+  const reset = await strict(app, admin.token)
+  await withFactor(app, other.admin.token)
+  const answer = await reset(other.admin.id)
+  expect([answer.status, answer.body.code]).toEqual([404, 'user_not_found'])
+  app.db.run(q.deleteFrom('partner_users').where('user_id', '=', zoe.id))
+  expect(await read(admin.token, zoe.id)).toEqual([404, 'user_not_found'])
+})
+
+test('the list says who still has to enrol', async () => {
+  await using one = await scene({ MFA_FORCE_FOR_PARTNER_ADMIN: 'true' })
+  const { app, admin, partnerId, zoe } = one
+  const statuses = async () => {
+    const { body } = await app.call(listUsers, {}, { token: admin.token })
+    return Object.fromEntries(body.data.map(({ name, mfaStatus }) => [name, mfaStatus]))
+  }
+  expect(await statuses()).toEqual({ 'Ada Admin': 'pending', zoe: 'not_required' })
+  await withFactor(app, admin.token)
+  expect(await statuses()).toEqual({ 'Ada Admin': 'enrolled', zoe: 'not_required' })
+  setPartner(app, partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  expect(await statuses()).toEqual({ 'Ada Admin': 'enrolled', zoe: 'overdue' })
+  expect((await app.call(usersMe, {}, { token: zoe.token })).status).toBe(200)
+})
+
+test('a reset takes every factor, ends every session, and asks for no passkey afterwards', async () => {
+  await using one = await scene()
+  const { app, admin, partnerId, zoe } = one
+  const reset = await strict(app, admin.token)
+  const { enabled } = await withFactor(app, zoe.token)
+  app.db.run(q.updateTable('users').set({ phone_number: '+491701234567', phone_verified: 1 }).where('id', '=', zoe.id))
+  const stamps = { created_at: 'x', updated_at: 'x' }
+  const key = { id: 'k', credential_id: 'c', public_key: 'x', rp_id: 'localhost', name: 'key', transports: '[]' }
+  app.db.run(
+    q
+      .insertInto('user_passkeys')
+      .values({ ...key, user_id: zoe.id, counter: 0, device_type: 'singleDevice', backed_up: 0, ...stamps }),
+  )
+  const before = app.db.first(q.selectFrom('users').select('mfa_epoch').where('id', '=', zoe.id))
+  expect((await reset(zoe.id)).body).toEqual({ success: true, message: expect.any(String) })
+  expect(app.db.first(q.selectFrom('users').selectAll().where('id', '=', zoe.id))).toMatchObject({
+    mfa_enabled: 0,
+    mfa_method: null,
+    mfa_secret: null,
+    mfa_recovery_codes: null,
+    phone_number: null,
+    phone_verified: 0,
+    mfa_epoch: (before?.mfa_epoch ?? 0) + 1,
+  })
+  expect(app.db.all(q.selectFrom('user_passkeys').selectAll())).toEqual([])
+  for (const token of [zoe.token, enabled.body.tokens.accessToken])
+    expect((await app.call(usersMe, {}, { token })).status).toBe(401)
+  expect((await refreshWith(app, new CookieJar().take(enabled))).status).toBe(401)
+  expect((await app.call(login, { body: { email: zoe.email, password } })).body.mfaRequired).toBe(false)
+  const [event] = auditOf(app, 'user.mfa_reset')
+  expect(event).toMatchObject({ resource_id: zoe.id, partner_id: partnerId, actor_id: admin.userId })
+  expect(event?.details).toEqual({ method: 'totp', mfaEpoch: (before?.mfa_epoch ?? 0) + 1, teardownFailed: false })
+  expect((await reset(zoe.id)).body.code, 'nothing left to reset').toBe('mfa_not_enabled')
+})
+
+test('not oneself, and not with a session that passed no factor', async () => {
+  await using one = await scene()
+  const { app, admin, zoe } = one
+  const early = await app.call(resetUserMfa, { params: { id: zoe.id } }, { token: admin.token })
+  expect([early.status, early.body.code]).toEqual([403, 'MFA_REQUIRED'])
+  const reset = await strict(app, admin.token)
+  const own = await reset(admin.userId)
+  expect([own.status, own.body.code]).toEqual([400, 'own_mfa_reset'])
+  expect(auditOf(app, 'user.mfa_reset')).toEqual([])
+})
+
+test("an organization's people are reset by their own administrator, and by the partner who names it", async () => {
+  await using one = await scene()
+  const { app, admin, org, olaf } = one
+  const mate = await person(app, { email: 'mate@x.test', scope: 'organization', orgId: org.id })
+  await withFactor(app, mate.token)
+  expect((await (await strict(app, olaf.token))(mate.id)).status).toBe(200)
+  expect(auditOf(app, 'user.mfa_reset')[0]).toMatchObject({ org_id: org.id, partner_id: admin.partnerId })
+  const reset = await strict(app, admin.token)
+  expect((await reset(olaf.id, { orgId: org.id })).status).toBe(404)
+  expect((await reset(olaf.id, { orgId: org.id, ownerScope: 'organization' })).status).toBe(200)
+})
+
+test('a policy that requires a factor does not stand against a reset, and no second window opens after it', async () => {
+  await using one = await scene({ MFA_FORCE_FOR_PARTNER_ADMIN: 'true' })
+  const { app, admin, partnerId } = one
+  const max = await person(app, { email: 'max@x.test', scope: 'partner', partnerId })
+  await withFactor(app, max.token)
+  const reset = await strict(app, admin.token)
+  setPartner(app, partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  expect((await reset(max.id)).status).toBe(200)
+  setPartner(app, partnerId, { settings: '{}' })
+  const { body } = await app.call(login, { body: { email: max.email, password } })
+  expect(body).toMatchObject({ mfaRequired: false, mfaEnrollmentRequired: true })
+  expect((await app.call(listSites, {}, { token: body.tokens?.accessToken })).status).toBe(428)
+  const { body: me } = await app.call(usersMe, {}, { token: body.tokens?.accessToken })
+  expect(me.mfaEnrollment).toEqual({ required: true, status: 'none', deadline: null })
+})
+
+test('an appliance without second factors can still take them away, and asks the administrator for none', async () => {
+  await using one = await scene({ ENABLE_2FA: 'false' })
+  const { app, admin, zoe } = one
+  app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'sms' }).where('id', '=', zoe.id))
+  const { status } = await app.call(resetUserMfa, { params: { id: zoe.id } }, { token: admin.token })
+  expect(status).toBe(200)
+  expect(auditOf(app, 'user.mfa_reset')[0]?.details.method).toBe('sms')
+})
