@@ -7,6 +7,7 @@ import { person, signIn } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 import {
+  answer,
   at,
   challenge,
   handIn,
@@ -61,10 +62,10 @@ test.each<[what: string, wrong: Misbehaviour]>([
   const before = liveSessions(app)
   const options = await openOptions(app)
   const startedAt = performance.now()
-  const answer = await handIn(app, device.get(options, wrong))
+  const wrongAnswer = await handIn(app, device.get(options, wrong))
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(345)
-  expect(shapeOf(answer)).toEqual(refused)
-  expect(answer.cookies).toEqual([])
+  expect(shapeOf(wrongAnswer)).toEqual(refused)
+  expect(wrongAnswer.cookies).toEqual([])
   // A challenge that was never answered is still there; every other is gone.
   if (!wrong.challenge) expect(shapeOf(await handIn(app, device.get(options)))).toEqual(refused)
   expect(liveSessions(app)).toBe(before)
@@ -141,6 +142,18 @@ test('what was signed for a second step does not sign in alone', async () => {
   const { tempToken } = await challenge(app, admin.email)
   const options = await optionsFor(app, tempToken)
   expect(shapeOf(await handIn(app, device.get(options)))).toEqual(refused)
+})
+
+test('a stranger can not use up the challenge of somebody who is signing in', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, device } = await withPasskey(app)
+  const { tempToken } = await challenge(app, admin.email)
+  const options = await optionsFor(app, tempToken)
+  const stranger = new Authenticator()
+  stranger.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' }, excludeCredentials: [] })
+  await handIn(app, stranger.sign(stranger.ids[0] as string, `${admin.userId} sign-in`))
+  await handIn(app, stranger.sign(stranger.ids[0] as string, String(options.challenge)))
+  expect((await answer(app, tempToken, device.get(options))).status).toBe(200)
 })
 
 test('a passkey made at one name does not sign in at another', async () => {

@@ -43,7 +43,7 @@ export class Assertions {
   /** The challenge for whichever passkey a visitor chooses; it is found again by itself. */
   async openOptions(party: Party): Promise<WebAuthnJson> {
     const options = await requestOptions(party)
-    this.#ceremonies.begin('webauthn_auth', options.challenge, null, ceremonyOf(options.challenge, party))
+    this.#ceremonies.begin('webauthn_auth', openKeyOf(options.challenge), null, ceremonyOf(options.challenge, party))
     return { ...options }
   }
 
@@ -60,7 +60,7 @@ export class Assertions {
   /** The passkey that claims to answer an open challenge; what it answers is yet to be judged. */
   claim(json: WebAuthnJson): { credential: Credential; judge: () => Promise<() => void> } | null {
     const challenge = challengeIn(json)
-    const ceremony = challenge && this.#ceremonies.take('webauthn_auth', challenge)
+    const ceremony = challenge === null ? undefined : this.#ceremonies.take('webauthn_auth', openKeyOf(challenge))
     const credential = findCredential(this.#db, String(json.id))
     if (!ceremony || !credential) return null
     const judge = async () => {
@@ -117,6 +117,8 @@ interface Use {
 }
 
 const keyOf = (user: User, purpose: Purpose) => `${user.id} ${purpose}`
+/** The challenge is whatever a stranger sends: it must not name the key of a user. */
+const openKeyOf = (challenge: string) => `open ${challenge}`
 const ceremonyOf = (challenge: string, { id, origin }: Party): Ceremony => ({ challenge, origin, rpId: id })
 
 const requestOptions = (party: Party, credentials: readonly Credential[] = []) =>
