@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../test/helpers/eventually.ts'
 import { FakeClock } from '../../test/helpers/fake-clock.ts'
 import { iso } from './clock.ts'
 import { DueWork, retryPauseMs } from './due-work.ts'
@@ -25,9 +26,9 @@ test('work that fails, such as on a full disk, is logged and done when it is nex
     if (++runs === 1) throw new Error('disk full')
   })
   work.start()
-  await vi.waitFor(() => expect(lines.join()).toContain('disk full'))
+  await eventually(() => expect(lines.join()).toContain('disk full'))
   work.wake()
-  await vi.waitFor(() => expect(runs).toBe(2))
+  await eventually(() => expect(runs).toBe(2))
 })
 
 test('it runs when the next thing is due, and never twice at once', async () => {
@@ -44,7 +45,7 @@ test('it runs when the next thing is due, and never twice at once', async () => 
   )
   work.start()
   const poke = setInterval(() => runs === 1 && work.wake(), 5)
-  await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3))
+  await eventually(() => expect(runs).toBeGreaterThanOrEqual(3))
   clearInterval(poke)
   expect(lines).toEqual([])
 })

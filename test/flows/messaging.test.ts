@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as bodyOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { Mailer } from '../../server/features/messaging/mailer.ts'
 import {
   discardMail,
@@ -17,6 +17,7 @@ import {
   updateSmsSettings,
 } from '../../shared/api/messaging.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { bootstrapped } from '../helpers/factories.ts'
 import { mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
@@ -86,7 +87,7 @@ test('mail waits visibly without a mail server, and goes out as soon as one is s
     from: 'Homeport <box@homeport.test>',
   }
   expect((await setMail({ smtp })).status).toBe(200)
-  await vi.waitFor(async () => expect((await list()).data).toMatchObject([{ status: 'sent', attempts: 1 }]))
+  await eventually(async () => expect((await list()).data).toMatchObject([{ status: 'sent', attempts: 1 }]))
   expect(server.received).toMatchObject([{ to: 'bo@acme.test', user: 'box' }])
   expect((await list()).data[0]?.sentAt).not.toBeNull()
 })
@@ -98,11 +99,11 @@ test('mail that failed against wrong settings goes out at once with the right on
   const smtp = { host: '127.0.0.1', verifyCertificate: false, from: 'box@homeport.test' }
   await setMail({ smtp: { ...smtp, port: await freePort() } })
   notify(app, 'bo@acme.test')
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await list()).data).toMatchObject([{ lastError: expect.stringContaining('ECONNREFUSED') }]),
   )
   await setMail({ smtp: { ...smtp, port: server.port } })
-  await vi.waitFor(() => expect(server.recipients()).toEqual(['bo@acme.test']))
+  await eventually(() => expect(server.recipients()).toEqual(['bo@acme.test']))
   await setMail({ smtp: null })
   notify(app, 'cy@acme.test')
   await sleep(30)
@@ -137,14 +138,14 @@ test('failed mail can be tried again or discarded; what was sent can not', async
   const { list, retry, discard } = await desk(app)
   notify(app, 'a@x.test')
   notify(app, 'b@x.test')
-  await vi.waitFor(async () => expect(await list()).toMatchObject({ failed: 2 }))
+  await eventually(async () => expect(await list()).toMatchObject({ failed: 2 }))
   const idOf = async (to: string) => (await list()).data.find((mail) => mail.to === to)?.id as string
   const [a, b] = [await idOf('a@x.test'), await idOf('b@x.test')]
   isRefusing = false
   expect((await retry(a)).status).toBe(200)
-  await vi.waitFor(() => expect(server.recipients()).toEqual(['a@x.test']))
+  await eventually(() => expect(server.recipients()).toEqual(['a@x.test']))
   expect((await discard(b)).status).toBe(200)
-  await vi.waitFor(async () => expect((await list()).data).toMatchObject([{ id: a, status: 'sent' }]))
+  await eventually(async () => expect((await list()).data).toMatchObject([{ id: a, status: 'sent' }]))
   for (const call of [retry, discard])
     for (const id of [a, b, 'nonsense'])
       expect(await call(id)).toMatchObject({ status: 404, body: { code: 'mail_not_found' } })

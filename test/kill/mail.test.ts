@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { forgotPassword } from '../../shared/api/passwords.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { call, killableAppliance, setUp } from './scene.ts'
 
@@ -16,7 +17,6 @@ test('a mail the server had taken when the appliance was killed comes again, wit
   const appliance = await killableAppliance(server.env)
   await setUp(appliance)
   await call(appliance.origin, forgotPassword, { body: { email: 'ada@acme.test' } })
-  const eventually = (check: () => void) => vi.waitFor(check, { timeout: 40_000, interval: 50 })
   await eventually(() => expect(arrived).toHaveLength(1))
   await appliance.kill()
   isDeaf = false
