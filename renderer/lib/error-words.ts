@@ -40,6 +40,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   invalid_verification_link: 'This link does not work any more.',
   email_change_needs_factor: 'Set up a second factor or a password before you change the address.',
   mfa_policy_would_lock_out_users: 'Some people could not sign in any more: this is the only factor they have.',
+  settings_locked: 'Your company has settled this for all its organizations.',
   PARTNER_INACTIVE: 'The account of your company is not active.',
   TENANT_INACTIVE: 'The account of your organization is not active.',
   PARTNER_NOT_FOUND: 'The account of your company does not exist any more.',

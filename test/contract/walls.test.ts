@@ -178,5 +178,6 @@ test('a table is written by one feature only', () => {
   expect(Object.fromEntries(shared)).toEqual({
     devices: ['devices', 'enrollment', 'inventory'],
     partner_users: ['identity', 'organizations'],
+    partners: ['identity', 'partners'],
   })
 })
