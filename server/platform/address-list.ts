@@ -1,11 +1,13 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 /** An address as it is compared: no zone, and IPv4 that arrives mapped into IPv6 is IPv4. Null for anything else. */
 export function normalizeAddress(text: string): string | null {
   const address = text.trim().replace(/%.*$/, '')
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped && isIPv4(mapped)) return mapped
-  return isIPv4(address) || isIPv6(address) ? address : null
+  if (isIPv4(address)) return address
+  if (!isIPv6(address)) return null
+  // IPv6 can be written in many ways; Node knows the one to compare.
+  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' })
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1] ?? canonical
 }
 
 interface Network {
