@@ -5,7 +5,7 @@ import { q } from '../../server/db/query.ts'
 import type { UserTable } from '../../server/db/tables/people.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
-import { readOwnPartner, updateOwnPartner } from '../../shared/api/partners.ts'
+import { readOwnPartner, type SecuritySettings, updateOwnPartner } from '../../shared/api/partners.ts'
 import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
@@ -77,9 +77,9 @@ async function scene() {
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
   const { token, partnerId } = admin
-  const patch = (security: object, more: object = {}) =>
+  const patch = (security: SecuritySettings, more: object = {}) =>
     app.call(updateOwnPartner, { body: { ...more, settings: { security } } }, { token })
-  const patchOrg = (security: object) =>
+  const patchOrg = (security: SecuritySettings) =>
     app.call(updateOrganization, { params: { id: org.id }, body: { settings: { security } } }, { token })
   const store = (allowedMfaMethods: object) =>
     setPartner(app, partnerId, { settings: JSON.stringify({ security: { allowedMfaMethods } }) })

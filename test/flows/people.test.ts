@@ -110,7 +110,7 @@ test('whose people are meant: the own tenant, or an organization named as such',
 test('only full access by the membership row looks after people', async () => {
   await using one = await scene()
   const { app, partnerId, org, zoe, names } = one
-  const who = { scope: 'partner', partnerId, orgIds: [org.id] } as const
+  const who = { scope: 'partner' as const, partnerId, orgIds: [org.id] }
   const everyOne = await person(app, { email: 'sel@x.test', orgAccess: 'selected', ...who })
   const { body } = await app.call(listUsers, {}, { token: everyOne.token })
   expect(body.error).toBe('Full partner organization access required')
