@@ -3,7 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { authMe, login, mfaVerify, revokeSession } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
-import { mfaDisable, rotateRecoveryCodes, stepUp, stepUpOptions } from '../../shared/api/mfa.ts'
+import { mfaDisable, mfaSetup, rotateRecoveryCodes, stepUp, stepUpOptions } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
@@ -186,7 +186,9 @@ test('what can not be read is as strict as it may be: the factors stay', async (
   const user = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
   const { token, jar, secret } = await enrolled(app, user)
   app.db.statement('PRAGMA ignore_check_constraints = ON').run()
+  const other = await person(app, { email: 'p@x.test', scope: 'organization', orgId: org.id })
   setOrganization(app, org.id, { settings: '{"security":' })
+  expect((await app.call(mfaSetup, {}, { token: other.token })).body.code).toBe('totp_not_allowed')
   expect((await disable(app, token, { code: codeOf(app, secret), jar })).body.code).toBe('mfa_required_by_policy')
   const again = { body: { method: 'totp', code: codeOf(app, secret) } } as const
   expect((await app.call(stepUp, again, { token })).body.code).toBe('mfa_proof_invalid')

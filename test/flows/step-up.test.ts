@@ -195,6 +195,7 @@ test('wrong, not held and not allowed look the same at a step-up', async () => {
   ])
   setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"totp":false}}}' })
   answers.add(await ask({ method: 'totp', code: codeOf(app, secret) }))
+  expect((await verify(app, token, codeOf(app, secret))).body.code).toBe('mfa_code_invalid')
   expect([...answers]).toHaveLength(1)
   expect([...answers][0]).toContain('"code":"mfa_proof_invalid"')
   expect(await isProven(app, token)).toBe(false)

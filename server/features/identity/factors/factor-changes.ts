@@ -22,7 +22,7 @@ export interface FactorChange {
   reason: string
 }
 
-/** Leaves somebody without any factor, inside the transaction that counts it; what is to be written to the user. */
+/** Takes every factor from somebody, inside a transaction that moves their epoch; what is to be written to them. */
 export function clearFactors(db: Database, userId: string): Updateable<UserTable> {
   db.run(q.deleteFrom('user_passkeys').where('user_id', '=', userId))
   return {

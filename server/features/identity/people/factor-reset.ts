@@ -4,6 +4,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { People, Selector } from './people.ts'
 
@@ -29,22 +30,8 @@ export class FactorReset {
       const { user, membership } = this.#people.find(actor, id, selector)
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
-      this.#db.run(q.deleteFrom('user_passkeys').where('user_id', '=', id))
-      this.#db.run(
-        q
-          .updateTable('users')
-          .set({
-            mfa_enabled: 0,
-            mfa_method: null,
-            mfa_secret: null,
-            mfa_recovery_codes: null,
-            phone_number: null,
-            phone_verified: 0,
-            mfa_epoch: mfaEpoch,
-            updated_at: isoNow(this.#clock),
-          })
-          .where('id', '=', id),
-      )
+      const columns = { ...clearFactors(this.#db, id), mfa_epoch: mfaEpoch, updated_at: isoNow(this.#clock) }
+      this.#db.run(q.updateTable('users').set(columns).where('id', '=', id))
       this.#sessions.revokeAll(id, 'mfa-reset')
       this.#audit(actor, {
         action: 'user.mfa_reset',
