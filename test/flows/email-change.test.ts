@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { authMe, login } from '../../shared/api/auth.ts'
+import { forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
+import { updateMe, usersMe } from '../../shared/api/profile.ts'
+import { resendVerification, verifyEmail } from '../../shared/api/registration.ts'
+import { bootstrapped, password, person } from '../helpers/factories.ts'
+import { linkIn, mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { auditOf, refreshWith, signedInJar } from './kit.ts'
+
+const newEmail = 'lovelace@acme.test'
+const follow = (app: TestApp, token: string) => app.call(verifyEmail, { body: { token } })
+const attempt = async (app: TestApp, email: string) => (await app.call(login, { body: { email, password } })).status
+const resend = (app: TestApp, token: string) => app.call(resendVerification, {}, { token })
+const reasons = (app: TestApp) =>
+  auditOf(app, 'auth.email_verify_failed').map(({ details }) => (JSON.parse(details) as { reason: string }).reason)
+
+/** Asks for another address; returns the token of the link. */
+async function linkFor(app: TestApp, bearer: string, email = newEmail): Promise<string> {
+  const { status, body } = await app.call(updateMe, { body: { email, currentPassword: password } }, { token: bearer })
+  expect([status, body.verificationSent, body.pendingEmail]).toEqual([200, true, email])
+  const sent = (await mailsOf(app)).filter(({ kind }) => kind === 'verify-email-change')
+  return tokenIn(sent.at(-1) as (typeof sent)[number])
+}
+
+test('the address moves when the link is followed; both mailboxes hear of it and every session ends', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const { jar } = await signedInJar(app, admin.email, password)
+  const token = await linkFor(app, admin.token)
+  expect((await app.call(usersMe, {}, { token: admin.token })).body).toMatchObject({
+    email: admin.email,
+    pendingEmail: newEmail,
+    pendingEmailRequestedAt: new Date(app.clock.now()).toISOString(),
+  })
+  expect(await attempt(app, admin.email)).toBe(200)
+  const warning = await mailOf(app, 'email-change-requested')
+  expect([warning.to, warning.text.includes(newEmail), warning.text.includes('token=')]).toEqual([
+    admin.email,
+    true,
+    false,
+  ])
+  expect(linkIn(await mailOf(app, 'verify-email-change', newEmail)).pathname).toBe('/auth/verify-email')
+
+  const { status, body, cookies } = await follow(app, token)
+  expect([status, body, cookies]).toMatchObject([200, { verified: true, purpose: 'email_change', email: newEmail }, []])
+  expect([await attempt(app, admin.email), await attempt(app, newEmail)]).toEqual([401, 200])
+  expect((await app.call(authMe, {}, { token: admin.token })).status).toBe(401)
+  expect((await refreshWith(app, jar)).status).toBe(401)
+  expect((await mailOf(app, 'email-changed')).to).toBe(admin.email)
+  for (const action of ['user.email.change.requested', 'auth.email.change.committed'])
+    expect(auditOf(app, action)).toMatchObject([{ resource_id: admin.userId, partner_id: admin.partnerId }])
+  expect((await follow(app, token)).status).toBe(400)
+})
+
+test('an address taken meanwhile stays with its owner, and the old one still signs in', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const token = await linkFor(app, admin.token)
+  await person(app, { email: newEmail, scope: 'partner', partnerId: admin.partnerId })
+  const { status, body } = await follow(app, token)
+  expect([status, body.error]).toEqual([400, 'Invalid or expired verification link'])
+  expect(await attempt(app, admin.email)).toBe(200)
+  expect((await app.call(authMe, {}, { token: admin.token })).status).toBe(200)
+  expect(reasons(app)).toEqual(['address_taken'])
+})
+
+test('asking for a taken address says nothing about it', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
+  expect((await follow(app, await linkFor(app, admin.token, 'b@x.test'))).status).toBe(400)
+})
+
+test('of two links only the second works, for a day', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const [first, second] = [await linkFor(app, admin.token), await linkFor(app, admin.token, 'second@acme.test')]
+  expect((await follow(app, first)).status).toBe(400)
+  app.clock.advance(24 * 3_600_000 - 1)
+  expect((await follow(app, second)).body).toMatchObject({ email: 'second@acme.test' })
+  const { token } = await signedInJar(app, 'second@acme.test', password)
+  const third = await linkFor(app, token)
+  app.clock.advance(24 * 3_600_000)
+  expect((await follow(app, third)).status).toBe(400)
+  expect(reasons(app)).toEqual(['superseded', 'unknown'])
+})
+
+test('of ten who follow the link at once, one wins', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const token = await linkFor(app, admin.token)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => follow(app, token)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
+})
+
+test('the link of a disabled account is dead', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const token = await linkFor(app, admin.token)
+  app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', admin.userId))
+  expect((await follow(app, token)).status).toBe(400)
+})
+
+test('a reset link sent to the old address dies with it', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const token = await linkFor(app, admin.token)
+  await app.call(forgotPassword, { body: { email: admin.email } })
+  const body = { token: tokenIn(await mailOf(app, 'password-reset')), password: 'Another1Horse' }
+  await follow(app, token)
+  expect((await app.call(resetPassword, { body })).body.code).toBe('invalid_reset_token')
+})
+
+test('the own address is proven by the newest link', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  expect((await resend(app, admin.token)).body.error).toBe('already_verified')
+  app.db.run(q.updateTable('users').set({ email_verified_at: null }).where('id', '=', admin.userId))
+  const pending = await linkFor(app, admin.token)
+  const tokens: string[] = []
+  for (let n = 0; n < 2; n++) {
+    expect((await resend(app, admin.token)).body).toEqual({ sent: true })
+    tokens.push(...(await mailsOf(app)).filter(({ kind }) => kind === 'verify-address').map(tokenIn))
+    app.clock.advance(60_000)
+  }
+  expect((await follow(app, tokens[0] as string)).status).toBe(400)
+  expect((await follow(app, tokens.at(-1) as string)).body).toEqual({
+    purpose: 'address_proof',
+    verified: true,
+    partnerId: admin.partnerId,
+    email: admin.email,
+    autoActivated: false,
+  })
+  expect((await app.call(usersMe, {}, { token: admin.token })).body.emailVerified).toBe(true)
+  expect(auditOf(app, 'auth.email.verification.sent')).toHaveLength(2)
+  expect((await follow(app, pending)).body.purpose).toBe('email_change')
+})
+
+test('one such mail a minute, five an hour, none where no mail is sent', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const unproven = () =>
+    app.db.run(q.updateTable('users').set({ email_verified_at: null }).where('id', '=', admin.userId))
+  unproven()
+  expect((await resend(app, admin.token)).status).toBe(200)
+  const soon = await resend(app, admin.token)
+  expect([soon.status, soon.body]).toMatchObject([429, { window: 'minute', retryAfter: 60, retryAfterSeconds: 60 }])
+  for (let n = 0; n < 4; n++) {
+    app.clock.advance(60_000)
+    expect((await resend(app, admin.token)).status).toBe(200)
+  }
+  app.clock.advance(60_000)
+  expect((await resend(app, admin.token)).body).toMatchObject({ window: 'hour', retryAfterSeconds: 3600 - 300 })
+
+  await using mute = await testApp()
+  const other = await bootstrapped(mute)
+  mute.db.run(q.updateTable('users').set({ email_verified_at: null }))
+  expect((await resend(mute, other.token)).status).toBe(503)
+})
