@@ -1,4 +1,5 @@
-import { PasswordInput, type PasswordInputProps, Stack } from '@mantine/core'
+import { type PasswordInputProps, Stack } from '@mantine/core'
+import { PasswordField } from './password-field.tsx'
 import { PasswordStrength } from './password-strength.tsx'
 
 type Props = Omit<PasswordInputProps, 'about'> & { value: string; about: readonly string[] }
@@ -7,15 +8,13 @@ type Props = Omit<PasswordInputProps, 'about'> & { value: string; about: readonl
 export function NewPassword({ about, value, ...field }: Props) {
   return (
     <Stack gap={6}>
-      <PasswordInput
-        label="Password"
-        name="new-password"
-        autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-        value={value}
-        {...field}
-      />
+      <PasswordField label="Password" name="new-password" autoComplete="new-password" value={value} {...field} />
       <PasswordStrength password={value} about={about} />
     </Stack>
   )
+}
+
+/** Typed once more: a slip of the finger shows before it locks somebody out. */
+export function SamePassword(field: PasswordInputProps) {
+  return <PasswordField label="The same once more" name="new-password-again" autoComplete="new-password" {...field} />
 }

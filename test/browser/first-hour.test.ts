@@ -178,10 +178,10 @@ test('signing out ends the session in every tab; signing in leads back to the pa
   await page.waitForURL('**/login**')
   await field('E-mail').fill('ada@northwind.test')
   await field('Password').fill('Wrong1Horse')
-  await button('Sign in').click()
+  await button(/^Sign in$/).click()
   await page.getByText(/e-mail or password/i).waitFor()
   await field('Password').fill(secret)
-  await button('Sign in').click()
+  await button(/^Sign in$/).click()
   await page.waitForURL('**/enrollment-keys**')
 })
 

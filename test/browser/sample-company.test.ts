@@ -27,7 +27,7 @@ beforeAll(async () => {
   await page.goto('/login')
   await page.getByLabel('E-mail', { exact: true }).fill(sampleAdmin.email)
   await page.getByLabel('Password', { exact: true }).fill(sampleAdmin.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/devices**')
 })
 

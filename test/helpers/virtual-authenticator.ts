@@ -5,6 +5,8 @@ export interface VirtualAuthenticator extends AsyncDisposable {
   credentialIds(): Promise<string[]>
   /** Whether its user passes the fingerprint from now on. */
   setUserVerified(isUserVerified: boolean): Promise<void>
+  /** Whether its user is there to touch it; at first they are, also for a page that only suggests passkeys. */
+  setUserPresent(isUserPresent: boolean): Promise<void>
 }
 
 /**
@@ -32,6 +34,8 @@ export async function virtualAuthenticator(page: Page): Promise<VirtualAuthentic
     },
     setUserVerified: (isUserVerified) =>
       devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }).then(() => {}),
+    setUserPresent: (enabled) =>
+      devTools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }).then(() => {}),
     [Symbol.asyncDispose]: async () => {
       await devTools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
       await devTools.detach()

@@ -1,5 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { queryClient } from '../../lib/query-client.ts'
+import { meQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
@@ -11,13 +14,20 @@ import type { Standing } from './standing.ts'
 export function InactivePage() {
   const standing = useQuery(standingQuery)
   const leave = useSignOut()
+  const navigate = useNavigate()
+  const lookAgain = async () => {
+    const { data } = await standing.refetch()
+    if (data?.status !== 'active') return
+    await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+    await navigate({ to: '/devices' })
+  }
   return (
     <EntryPage title="This account is not active" startsAtTitle>
       <Stack>
         {standing.isPending && <Lines count={2} />}
         {standing.error && <FormError error={standing.error} />}
         {standing.data && <Told standing={standing.data} />}
-        <Button variant="default" fullWidth loading={standing.isFetching} onClick={() => standing.refetch()}>
+        <Button variant="default" fullWidth loading={standing.isFetching} onClick={lookAgain}>
           Look again
         </Button>
         <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>

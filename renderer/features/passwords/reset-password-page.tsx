@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -7,10 +7,11 @@ import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { focusFirstError } from '../../lib/focus-error.ts'
 import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
-import { NewPassword } from '../../ui/new-password.tsx'
+import { NewPassword, SamePassword } from '../../ui/new-password.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
 
@@ -31,13 +32,22 @@ export function ResetPasswordPage() {
       end()
       await navigate({ to: '/login', search: { reason: 'password-changed' } })
     },
-    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+    onError: (error) => {
+      form.setErrors(fieldErrorsOf(error))
+      focusFirstError(form, fieldErrorsOf(error))
+    },
   })
   const isDead = reset.error instanceof ApiError && reset.error.code === 'invalid_reset_token'
   if (!token || isDead) return <DeadLink />
   return (
     <EntryPage title="Choose a new password" about="Every device that is signed in to your account will be signed out.">
-      <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
+      <form
+        onSubmit={form.onSubmit(
+          (values) => reset.mutate(values),
+          (errors) => focusFirstError(form, errors),
+        )}
+        noValidate
+      >
         <Stack>
           <FormError error={reset.error} />
           <NewPassword
@@ -47,13 +57,7 @@ export function ResetPasswordPage() {
             {...form.getInputProps('password')}
             value={form.values.password}
           />
-          <PasswordInput
-            label="The same once more"
-            name="new-password-again"
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the repeated password' }}
-            {...form.getInputProps('again')}
-          />
+          <SamePassword {...form.getInputProps('again')} />
           <Button type="submit" fullWidth loading={reset.isPending}>
             Change the password
           </Button>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { registerPartner } from '../../../shared/api/registration.ts'
@@ -6,9 +6,10 @@ import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { focusFirstError } from '../../lib/focus-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { NewPassword } from '../../ui/new-password.tsx'
+import { NewPassword, SamePassword } from '../../ui/new-password.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useCountdown } from '../sign-in/use-countdown.ts'
 
@@ -20,6 +21,7 @@ export function RegisterPage() {
       api.call(registerPartner, { body: { ...given, acceptTerms: true } }),
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
+      focusFirstError(form, fieldErrorsOf(error))
       if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
     },
   })
@@ -27,7 +29,13 @@ export function RegisterPage() {
   const { companyName, name, email, password } = form.values
   return (
     <EntryPage title="Register your company" about="You become its first administrator." width={440}>
-      <form onSubmit={form.onSubmit((values) => register.mutate(values))} noValidate>
+      <form
+        onSubmit={form.onSubmit(
+          (values) => register.mutate(values),
+          (errors) => focusFirstError(form, errors),
+        )}
+        noValidate
+      >
         <Stack>
           <FormError error={register.error} />
           <TextInput
@@ -47,13 +55,7 @@ export function RegisterPage() {
             {...form.getInputProps('email')}
           />
           <NewPassword about={[companyName, name, email]} {...form.getInputProps('password')} value={password} />
-          <PasswordInput
-            label="The same once more"
-            name="new-password-again"
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the repeated password' }}
-            {...form.getInputProps('again')}
-          />
+          <SamePassword {...form.getInputProps('again')} />
           <Checkbox
             label="I accept the terms under which this Homeport is offered to me"
             {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
@@ -63,7 +65,7 @@ export function RegisterPage() {
           </Button>
           <Text size="sm" ta="center" c="dimmed">
             Already registered?{' '}
-            <TextLink to="/login" inherit>
+            <TextLink to="/login" inherit underline="always">
               Sign in
             </TextLink>
           </Text>

@@ -63,7 +63,7 @@ function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
       {hosts.map((host, index) => (
         <span key={host}>
           {index > 0 && ', '}
-          <Anchor inherit c="var(--accent-text)" href={addressAt(host, new URL(location.href))}>
+          <Anchor inherit underline="always" c="var(--accent-text)" href={addressAt(host, new URL(location.href))}>
             {host}
           </Anchor>
         </span>

@@ -49,7 +49,7 @@ export function LoginPage() {
       {config?.registration.enabled && config.registration.shown && (
         <Text size="sm" ta="center" c="dimmed">
           New here?{' '}
-          <TextLink to="/register-partner" inherit>
+          <TextLink to="/register-partner" inherit underline="always">
             Register your company
           </TextLink>
         </Text>

@@ -1,12 +1,14 @@
-import { Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Divider, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { focusFirstError } from '../../lib/focus-error.ts'
 import { type Challenge, signIn } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { useCountdown } from './use-countdown.ts'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
@@ -42,7 +44,13 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
     passkey.choose()
   }
   return (
-    <form onSubmit={form.onSubmit((values) => attempt.mutate(values))} noValidate>
+    <form
+      onSubmit={form.onSubmit(
+        (values) => attempt.mutate(values),
+        (errors) => focusFirstError(form, errors),
+      )}
+      noValidate
+    >
       <Stack>
         <FormError error={passkey.failure ?? attempt.error} />
         <TextInput
@@ -54,11 +62,10 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
           {...form.getInputProps('email')}
         />
         <Stack gap={6}>
-          <PasswordInput
+          <PasswordField
             label="Password"
             name="password"
             autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
             {...form.getInputProps('password')}
           />
           <TextLink to="/forgot-password" size="sm" style={{ alignSelf: 'flex-start' }}>

@@ -8,11 +8,13 @@ import { useAnswer } from './use-answer.ts'
 export function RecoveryAnswer(props: AnswerProps) {
   const { tempToken } = props.challenge
   const [code, setCode] = useState('')
+  const [isShort, setShort] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const answer = useAnswer((given: string) => answerChallenge({ tempToken, code: given, method: 'recovery' }), props)
   const isWhole = /^[A-Z0-9]{4}[- ]?[A-Z0-9]{4}$/i.test(code.trim())
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    setShort(!isWhole)
     if (!isWhole) return field.current?.focus()
     answer.give(code.trim(), {
       onError: () => {
@@ -37,12 +39,13 @@ export function RecoveryAnswer(props: AnswerProps) {
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          className="mono"
+          styles={{ input: { fontFamily: 'var(--mono)' } }}
           value={code}
+          error={isShort && 'A recovery code has eight letters and digits'}
           readOnly={answer.isPending}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <Button type="submit" fullWidth loading={answer.isPending} disabled={!isWhole || answer.waitSeconds > 0}>
+        <Button type="submit" fullWidth loading={answer.isPending} disabled={answer.waitSeconds > 0}>
           {answer.label('Continue')}
         </Button>
       </Stack>
