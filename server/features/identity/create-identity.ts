@@ -8,6 +8,7 @@ import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Mailer, Sms } from '../messaging/index.ts'
+import { NewPartners } from '../partners/index.ts'
 import { Profile } from './account/profile.ts'
 import { ProfileChanges } from './account/profile-changes.ts'
 import { CodeAnswers } from './factors/code-answers.ts'
@@ -49,7 +50,6 @@ import { OwnSessions } from './sessions/own-sessions.ts'
 import { Sessions } from './sessions/sessions.ts'
 import { createTokens } from './sessions/tokens.ts'
 import { Bootstrap } from './setup/bootstrap.ts'
-import { NewPartners } from './setup/new-partner.ts'
 import { SetupCode } from './setup/setup-code.ts'
 import { Challenges } from './sign-in/challenges.ts'
 import { SecondStep } from './sign-in/second-step.ts'
@@ -128,8 +128,6 @@ export function createIdentity(
   const assertions = new Assertions(db, clock, ceremonies)
   const passkeyStepUp = new PasskeyStepUp(db, limits, assertions)
 
-  const forChanges = { db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }
-
   const newPartners = new NewPartners(db, clock, audit)
   const { isEnabled } = config.registration
   const completion = new Completion({ db, clock, audit, links, newPartners, signIn, isEnabled })
@@ -150,9 +148,9 @@ export function createIdentity(
     passkeyStepUp,
     passkeys: new Passkeys({ db, clock, audit, policy, proof, changes }),
     factorReset: new FactorReset(db, clock, audit, people, sessions),
-    ownFactors: new OwnFactors({ ...forChanges, sessions, codes }),
+    ownFactors: new OwnFactors({ db, sessions, audit, limits, policy, proof, changes, codes, recoveryCodes, smsCodes }),
     people,
-    phone: new Phone(forChanges),
+    phone: new Phone({ db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }),
     ownSessions: new OwnSessions(db, clock, audit, sessions),
     passwordChanges: new PasswordChanges({
       db,

@@ -1,3 +1,4 @@
+export { NewPartners, type PartnerView } from './new-partners.ts'
 export { Partners } from './partners.ts'
 export { partnerRoutes } from './routes.ts'
 export { type AssertNobodyLockedOut, answeredSettings, assertUnlocked, storableSecurity } from './security.ts'

@@ -6,12 +6,12 @@ import { type Actor, type Origin, systemActor } from '../../../platform/actor.ts
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { NewPartners, PartnerView } from '../../partners/index.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { assertStrong, weaknessOf } from '../passwords/strength.ts'
 import { findBuiltInRole } from '../roles.ts'
 import type { Issued, Sessions } from '../sessions/sessions.ts'
 import { anyUserExists, findMembership, findUser, type User } from '../store.ts'
-import type { NewPartners, PartnerView } from './new-partner.ts'
 import type { SetupCode } from './setup-code.ts'
 
 export interface FirstAdministrator {

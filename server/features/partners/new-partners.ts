@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Insertable, sql } from 'kysely'
-import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
-import type { PartnerTable } from '../../../db/tables/tenancy.ts'
-import type { Actor } from '../../../platform/actor.ts'
-import type { Audit } from '../../../platform/audit.ts'
-import { type Clock, isoNow } from '../../../platform/clock.ts'
-import { AppError } from '../../../platform/errors.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { PartnerTable } from '../../db/tables/tenancy.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
 
 const maxSuffix = 100
 
