@@ -4,7 +4,7 @@ import { authMe, login, logout, refresh } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { listOrganizations, listSites } from '../../shared/api/organizations.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
-import { usersMe } from '../../shared/api/profile.ts'
+import { updateMe, usersMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { pathOf, type TestApp, testApp } from '../helpers/test-app.ts'
@@ -92,6 +92,9 @@ test('whoever must enrol can look at themselves, refresh and leave, and nothing 
     428,
     { error: 'mfa_enrollment_required', code: 'mfa_enrollment_required', enrollUrl: '/auth/mfa/setup' },
   ])
+  const moved = await app.call(updateMe, { body: { email: 'away@x.test', currentPassword: password } }, { token })
+  expect([moved.status, moved.body.error]).toEqual([403, 'mfa_enrollment_required'])
+  expect((await app.call(updateMe, { body: { name: 'Ada' } }, { token })).status).toBe(200)
   const headers = { cookie: jar.header, 'x-svc-csrf': '1' }
   expect((await app.inject({ method: 'POST', url: `/api/v1${pathOf(refresh)}`, headers })).statusCode).toBe(200)
   await withFactor(app, token)
