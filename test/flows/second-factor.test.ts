@@ -4,6 +4,7 @@ import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
+import { resetUserMfa } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { bootstrapped, organizationOf, password } from '../helpers/factories.ts'
@@ -276,4 +277,5 @@ test('on an appliance without second factors, nobody is asked for one and none c
     }
   const org = await organizationOf(app, admin.token)
   expect((await app.call(createEnrollmentKey, { body: { name: 'k', orgId: org.id } }, { token })).status).toBe(201)
+  expect((await app.call(resetUserMfa, { params: { id: 'x' } }, { token })).status, 'past the marker').toBe(404)
 })
