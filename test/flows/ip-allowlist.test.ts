@@ -156,11 +156,15 @@ test("an organization's people are bound by their partner's list, devices by non
   expect((await fakeDevice(app, device).beat({}, { headers: home })).status).toBe(200)
 })
 
-test('a list that can not be read lets nobody in', async () => {
+test('a list that can not be read lets nobody in but a platform admin, who can mend it', async () => {
   await using scene = await bound(['not an address'])
   const { app, admin, me, signIn } = scene
   expect(await me(office)).toEqual([503, 'unavailable'])
   expect((await signIn(office)).status).toBe(503)
+  expect(await me(home, admin.token)).toBe(200)
+  const mended = { body: { settings: { security: { ipAllowlist: [] } } } }
+  expect((await app.call(updateOwnPartner, mended, { token: admin.token, headers: home })).status).toBe(200)
+  expect(await me(office)).toBe(200)
   setPartner(app, admin.partnerId, { settings: '{"security":{"ipAllowlist":"10.0.0.0/8"}}' })
   expect(await me(office)).toEqual([503, 'unavailable'])
 })
