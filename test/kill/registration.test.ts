@@ -36,11 +36,13 @@ test('who registered gets one mail and one company, whenever the appliance is ki
   await setUp(appliance)
   const accepted: string[] = []
   const verified: string[] = []
+  // Also those whose answer was lost with the appliance: their link is used.
+  let registered: unknown[] = []
   let serial = 0
   for (let round = 0; round < 4; round++) {
     const wanted = Array.from({ length: 4 }, () => `r${++serial}@kill.test`)
     const links = writtenMails(appliance.dataDir).filter(
-      ({ kind, to }) => kind === 'verify-registration' && !verified.includes(to),
+      ({ kind, to }) => kind === 'verify-registration' && !registered.includes(to),
     )
     const asking = Promise.all(wanted.map((email) => register(appliance, email, accepted)))
     const [before, former] = [accepted.length, verified.length]
@@ -58,8 +60,8 @@ test('who registered gets one mail and one company, whenever the appliance is ki
     await Promise.all([asking, following])
     const db = appliance.openDatabase()
     for (const [what, sql] of Object.entries(halfDone)) expect(db.statement(sql).pluck().all(), what).toEqual([])
-    for (const email of verified)
-      expect(db.statement('SELECT count(*) FROM users WHERE email = ?').pluck().get(email)).toBe(1)
+    registered = db.statement('SELECT email FROM users').pluck().all()
+    expect(registered).toEqual(expect.arrayContaining(verified))
     db.close()
     await appliance.start()
     await eventually(() => {
