@@ -4,7 +4,8 @@ import type { Endpoint, Standing } from '../../shared/endpoint.ts'
 import { company } from '../helpers/factories.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
-import { contents, forUsers, send } from './kit.ts'
+import { forUsers, send } from './kit.ts'
+import { contents } from './stage.ts'
 
 const isOpen = ({ access }: Endpoint, standing: Standing) =>
   access.who === 'user' && access.evenIf?.includes(standing) === true
