@@ -79,6 +79,25 @@ test('what could not be delivered is tried again after a growing pause', async (
   await vi.waitFor(() => expect(delivered).toEqual([1]))
 })
 
+test('an effect that only writes is struck off with what it wrote, or neither is', async () => {
+  let fails = 1
+  const outbox = outboxOf()
+  outbox.apply<{ n: number }>('note', ({ n }) => {
+    expect(db.isInTransaction).toBe(true)
+    db.statement('INSERT INTO settings (name, value) VALUES (?, ?)').run(`note ${n}`, '{}')
+    if (fails-- > 0) throw new Error('out of ink')
+  })
+  const notes = () => db.statement('SELECT name FROM settings').pluck().all()
+  outbox.start()
+  outbox.add('note', { n: 1 })
+  await vi.waitFor(() => expect(waiting()).toMatchObject([{ kind: 'note', attempts: 1 }]))
+  expect(notes()).toEqual([])
+  clock.advance(5000)
+  outbox.start()
+  await vi.waitFor(() => expect(waiting()).toEqual([]))
+  expect(notes()).toEqual(['note 1'])
+})
+
 test('one that fails does not hold up the others', async () => {
   const outbox = outboxOf(({ n }) => {
     if (n === 1) throw new Error('not this one')

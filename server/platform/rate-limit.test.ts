@@ -111,6 +111,17 @@ test('a cleared limit starts anew, and pruning forgets only what has passed', ()
   expect(limits.count('global', 'a')).toBe(1)
 })
 
+test('a fixed window passes as a whole, counted from its first use', () => {
+  const fixed = new RateLimits(db, clock, { login_ip: { ...durable, isFixed: true } })
+  for (let use = 0; use < 3; use++) {
+    fixed.consume('login_ip', 'a')
+    clock.advance(10_000)
+  }
+  expect(refusal(() => fixed.consume('login_ip', 'a')).extra.retryAfter).toBe(30)
+  clock.advance(30_000)
+  expect(fixed.count('login_ip', 'a')).toBe(1)
+})
+
 test('the caller may name the refusal', () => {
   for (let use = 0; use < 3; use++) limits.consume('global', 'a')
   expect(refusal(() => limits.consume('global', 'a', 'enrollment_rate_limited')).code).toBe('enrollment_rate_limited')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { authMe } from '../../shared/api/auth.ts'
+import { authMe, login, logout } from '../../shared/api/auth.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { auditOf, type CookieJar, refreshWith, signedInJar } from './kit.ts'
+import { auditOf, CookieJar, refreshWith, signedInJar } from './kit.ts'
 
 const statusOf = async (app: TestApp, token: string | undefined) => (await app.call(authMe, {}, { token })).status
 const day = 24 * 3_600_000
@@ -123,6 +123,41 @@ test('sixty refreshes a minute per session, then a pause that keeps the cookies'
   const { status, body, setCookie } = await refreshWith(app, jar)
   expect([status, body.code, setCookie]).toEqual([429, 'rate_limited', []])
   app.clock.advance(60_000)
+  expect((await refreshWith(app, jar)).status).toBe(200)
+})
+
+test('when nobody can be counted or asked, the cookies are kept for the next try', async () => {
+  await using app = await testApp()
+  const { jar } = await signedIn(app)
+  app.db.statement('ALTER TABLE refresh_tokens RENAME TO elsewhere').run()
+  const { status, setCookie } = await refreshWith(app, jar)
+  expect([status, setCookie]).toEqual([500, []])
+  app.db.statement('ALTER TABLE elsewhere RENAME TO refresh_tokens').run()
+  expect((await refreshWith(app, jar)).status).toBe(200)
+})
+
+test('tokens stay bound to the device of the sign-in, whatever a refresh says', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const body = { email: admin.email, password }
+  const answer = await app.call(login, { body }, { headers: { 'x-svc-mobile-device-id': 'phone-1' } })
+  const jar = new CookieJar().take(answer)
+  const claims = () =>
+    JSON.parse(Buffer.from(jar.cookies.get('svc_refresh_token')?.split('.')[1] ?? '', 'base64url').toString()) as object
+  expect(claims()).toMatchObject({ mdid: 'phone-1', type: 'refresh' })
+  jar.take(await refreshWith(app, jar, { 'x-svc-mobile-device-id': 'phone-2' }))
+  expect(claims()).toMatchObject({ mdid: 'phone-1', type: 'refresh' })
+})
+
+test('signing out with a dead token is refused and takes the cookies along', async () => {
+  await using app = await testApp()
+  const { jar, token } = await signedIn(app)
+  for (const dead of [`${token}x`, undefined]) {
+    const answer = await app.call(logout, {}, { token: dead })
+    expect([answer.status, jar.copy().take(answer).cookies.size]).toEqual([401, 0])
+  }
+  app.clock.advance(900_000)
+  expect((await app.call(logout, {}, { token })).status).toBe(401)
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 

@@ -154,6 +154,19 @@ test('the cookies fit the connection: Secure over HTTPS only, whatever a caller 
   expect(csrfCookie).toMatch(/^svc_csrf_token=[0-9a-f]{64}; Max-Age=604800; Path=\/; SameSite=Lax$/)
 })
 
+test('behind a proxy that is trusted the cookies are Secure as its client came', async () => {
+  await using app = await testApp({ env: { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '10.0.0.2/32' } })
+  const admin = await bootstrapped(app)
+  const cookiesFrom = async (remoteAddress: string, proto: string) => {
+    const headers = { 'x-forwarded-proto': proto, 'x-forwarded-for': '192.168.1.9' }
+    const answer = await app.call(login, { body: { email: admin.email, password } }, { headers, remoteAddress })
+    return answer.cookies.map(({ secure }) => secure ?? false)
+  }
+  expect(await cookiesFrom('10.0.0.2', 'https')).toEqual([true, true])
+  expect(await cookiesFrom('10.0.0.2', 'http')).toEqual([false, false])
+  expect(await cookiesFrom('10.0.0.3', 'https')).toEqual([false, false])
+})
+
 test.each([
   [{ AUTH_COOKIE_FORCE_SECURE: 'true' }, 'SameSite=Lax'],
   [{ AUTH_COOKIE_SAME_SITE: 'none' }, 'SameSite=None'],
