@@ -20,6 +20,8 @@ const secure = (app: TestApp, settings: object) =>
   app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: settings }) }))
 const age = (app: TestApp) => app.db.run(q.updateTable('sessions').set({ mfa_at: iso(app.clock.now() - 16 * 60_000) }))
 
+const twilio = { TWILIO_ACCOUNT_SID: 'AC0', TWILIO_AUTH_TOKEN: 'none', TWILIO_FROM: '+15550100' }
+
 async function grantFor(
   app: TestApp,
   token: string,
@@ -147,6 +149,21 @@ test('an authenticator app takes over when the last passkey goes, and keeps its 
   expect(JSON.parse(user?.mfa_recovery_codes ?? '[]')).toHaveLength(10)
   const { body } = await app.call(login, { body: { email: admin.email, password } })
   expect(body).toMatchObject({ mfaMethod: 'totp', allowedMethods: { totp: true, passkey: false } })
+})
+
+test.each<[what: string, env: Record<string, string>, after: object]>([
+  [
+    'takes over where messages can be sent',
+    { SMS_PROVIDER: 'twilio', ...twilio },
+    { mfa_enabled: 1, mfa_method: 'sms' },
+  ],
+  ['is no factor where they can not', {}, { mfa_enabled: 0, mfa_method: null, mfa_recovery_codes: null }],
+])('a verified phone %s', async (_, env, after) => {
+  await using app = await testApp({ env: { ...wide, ...env } })
+  const { admin, passkey } = await withPasskey(app)
+  app.db.run(q.updateTable('users').set({ phone_number: '+491701234567', phone_verified: 1 }))
+  expect((await remove(app, admin.token, passkey.id)).status).toBe(200)
+  expect(userRow(app, admin.userId)).toMatchObject(after)
 })
 
 test('the method stays when a passkey goes that was an alternate, or when another passkey is left', async () => {

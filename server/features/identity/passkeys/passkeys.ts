@@ -93,7 +93,6 @@ export class Passkeys {
     const demand = policy.demandOn(membership, 'closed')
     // A phone that was verified becomes the factor when nothing else is left.
     const left = policy.permitted({ ...heldByCode({ ...user, mfa_method: 'sms' }), passkey: false }, demand)
-    if (user.mfa_method && left[user.mfa_method]) return {}
     if (left.totp) return { mfa_method: 'totp' }
     if (left.sms) return { mfa_method: 'sms' }
     if (demand.bySettings || demand.byRole) throw new AppError('last_factor')
