@@ -82,6 +82,16 @@ test.each([
   expect(app.rowCounts().users).toBe(0)
 })
 
+test('a password that everybody guesses is refused, and the code stays good', async () => {
+  await using app = await testApp()
+  const code = codeOf(app)
+  for (const weak of ['Password123', 'Acmegmbhco1']) {
+    const { status, body } = await attempt(app, code, { password: weak })
+    expect([status, body.code, body.error]).toEqual([400, 'validation_failed', expect.stringMatching(/^password: /)])
+  }
+  expect((await attempt(app, code)).status).toBe(201)
+})
+
 test('leaving the wizard is recorded once and never asked for again', async () => {
   await using app = await testApp()
   const { token, email } = await bootstrapped(app)
@@ -110,6 +120,14 @@ test('the environment can name the first administrator; it works while nobody ex
   expect(body.user).toMatchObject({ name: 'Root', isPlatformAdmin: true })
   expect((await attempt(app, 'ANY')).body.code).toBe('already_bootstrapped')
   expect(auditOf(app, 'user.create')).toHaveLength(1)
+})
+
+test('the environment can not name a password that everybody guesses', async () => {
+  await using app = await testApp()
+  const weak = { ...headless, password: 'Password12345678', scope: 'partner' as const }
+  await expect(app.app.bootstrap.fromEnvironment(weak)).rejects.toThrow('BOOTSTRAP_ADMIN_PASSWORD: ')
+  expect(app.rowCounts()).toMatchObject({ users: 0, partners: 0 })
+  expect(app.app.bootstrap.isNeeded()).toBe(true)
 })
 
 test('the environment can make a system operator, who belongs to no company', async () => {
