@@ -12,7 +12,7 @@ export function MessagingPage() {
     navigate({ search: { tab: next === 'mail-server' || next === 'text-messages' ? next : undefined } })
   return (
     <>
-      <PageHeader title="Mail and messages" about="What Homeport sends to people, and how it leaves the appliance." />
+      <PageHeader title="Messages" about="The mail and texts that Homeport sends, and how they leave the appliance." />
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="outbox">Outgoing mail</Tabs.Tab>

@@ -40,7 +40,7 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
         <NoFactor />
       )}
       {account.mfaEnabled && (
-        <Button size="xs" variant="subtle" color="red" onClick={() => setDialog('turn-off')}>
+        <Button size="xs" variant="default" onClick={() => setDialog('turn-off')}>
           Turn the second factor off…
         </Button>
       )}

@@ -83,13 +83,13 @@ function SessionRow({ session }: { session: OwnSession }) {
   const browser = session.userAgent ? (browserWords(session.userAgent) ?? session.userAgent) : 'Unknown'
   return (
     <Table.Tr>
-      <Table.Td title={session.userAgent ?? undefined}>
-        <Group gap="xs" wrap="nowrap">
-          <Text size="sm" fw={500} lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+      <Table.Td miw={150} title={session.userAgent ?? undefined}>
+        <Group gap="xs">
+          <Text size="sm" fw={500} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
             {browser}
           </Text>
           {session.isCurrent && (
-            <Badge variant="light" size="sm" style={{ flex: 'none' }}>
+            <Badge variant="light" size="sm">
               This session
             </Badge>
           )}

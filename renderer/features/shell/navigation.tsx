@@ -44,7 +44,7 @@ const entries = [
     Icon: IconBuildingSkyscraper,
     isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
   },
-  { to: '/system/mail', label: 'Mail and messages', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
+  { to: '/system/mail', label: 'Messages', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
   { to: '/system/jobs', label: 'Background jobs', Icon: IconClockPlay, isFor: (me: Me) => me.isPlatformAdmin },
   { to: '/system/appliance', label: 'Appliance', Icon: IconServer2, isFor: (me: Me) => me.isPlatformAdmin },
 ] as const

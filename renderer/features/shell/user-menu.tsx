@@ -1,4 +1,4 @@
-import { Avatar, type MantineColorScheme, Menu, Text, UnstyledButton } from '@mantine/core'
+import { Avatar, type MantineColorScheme, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
@@ -14,8 +14,9 @@ export function UserMenu({ me }: { me: Me }) {
   return (
     <Menu width={240}>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${me.name}`}>
+        <UnstyledButton>
           <Avatar name={me.name} color="harbor" radius="xl" size={32} />
+          <VisuallyHidden>Account of {me.name}</VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,0 +1,225 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailServer, Reply } from '../helpers/mail-server.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** What an administrator settles for everybody: people and their factors, rules of signing in, mail and texts. */
+
+const tom = { name: 'Tom Technician', email: 'tom@northwind.test', role: 'Partner Technician' }
+const mia = { name: 'Mia Manager', email: 'mia@northwind.test' }
+const proxied = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany(proxied)
+  await company.hire(tom)
+  await company.hire(mia)
+  const sms = "mfa_enabled = 1, mfa_method = 'sms', phone_number = '+491701234567', phone_verified = 1"
+  company.db.statement(`UPDATE users SET ${sms} WHERE email = ?`).run(tom.email)
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const field = (label: string, on = page) => on.getByLabel(label, { exact: true })
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+
+test('the people are listed with how their accounts are protected', async () => {
+  await page.getByRole('link', { name: 'People' }).click()
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+  await row('Tom Technician').getByText('Set up').waitFor()
+  await row('Mia Manager').getByText('None').waitFor()
+  await row('Ada Admin').getByText('You', { exact: true }).waitFor()
+  await look(page, 'people')
+  await page.keyboard.press('/')
+  await page.keyboard.type('nobody of this name')
+  await button('Clear filters').waitFor()
+  await look(page, 'people-no-match')
+  await button('Clear filters').click()
+  await row('Tom Technician').waitFor()
+})
+
+test('a reset waits for the second factor of who asks, even if that has to be set up first', async () => {
+  await virtualAuthenticator(page)
+  await button('Reset second factor').click()
+  await look(page, 'people-reset')
+  await dialog(/^Reset the second factor of Tom/)
+    .getByRole('button', { name: 'Reset the second factor' })
+    .click()
+  const check = dialog('Confirm it is you')
+  await check.getByText('your account has none yet').waitFor()
+  await look(page, 'confirm-enroll')
+  await check.getByRole('button', { name: /^Passkey/ }).click()
+  await check.getByRole('button', { name: 'Create the passkey' }).click()
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.getByLabel('I have kept the codes').check()
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('The second factor of Tom Technician is reset').waitFor()
+  await check.waitFor({ state: 'hidden' })
+  expect(company.db.statement('SELECT mfa_enabled FROM users WHERE email = ?').pluck().get(tom.email)).toBe(0)
+})
+
+test('rules that would lock somebody out are refused with the number of people', async () => {
+  const sms = "mfa_enabled = 1, mfa_method = 'sms', phone_number = '+491701234567', phone_verified = 1"
+  company.db.statement(`UPDATE users SET ${sms} WHERE email = ?`).run(tom.email)
+  await page.getByRole('link', { name: 'Company' }).click()
+  await field('Name of the company').fill('Northwind & Daughters')
+  await button('Save').first().click()
+  await page.getByText('The name is saved').waitFor()
+  await page.getByRole('banner').getByText('Northwind & Daughters').waitFor()
+  await look(page, 'company')
+
+  const rules = page.locator('form').filter({ hasText: 'Days of grace' })
+  await field('Text message').uncheck()
+  await rules.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('1 person could no longer sign in').waitFor()
+  await look(page, 'company-lock-out')
+  await field('Text message').check()
+  await field('Days of grace').fill('7')
+  await rules.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The rules are saved').waitFor()
+  expect(stored()).toMatchObject({ mfaEnrollmentGraceDays: 7, allowedMfaMethods: { totp: true, sms: true } })
+})
+
+const stored = () => {
+  const settings = company.db.statement('SELECT settings FROM partners').pluck().get() as string
+  return (JSON.parse(settings) as { security: Record<string, unknown> }).security
+}
+
+test('a list of addresses names what it can not read, and warns who would shut themselves out', async () => {
+  const hers = await company.signIn(mia.email, { 'x-forwarded-for': '203.0.113.7' })
+  await hers.goto('/settings/company')
+  const list = hers.locator('form').filter({ hasText: 'Allowed addresses' })
+  const save = list.getByRole('button', { name: 'Save' })
+  await list.getByText('203.0.113.7').waitFor()
+  await field('Allowed addresses and networks', hers).fill('10.0.0.0/8\nthe office\n192.168.1.300')
+  await save.click()
+  await hers.getByText('Not an address or network: the office, 192.168.1.300').waitFor()
+  await look(hers, 'company-addresses')
+  await field('Allowed addresses and networks', hers).fill('10.0.0.0/8')
+  await save.click()
+  await hers.getByText('This list shuts you out').waitFor()
+  await look(hers, 'company-shut-out')
+  await button('Go back', hers).click()
+  expect(stored().ipAllowlist).toBe(undefined)
+  await field('Allowed addresses and networks', hers).fill('10.0.0.0/8\n203.0.113.0/24')
+  await save.click()
+  await hers.getByText('In force').waitFor()
+  await field('Allowed addresses and networks', hers).fill('')
+  await save.click()
+  await hers.getByText('People may work from anywhere').waitFor()
+  await hers.context().close()
+})
+
+test('who may not change the rules may read them', async () => {
+  company.db.statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL WHERE email = ?').run(tom.email)
+  const his = await company.signIn(tom.email)
+  await his.goto('/settings/company')
+  await his.getByText('You may read this.').waitFor()
+  expect(await his.getByRole('button', { name: 'Save' }).count()).toBe(0)
+  expect(await his.getByRole('link', { name: 'Messages' }).count()).toBe(0)
+  await look(his, 'company-read-only')
+  await his.context().close()
+})
+
+test('mail waits without a server, and the administrator is told', async () => {
+  const asked = await page.request.post('/api/v1/auth/forgot-password', { data: { email: mia.email } })
+  expect(asked.status()).toBe(200)
+  await expect.poll(() => company.db.statement('SELECT count(*) FROM mail_messages').pluck().get()).toBe(1)
+  await page.goto('/system/mail')
+  await page
+    .getByRole('row', { name: new RegExp(mia.email) })
+    .getByText('Waiting')
+    .waitFor()
+  await page.getByRole('link', { name: 'Messages 1 waiting for a mail server' }).waitFor()
+  await look(page, 'messages-stranded')
+})
+
+test('a mail server that refuses is quoted, its mail tried again or discarded', async () => {
+  await using server = await mailServer({
+    atRecipient: () => {
+      throw new Reply(550, '5.1.1 Nobody lives here')
+    },
+  })
+  await page.getByRole('link', { name: 'Set up the mail server' }).click()
+  await look(page, 'messages-server')
+  await field('Server').fill('127.0.0.1')
+  await field('Port').fill(String(server.port))
+  await page.getByLabel('Check the certificate of the server').uncheck()
+  await field('Sender').fill('Homeport <box@northwind.test>')
+  await button('Save').click()
+  await page.getByText('The mail server is saved').waitFor()
+  await button('Send a test mail').click()
+  await page.getByText('5.1.1 Nobody lives here').waitFor()
+  await look(page, 'messages-test-failed')
+
+  await page.getByRole('tab', { name: 'Outgoing mail' }).click()
+  const row = page.getByRole('row', { name: new RegExp(mia.email) })
+  await row.getByText('Failed').waitFor({ timeout: 15_000 })
+  await row.getByText('5.1.1 Nobody lives here').waitFor()
+  await look(page, 'messages-failed')
+  await page.getByRole('radiogroup', { name: 'Which mail' }).getByText('Sent').click()
+  await page.waitForURL('**/system/mail?status=sent')
+  await button('Clear filters').click()
+  await button(`Actions for the mail to ${mia.email}`).click()
+  await page.getByRole('menuitem', { name: 'Try again now' }).click()
+  await page.getByText('The mail is tried again now').waitFor()
+  await row.getByText('Failed').waitFor({ timeout: 15_000 })
+  await button(`Actions for the mail to ${mia.email}`).click()
+  await page.getByRole('menuitem', { name: 'Discard…' }).click()
+  await look(page, 'messages-discard')
+  await button('Discard the mail').click()
+  await page.getByText('No mail in the last days').waitFor()
+})
+
+test('a mail server that takes mail says so', async () => {
+  await using server = await mailServer()
+  await page.getByRole('tab', { name: 'Mail server' }).click()
+  await field('Port').fill(String(server.port))
+  await button('Save').click()
+  await page.getByText('The mail server is saved').waitFor()
+  await button('Send a test mail').click()
+  await page.getByText('The mail server took it').waitFor()
+  expect(server.recipients()).toEqual([ada.email])
+  await look(page, 'messages-test-sent')
+})
+
+test('a provider of text messages is set up and removed', async () => {
+  await page.getByRole('tab', { name: 'Text messages' }).click()
+  await look(page, 'messages-twilio')
+  await field('Account SID').fill(`AC${'0'.repeat(32)}`)
+  await field('Auth token').fill('hush')
+  await field('Sender').fill('+15550001234')
+  await button('Save').click()
+  await page.getByText('Text messages go through Twilio now').waitFor()
+  await page.getByText('Leave it empty to keep the present one.').waitFor()
+
+  await page.getByText('Another gateway').click()
+  await field('Address').fill('http://sms.example.com')
+  await field('Body of the request').fill('{"to": "{{to}}", "message": {{text}}}')
+  await button('Save').click()
+  await page.getByText('Enter an https address').waitFor()
+  await field('Address').fill('https://sms.example.com/send')
+  await button('Save').click()
+  await page.getByText('must be valid JSON').waitFor()
+  await look(page, 'messages-gateway')
+  await button('Start from the example').click()
+  await field('Name of the header').fill('Authorization')
+  await field('Value of the header').fill('Bearer hush')
+  await button('Save').click()
+  await page.getByText('Text messages go through the gateway now').waitFor()
+  await button('Remove…').click()
+  await button('Remove the provider').click()
+  await page.getByText('No provider is set').waitFor()
+})
+
+test('no page complained', () => {
+  expect(company.complaints).toEqual([])
+})

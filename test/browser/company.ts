@@ -1,0 +1,132 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright'
+import { Database } from '../../server/db/database.ts'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole, hashPassword } from '../../server/features/identity/index.ts'
+import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { startServer } from '../helpers/real-appliance.ts'
+
+export const password = 'Correct1Horse'
+export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
+
+/** Enough for a test that does in a minute what people do in a week. */
+const wideLimits = Object.fromEntries(
+  ['GLOBAL', 'LOGIN_IP', 'LOGIN_EMAIL', 'MFA_VERIFY', 'MFA_SETUP', 'STEP_UP', 'CURRENT_PASSWORD'].map((name) => [
+    `HOMEPORT_LIMIT_${name}`,
+    '0/60',
+  ]),
+)
+
+export interface Company extends AsyncDisposable {
+  dataDir: string
+  db: Database
+  /** Somebody of the company, written straight into the tables: inviting people is a later feature. */
+  hire(who: { name: string; email: string; role?: string }): Promise<string>
+  /** A browser of one's own, signed in; `headers` are what a proxy in between would add. */
+  signIn(email: string, headers?: Record<string, string>): Promise<Page>
+  /** Lets a quarter of an hour pass for everybody's sessions: nobody has shown a factor just now any more. */
+  age(): void
+  /** Script errors and what the content policy stopped, in any page. */
+  complaints: string[]
+}
+
+/** A real appliance with a company on it whose administrator is Ada, and a real Chromium before it. */
+export async function startCompany(env: Record<string, string> = {}): Promise<Company> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'homeport-company-'))
+  const server = await startServer(dataDir, { HOMEPORT_TLS: 'off', ...wideLimits, ...env })
+  const origin = `http://localhost:${server.port}`
+  const partnerId = await bootstrap(origin, dataDir)
+  const db = new Database({ file: join(dataDir, 'homeport.db') })
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const complaints: string[] = []
+  const context = async (headers: Record<string, string>): Promise<BrowserContext> => {
+    const fresh = await browser.newContext({
+      baseURL: origin,
+      viewport: { width: 1280, height: 800 },
+      extraHTTPHeaders: headers,
+    })
+    fresh.setDefaultTimeout(10_000)
+    fresh.on('weberror', (error) => complaints.push(String(error.error())))
+    fresh.on('console', (message) => {
+      // A refused call is part of some steps; a blocked resource or a broken policy never is.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text())
+    })
+    return fresh
+  }
+  return {
+    dataDir,
+    db,
+    complaints,
+    hire: (who) => hire(db, partnerId, who),
+    signIn: async (email, headers = {}) => {
+      const page = await (await context(headers)).newPage()
+      await enter(page, email)
+      await page.waitForURL('**/devices**')
+      return page
+    },
+    age: () => {
+      db.run(q.updateTable('sessions').set({ auth_at: longAgo }))
+      db.run(q.updateTable('sessions').set({ mfa_at: longAgo }).where('mfa_at', 'is not', null))
+    },
+    [Symbol.asyncDispose]: async () => {
+      await browser.close()
+      db.close()
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const longAgo = '2020-01-01T00:00:00.000Z'
+
+/** Fills in the first page of the door. */
+export async function enter(page: Page, email: string, secret = password) {
+  await page.goto('/login')
+  await page.getByLabel('E-mail', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(secret)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+async function bootstrap(origin: string, dataDir: string): Promise<string> {
+  const call = async (path: string, body: object, token = '') => {
+    const response = await fetch(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+    return response.json() as Promise<{ partner: { id: string }; tokens: { accessToken: string } }>
+  }
+  const setupCode = readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
+  const made = await call('/system/bootstrap', { ...ada, password, setupCode, companyName: 'Northwind Traders' })
+  await call('/system/setup-complete', {}, made.tokens.accessToken)
+  return made.partner.id
+}
+
+let passwordHash: Promise<string> | null = null
+
+async function hire(db: Database, partnerId: string, who: { name: string; email: string; role?: string }) {
+  passwordHash ??= hashPassword(password)
+  const hash = await passwordHash
+  const now = new Date().toISOString()
+  const id = randomUUIDv7()
+  const user = { id, email: who.email, name: who.name, password_hash: hash, status: 'active' as const }
+  db.transaction(() => {
+    db.run(q.insertInto('users').values({ ...user, email_verified_at: now, created_at: now, updated_at: now }))
+    db.run(
+      q.insertInto('partner_users').values({
+        id: randomUUIDv7(),
+        partner_id: partnerId,
+        user_id: id,
+        role_id: findBuiltInRole(db, who.role ?? 'Partner Admin', 'partner') as string,
+        org_access: 'all',
+        created_at: now,
+      }),
+    )
+  })
+  return id
+}

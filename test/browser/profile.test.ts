@@ -1,0 +1,293 @@
+import { generateSync } from 'otplib'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailToFiles, tokenIn, writtenMails } from '../helpers/mail.ts'
+import { smsGateway } from '../helpers/sms-gateway.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** Somebody's own account: name, address, factors, recovery codes, sessions and password. */
+
+const tom = { name: 'Tom Technician', email: 'tom@northwind.test', phone: '+491701234567' }
+let gateway: Awaited<ReturnType<typeof smsGateway>>
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  gateway = await smsGateway()
+  company = await startCompany({ ...mailToFiles, ...gateway.env })
+  await company.hire(tom)
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const field = (label: string, on = page) => on.getByLabel(label, { exact: true })
+const dialog = (name: string | RegExp, on = page) => on.getByRole('dialog', { name })
+const security = async (on = page) => {
+  await on.goto('/settings/profile?tab=security')
+  await on.getByRole('heading', { name: 'Second factors' }).waitFor()
+}
+
+test('name and preferences are saved with the account', async () => {
+  await page.goto('/settings/profile')
+  await field('Your name').fill('Ada Lovelace')
+  await look(page, 'profile')
+  await button('Save').click()
+  await page.getByText('Your name is saved').waitFor()
+  await page.getByRole('button', { name: 'Account of Ada Lovelace' }).waitFor()
+
+  await page.getByRole('radiogroup', { name: 'Time of day' }).getByText('17:30').click()
+  await page.getByRole('radiogroup', { name: 'Colours' }).getByText('Dark').click()
+  await expect
+    .poll(() => company.db.statement("SELECT preferences FROM users WHERE email LIKE 'ada%'").pluck().get())
+    .toMatch(/(?=.*"timeFormat":"24h")(?=.*"theme":"dark")/)
+  const elsewhere = await company.signIn(ada.email)
+  await expect.poll(() => elsewhere.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+  await elsewhere.context().close()
+  await page.getByRole('radiogroup', { name: 'Colours' }).getByText('System').click()
+})
+
+test('every session is listed, and one can end the others', async () => {
+  const second = await company.signIn(ada.email)
+  const third = await company.signIn(ada.email)
+  await page.goto('/settings/profile?tab=sessions')
+  const rows = page.getByRole('table').getByRole('row')
+  // With the heading, the one that set the appliance up, and the one of the test before.
+  await expect.poll(() => rows.count()).toBe(6)
+  await rows.filter({ hasText: 'This session' }).getByText('Chrome on Linux').waitFor()
+  await look(page, 'profile-sessions')
+  await rows
+    .filter({ hasNotText: 'This session' })
+    .getByRole('button', { name: /^End the session/ })
+    .first()
+    .click()
+  await expect.poll(() => rows.count()).toBe(5)
+  await button('End all other sessions').click()
+  await look(page, 'profile-sessions-end')
+  await button('End the others').click()
+  await page.getByText('3 sessions ended').waitFor()
+  await expect.poll(() => rows.count()).toBe(2)
+  for (const other of [second, third]) {
+    await other.goto('/organizations')
+    await other.waitForURL('**/login**')
+    await other.context().close()
+  }
+})
+
+let secret = ''
+
+test('an authenticator app is enrolled, its recovery codes are kept from a reload', async () => {
+  await security()
+  await look(page, 'profile-security-off')
+  await button('Set up a second factor').click()
+  const adding = dialog('Set up a second factor')
+  await adding.getByRole('button', { name: /^Authenticator app/ }).waitFor()
+  await look(page, 'factor-chooser')
+  await adding.getByRole('button', { name: /^Authenticator app/ }).click()
+  const shown = adding.locator('text=/^([A-Z2-7]{4} ){4,}/')
+  secret = (await shown.innerText()).replaceAll(' ', '')
+  await look(page, 'factor-app')
+  // The code of the step before, so that those after it stay unused.
+  await field('Six-digit code').fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) - 30 }))
+  await adding.getByRole('list', { name: 'Recovery codes' }).waitFor()
+  expect(await adding.getByRole('listitem').count()).toBe(10)
+  await look(page, 'recovery-codes')
+  await expect(asksBeforeReload()).resolves.toBe(true)
+  await adding.getByLabel('I have kept the codes').check()
+  await adding.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('list', { name: 'Second factors' }).getByText('Authenticator app').waitFor()
+})
+
+async function asksBeforeReload(): Promise<boolean> {
+  const asked = page.waitForEvent('dialog')
+  const reload = page.reload({ timeout: 5000 }).catch(() => {})
+  const question = await asked
+  await question.dismiss()
+  await reload
+  return question.type() === 'beforeunload'
+}
+
+test('a passkey is added after the password, and shown with the host it works at', async () => {
+  const authenticator = await virtualAuthenticator(page)
+  await button('Add another').click()
+  const adding = dialog('Add a factor')
+  await adding.getByRole('button', { name: /^Passkey/ }).click()
+  expect(await field('Name of the passkey').inputValue()).toBe('Chrome on Linux')
+  await look(page, 'factor-passkey')
+  await field('Name of the passkey').fill('Laptop')
+  company.age()
+  await button('Create the passkey').click()
+  const check = dialog('Confirm it is you')
+  await check.getByLabel('Password', { exact: true }).fill('Wrong1Horse')
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.getByText('That password is not right').waitFor()
+  await look(page, 'confirm-password')
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.getByText('six digits').waitFor()
+  await check.getByLabel('Six-digit code').fill(generateSync({ secret }))
+  const factors = page.getByRole('list', { name: 'Second factors' })
+  await factors.getByText('Laptop').waitFor()
+  await factors.getByText('Passkey for localhost').waitFor()
+  await check.waitFor({ state: 'hidden' })
+  expect(await authenticator.credentialIds()).toHaveLength(1)
+  await look(page, 'profile-security')
+})
+
+test('a passkey that is cancelled changes nothing and says so', async () => {
+  await button('Add another').click()
+  const adding = dialog('Add a factor')
+  await adding.getByRole('button', { name: /^Passkey/ }).click()
+  await button('Create the passkey').click()
+  await dialog('Confirm it is you').getByLabel('Password', { exact: true }).fill(password)
+  await button('Continue').click()
+  await adding.getByText('This device already holds a passkey for your account.').waitFor()
+  await adding.getByRole('button', { name: 'Close' }).click()
+})
+
+test('who cancels the check gets the refusal, who passes it by passkey goes on', async () => {
+  company.age()
+  const renew = async () => {
+    await button('Make new codes').click()
+    await dialog('Make new recovery codes?').getByRole('button', { name: 'Make new codes' }).click()
+  }
+  await renew()
+  const check = dialog('Confirm it is you')
+  const enterPassword = async () => {
+    await check.getByLabel('Password', { exact: true }).fill(password)
+    await check.getByRole('button', { name: 'Continue' }).click()
+  }
+  await enterPassword()
+  await check.getByRole('button', { name: 'Use a passkey' }).waitFor()
+  await look(page, 'step-up')
+  await page.keyboard.press('Escape')
+  const refusal = page.getByRole('alert').filter({ hasText: 'No new codes were made' })
+  await refusal.getByRole('button', { name: 'Close' }).click()
+  await renew()
+  await enterPassword()
+  await check.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByText('Ten new codes').waitFor()
+  await page.getByLabel('I have kept the codes').check()
+  await button('Continue').click()
+})
+
+test('a passkey is renamed and deleted', async () => {
+  await button('Actions for Laptop').click()
+  await page.getByRole('menuitem', { name: 'Rename…' }).click()
+  await field('Name').fill('Old laptop')
+  await button('Save').click()
+  await page.getByText('Old laptop').waitFor()
+  await button('Actions for Old laptop').click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await field('Your password').fill(password)
+  await look(page, 'passkey-delete')
+  await button('Delete the passkey').click()
+  await page.getByText('Old laptop is deleted').waitFor()
+  await expect.poll(() => page.getByText('Passkey for localhost').count()).toBe(0)
+})
+
+test('few recovery codes are warned of', async () => {
+  company.db.statement("UPDATE users SET mfa_recovery_codes = json_array('x', 'y') WHERE email LIKE 'ada%'").run()
+  await page.reload()
+  await page.getByText('Only 2 codes left').waitFor()
+})
+
+test('text messages are enrolled, confirmed with, moved to another phone and turned off', async () => {
+  const his = await company.signIn(tom.email)
+  await security(his)
+  await button('Set up a second factor', his).click()
+  await his.getByRole('button', { name: /^Text message/ }).click()
+  await field('Phone number', his).fill('0170')
+  await button('Send a code', his).click()
+  await his.getByText('Write the number as').waitFor()
+  await field('Phone number', his).fill('+49 170 123-4567')
+  await look(his, 'factor-phone')
+  await button('Send a code', his).click()
+  await his.getByText(`sent to ${tom.phone}`).waitFor()
+  await field('Six-digit code', his).fill(gateway.codeTo(tom.phone))
+  await his.getByLabel('I have kept the codes').check()
+  await button('Continue', his).click()
+  await his.getByText('To the number ending in 4567').waitFor()
+
+  company.age()
+  await button('Make new codes', his).click()
+  await dialog('Make new recovery codes?', his).getByRole('button', { name: 'Make new codes' }).click()
+  const check = dialog('Confirm it is you', his)
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.getByRole('button', { name: 'Send the code' }).click()
+  await check.getByText('ending in 4567').waitFor()
+  await check.getByLabel('Six-digit code').waitFor()
+  await look(his, 'step-up-sms')
+  await check.getByLabel('Six-digit code').fill(gateway.codeTo(tom.phone))
+  await his.getByText('Ten new codes').waitFor()
+  await his.getByLabel('I have kept the codes').check()
+  await button('Continue', his).click()
+
+  await button('Change number', his).click()
+  await field('Phone number', his).fill('+491709999999')
+  await button('Send a code', his).click()
+  await his.getByText('sent to +491709999999').waitFor()
+  await field('Six-digit code', his).fill(gateway.codeTo('+491709999999'))
+  await his.getByText('To the number ending in 9999').waitFor()
+
+  await button('Turn the second factor off…', his).click()
+  await field('Your password', his).fill(password)
+  await look(his, 'turn-off')
+  await his.getByRole('button', { name: 'Send me a code' }).click()
+  await his.getByText('The code is on its way').waitFor()
+  await field('Code', his).fill(gateway.codeTo('+491709999999'))
+  await button('Turn it off', his).click()
+  await his.getByText('The second factor is off').waitFor()
+  await button('Set up a second factor', his).waitFor()
+  await his.context().close()
+})
+
+test('a new address waits for its link, which signs out everywhere', async () => {
+  const his = await company.signIn(tom.email)
+  await his.goto('/settings/profile')
+  await button('Change', his).click()
+  await field('New e-mail address', his).fill('thomas@northwind.test')
+  await look(his, 'email-change')
+  await button('Send the link', his).click()
+  await his.getByText('Waiting for thomas@northwind.test').waitFor()
+  await look(his, 'email-pending')
+  const mailTo = (to: string) => writtenMails(company.dataDir).findLast((mail) => mail.to === to)
+  await expect.poll(() => mailTo('thomas@northwind.test')?.kind).toBe('verify-email-change')
+  await expect.poll(() => mailTo(tom.email)?.kind).toBe('email-change-requested')
+  const mail = mailTo('thomas@northwind.test')
+  await his.goto(`/auth/verify-email?token=${mail ? tokenIn(mail) : ''}`)
+  await expect
+    .poll(() => company.db.statement("SELECT count(*) FROM users WHERE email = 'thomas@northwind.test'").pluck().get())
+    .toBe(1)
+  await enter(his, 'thomas@northwind.test')
+  await his.waitForURL('**/devices**')
+  await his.context().close()
+})
+
+test('a new password ends the session and leads to the door', async () => {
+  const hers = await company.signIn('thomas@northwind.test')
+  await hers.goto('/settings/profile?tab=security')
+  await button('Change', hers).click()
+  await field('Present password', hers).fill('Wrong1Horse')
+  await field('New password', hers).fill('Violet-Anchor-92-Meadow')
+  await look(hers, 'password-change')
+  await button('Change the password', hers).click()
+  await hers.getByText('That password is not right').waitFor()
+  await field('Present password', hers).fill(password)
+  await button('Change the password', hers).click()
+  await hers.waitForURL('**/login?reason=password-changed')
+  await enter(hers, 'thomas@northwind.test', 'Violet-Anchor-92-Meadow')
+  await hers.waitForURL('**/devices**')
+  await hers.context().close()
+})
+
+test('no page complained', () => {
+  expect(company.complaints).toEqual([])
+})
