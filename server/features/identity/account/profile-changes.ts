@@ -19,10 +19,6 @@ import type { User } from '../store.ts'
 const maxPreferencesBytes = 64 * 1024
 
 type Body = BodyOf<typeof updateMe>
-interface Change {
-  columns: Updateable<UserTable>
-  fields: string[]
-}
 
 interface Parts {
   db: Database
@@ -68,7 +64,7 @@ export class ProfileChanges {
     if (user.password_hash === null && !user.mfa_enabled) throw new AppError('email_change_needs_factor')
     await proof.assertOwner(actor, user, currentPassword, 'email-change', true)
     const spend = isTwoFactorEnabled ? proof.assertFactor(actor, user, stepUpGrantId, 'change_email') : () => {}
-    // Whom the mail goes to, its recipient has no say in.
+    // The mail goes to an address that need not be the caller's.
     limits.consume('resend_verification_hour', user.id)
     return spend
   }
@@ -76,26 +72,22 @@ export class ProfileChanges {
   #saveAtOnce(actor: UserActor, { name, preferences }: Body): void {
     const { db, clock, audit } = this.#parts
     const user = ownerOf(db, actor)
-    const change: Change = { columns: {}, fields: [] }
-    if (name !== undefined && name !== user.name) {
-      change.columns.name = name
-      change.fields.push('name')
+    const columns: Updateable<UserTable> = {
+      ...(name !== undefined && name !== user.name && { name }),
+      ...(preferences && { preferences: mergedPreferences(user.preferences, preferences) }),
     }
-    if (preferences) {
-      change.columns.preferences = mergedPreferences(user.preferences, preferences)
-      change.fields.push('preferences')
-    }
-    if (change.fields.length === 0) return
+    const changedFields = Object.keys(columns)
+    if (changedFields.length === 0) return
     db.run(
       q
         .updateTable('users')
-        .set({ ...change.columns, updated_at: isoNow(clock) })
+        .set({ ...columns, updated_at: isoNow(clock) })
         .where('id', '=', user.id),
     )
     audit(actor, {
       ...aboutOwner(actor),
       action: 'user.profile.update',
-      details: { changedFields: change.fields },
+      details: { changedFields },
     })
   }
 
