@@ -1,0 +1,385 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { generateSync } from 'otplib'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MailKind } from '../../server/features/messaging/index.ts'
+import { login } from '../../shared/api/auth.ts'
+import { mfaEnable, mfaSetup, phoneConfirm, phoneVerify, smsEnable } from '../../shared/api/mfa.ts'
+import { updateOwnPartner } from '../../shared/api/partners.ts'
+import { registerPartner, verifyEmail } from '../../shared/api/registration.ts'
+import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { linkIn, writtenMails } from '../helpers/mail.ts'
+import { freePort, type RealProcess, startServer } from '../helpers/real-appliance.ts'
+import { smsGateway } from '../helpers/sms-gateway.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { look } from './look.ts'
+
+/** Everything before and around the sign-in, in a real Chromium on a real appliance that writes its mail to files. */
+
+const dataDir = mkdtempSync(join(tmpdir(), 'homeport-door-'))
+const secret = 'Zwiebel-Turm-74-rot'
+const nextSecret = 'Neues-Boot-19-blau'
+const complaints: string[] = []
+let gateway: Awaited<ReturnType<typeof smsGateway>>
+let authenticator: Awaited<ReturnType<typeof virtualAuthenticator>>
+let env: Record<string, string>
+let server: RealProcess & { port: number }
+let browser: Browser
+let page: Page
+let origin: string
+
+beforeAll(async () => {
+  gateway = await smsGateway()
+  const wide = Object.fromEntries(
+    ['GLOBAL', 'LOGIN_IP', 'LOGIN_EMAIL', 'REGISTER_PARTNER', 'VERIFY_EMAIL'].map((name) => [
+      `HOMEPORT_LIMIT_${name}`,
+      '0/60',
+    ]),
+  )
+  env = {
+    ...wide,
+    ...gateway.env,
+    HOMEPORT_TLS: 'off',
+    HOMEPORT_PORT: String(await freePort()),
+    EMAIL_PROVIDER: 'file',
+    MFA_FORCE_FOR_PARTNER_ADMIN: 'true',
+    BOOTSTRAP_ADMIN_EMAIL: 'root@appliance.test',
+    BOOTSTRAP_ADMIN_PASSWORD: 'Unbekannte-Wolke-58-gelb',
+  }
+  server = await startServer(dataDir, env)
+  origin = `http://localhost:${server.port}`
+  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } })
+  page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  authenticator = await virtualAuthenticator(page)
+  await authenticator.setUserPresent(false)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await gateway?.[Symbol.asyncDispose]()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const link = (name: string | RegExp) => page.getByRole('link', { name })
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+const field = (label: string) => page.getByLabel(label, { exact: true })
+const focused = () =>
+  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName)
+
+async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, token?: string): Promise<ReplyOf<E>> {
+  const response = await fetch(`${origin}/api/v1${endpoint.path}`, {
+    method: endpoint.method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify((input as { body?: unknown }).body ?? {}),
+  })
+  if (!response.ok) throw new Error(`${endpoint.name}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as ReplyOf<E>
+}
+
+/** The path and query of the link in the newest mail of a kind. */
+async function mailedPath(kind: MailKind, to: string): Promise<string> {
+  const find = () => writtenMails(dataDir).findLast((mail) => mail.kind === kind && mail.to === to)
+  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  const { pathname, search } = linkIn(find() as NonNullable<ReturnType<typeof find>>)
+  return pathname + search
+}
+
+/** A company with one administrator, who has followed the link; answers the access token. */
+async function registered(name: string, email: string): Promise<string> {
+  const body = { companyName: `${name} Ltd`, name, email, password: secret, acceptTerms: true } as const
+  await call(registerPartner, { body })
+  const path = await mailedPath('verify-registration', email)
+  const reply = await call(verifyEmail, { body: { token: new URLSearchParams(path.split('?')[1]).get('token') ?? '' } })
+  if (reply.purpose !== 'registration') throw new Error(reply.purpose)
+  return reply.tokens.accessToken
+}
+
+/** With a code of the step that comes next: the present one may be used up. */
+async function withApp(token: string): Promise<{ recoveryCodes: string[]; nextCode: () => string }> {
+  const setup = await call(mfaSetup, { body: {} }, token)
+  const codeAt = (secondsAhead: number) =>
+    generateSync({ secret: setup.secret, epoch: Math.floor(Date.now() / 1000) + secondsAhead })
+  await call(mfaEnable, { body: { code: codeAt(0) } }, token)
+  return { recoveryCodes: setup.recoveryCodes, nextCode: () => codeAt(30) }
+}
+
+async function enterPassword(email: string, password = secret) {
+  await page.context().clearCookies()
+  await page.goto('/login')
+  await field('E-mail').fill(email)
+  await field('Password').fill(password)
+  await button(/^Sign in$/).click()
+}
+
+async function signOut(name: string) {
+  await button(new RegExp(name)).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/login?reason=signed-out')
+}
+
+test('a company registers: the form, the mail, the link, and inside', async () => {
+  await page.goto('/login')
+  await look(page, 'sign-in')
+  await link('Register your company').click()
+  await field('Company').fill('Fabrikam')
+  await field('Your name').fill('Bea Builder')
+  await field('E-mail').fill('bea@fabrikam.test')
+  await field('Password').fill('Password1')
+  await page.getByText('This is a commonly used password.').waitFor()
+  await look(page, 'register-weak-password')
+  await field('The same once more').fill('Password2')
+  await button('Register').click()
+  await page.getByText('The two passwords differ').waitFor()
+  await field('The same once more').fill('Password1')
+  await page.getByRole('checkbox').check()
+  // The appliance refuses what the meter warned of, and nothing typed is lost.
+  await button('Register').click()
+  await expect.poll(() => field('Password').getAttribute('aria-invalid')).toBe('true')
+  await field('Password').fill(secret)
+  await field('The same once more').fill(secret)
+  await button('Register').click()
+  await heading('Look into your mail')
+  await look(page, 'register-done')
+
+  const path = await mailedPath('verify-registration', 'bea@fabrikam.test')
+  await page.goto(path)
+  await heading('Welcome, Bea Builder')
+  expect(page.url()).toBe(`${origin}/auth/verify-email`)
+  await look(page, 'verified-registration')
+  await link('Open Homeport').click()
+  await page.waitForURL('**/devices')
+  await page.getByText(/asks for a second factor. Set it up by/).waitFor()
+  await look(page, 'notice-second-factor')
+  await page.goto(path)
+  await heading('This link does not work any more')
+  await look(page, 'verify-dead-link')
+})
+
+test('once the company requires a second factor, every page leads to its set-up', async () => {
+  const reply = await call(login, { body: { email: 'bea@fabrikam.test', password: secret } })
+  await page.goto('/organizations')
+  await heading('Organizations')
+  await call(updateOwnPartner, { body: { settings: { security: { requireMfa: true } } } }, reply.tokens?.accessToken)
+  await link('Devices').click()
+  await page.waitForURL('**/auth/mfa/setup?forced=1&next=*')
+  await heading('Set up a second factor')
+  await page.getByText(/Fabrikam asks for more than a password/).waitFor()
+  await look(page, 'forced-enrolment')
+  await authenticator.setUserPresent(true)
+  await button(/^Passkey/).click()
+  await look(page, 'forced-enrolment-passkey')
+  await button('Create the passkey').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password', { exact: true }).fill(secret)
+  await page.keyboard.press('Enter')
+  await page.getByRole('checkbox').check()
+  await button('Continue').click()
+  await page.waitForURL('**/devices**')
+  await authenticator.setUserPresent(false)
+  await signOut('Bea Builder')
+  await look(page, 'signed-out')
+})
+
+test('the passkey signs in alone: by the button, and from the suggestions of the e-mail field', async () => {
+  await page.goto('/login?next=/enrollment-keys')
+  await button('Sign in with a passkey').waitFor()
+  // Nobody is at the authenticator: the page only suggests, and the password can be used.
+  expect(new URL(page.url()).pathname).toBe('/login')
+  await authenticator.setUserPresent(true)
+  await button('Sign in with a passkey').click()
+  await page.waitForURL((url) => url.pathname === '/enrollment-keys')
+  await authenticator.setUserPresent(false)
+  await signOut('Bea Builder')
+
+  await link('Forgot your password?').click()
+  await heading('Forgot your password?')
+  await authenticator.setUserPresent(true)
+  // Left without a trace: the suggestion made on the page before is withdrawn.
+  await page.waitForTimeout(500)
+  expect(new URL(page.url()).pathname).toBe('/forgot-password')
+  await link('Back to the sign-in').click()
+  await page.waitForURL('**/devices')
+  await authenticator.setUserPresent(false)
+  await signOut('Bea Builder')
+})
+
+test('the passkey answers the challenge after the password', async () => {
+  await enterPassword('bea@fabrikam.test')
+  await heading('Confirm it is you')
+  await look(page, 'challenge-passkey')
+  await authenticator.setUserVerified(false)
+  await authenticator.setUserPresent(true)
+  await button('Use a passkey').click()
+  await page.getByText('No passkey was used.').waitFor()
+  await authenticator.setUserVerified(true)
+  await button('Use a passkey').click()
+  await page.waitForURL('**/devices')
+  await authenticator.setUserPresent(false)
+  await signOut('Bea Builder')
+})
+
+test('password and authenticator app: a wrong code is cleared and the next one can be typed at once', async () => {
+  const app = await withApp(await registered('Carl Coder', 'carl@contoso.test'))
+  await enterPassword('carl@contoso.test', 'Wrong1Horse')
+  await page.getByText('E-mail or password is not right.').waitFor()
+  expect(await field('Password').inputValue()).toBe('')
+  expect(await focused()).toBe('password')
+  await page.keyboard.type(secret)
+  await page.keyboard.press('Enter')
+  await heading('Confirm it is you')
+  expect(await focused()).toBe('code')
+  await look(page, 'challenge-app')
+  await page.keyboard.type('000000')
+  await page.getByText(/That code is not right/).waitFor()
+  expect(await field('Six-digit code').inputValue()).toBe('')
+  expect(await focused()).toBe('code')
+  // As it is pasted from an app that groups the digits.
+  const code = app.nextCode()
+  await field('Six-digit code').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await page.waitForURL('**/devices')
+  await signOut('Carl Coder')
+
+  await enterPassword('carl@contoso.test')
+  await button('Use a recovery code').click()
+  await look(page, 'challenge-recovery')
+  await page.keyboard.type(`${app.recoveryCodes[0]?.toLowerCase()}`)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/devices')
+  await signOut('Carl Coder')
+  await enterPassword('carl@contoso.test')
+  await button('Use a recovery code').click()
+  await page.keyboard.type(`${app.recoveryCodes[0]}`)
+  await page.keyboard.press('Enter')
+  await page.getByText(/That code is not right/).waitFor()
+  await button('Back to the password').click()
+  await heading('Sign in')
+})
+
+test('a challenge that is over leads back to the password with a word', async () => {
+  await enterPassword('carl@contoso.test')
+  await heading('Confirm it is you')
+  await page.route('**/auth/mfa/verify', (route) =>
+    route.fulfill({
+      status: 401,
+      json: { error: 'The sign-in has expired; start again', code: 'mfa_challenge_expired' },
+    }),
+  )
+  await page.keyboard.type('123456')
+  await page.getByText('That took too long. Start again with your password.').waitFor()
+  await page.unroute('**/auth/mfa/verify')
+  expect(await focused()).toBe('email')
+})
+
+test('a code by text message: asked for, sent, sent again after a while', async () => {
+  const phone = '+491701234567'
+  const token = await registered('Dora Dialer', 'dora@tailspin.test')
+  await call(phoneVerify, { body: { phoneNumber: phone } }, token)
+  await call(phoneConfirm, { body: { phoneNumber: phone, code: gateway.codeTo(phone) } }, token)
+  await call(smsEnable, { body: {} }, token)
+  const sentBefore = gateway.messages.length
+  await enterPassword('dora@tailspin.test')
+  await page.getByText('We send a code to the phone number ending in 4567.').waitFor()
+  expect(gateway.messages.length).toBe(sentBefore)
+  await page.keyboard.press('Enter')
+  await page.getByText('A code is on its way').waitFor()
+  expect(await button(/Send it again in \d+ s/).isDisabled()).toBe(true)
+  await look(page, 'challenge-text-message')
+  expect(await focused()).toBe('code')
+  await page.keyboard.type(gateway.codeTo(phone))
+  await page.waitForURL('**/devices')
+  await signOut('Dora Dialer')
+})
+
+test('a forgotten password: the mail, the link, the new one', async () => {
+  await page.goto('/login')
+  await link('Forgot your password?').click()
+  await look(page, 'forgot-password')
+  await field('E-mail').fill('carl@contoso.test')
+  await button('Send the link').click()
+  await heading('Look into your mail')
+  await look(page, 'forgot-password-sent')
+  const path = await mailedPath('password-reset', 'carl@contoso.test')
+  await page.goto(path)
+  await heading('Choose a new password')
+  expect(page.url()).toBe(`${origin}/reset-password`)
+  await field('New password').fill(nextSecret)
+  await page.getByText('Strong.').waitFor()
+  await look(page, 'reset-password')
+  await field('The same once more').fill(nextSecret)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/login?reason=password-changed')
+  await look(page, 'password-changed')
+  await page.goto(path)
+  await field('New password').fill(nextSecret)
+  await field('The same once more').fill(nextSecret)
+  await button('Change the password').click()
+  await heading('This link does not work any more')
+  await look(page, 'reset-dead-link')
+  await link('Ask for a new link').click()
+  await heading('Forgot your password?')
+})
+
+test('a locked account sees the same words as a wrong password', async () => {
+  await enterPassword('carl@contoso.test', 'Wrong1Horse')
+  for (let tries = 1; tries < 6; tries++) {
+    await page.getByText('E-mail or password is not right.').waitFor()
+    await field('Password').fill(tries < 5 ? `Wrong${tries}Horse` : nextSecret)
+    await Promise.all([page.waitForResponse('**/auth/login'), button(/^Sign in$/).click()])
+  }
+  await expect.poll(() => field('Password').inputValue()).toBe('')
+  expect(await page.getByRole('alert').innerText()).toBe('E-mail or password is not right.')
+  const path = await mailedPath('account-locked', 'carl@contoso.test')
+  expect(path).toMatch(/^\/reset-password\?token=/)
+})
+
+test('a company that is not active gets one page, with the words and the link of whoever runs the appliance', async () => {
+  await server.stop()
+  const db = new BetterSqlite(join(dataDir, 'homeport.db'))
+  const settings = {
+    statusMessage: 'Your trial has ended.\nYour devices are safe, and they wait for you.',
+    statusActionUrl: 'https://billing.test/fabrikam',
+    statusActionLabel: 'Choose a plan',
+  }
+  db.prepare(
+    `UPDATE partners SET status = 'pending', settings = json_patch(settings, ?) WHERE name = 'Dora Dialer Ltd'`,
+  ).run(JSON.stringify(settings))
+  db.close()
+  server = await startServer(dataDir, { ...env, PUBLIC_ENABLE_REGISTRATION: 'false' })
+  const token = gateway.messages.length
+  await enterPassword('dora@tailspin.test')
+  await button('Send the code').click()
+  await expect.poll(() => gateway.messages.length).toBe(token + 1)
+  await field('Six-digit code').fill(gateway.codeTo('+491701234567'))
+  await page.waitForURL('**/account/inactive')
+  await page.getByText('Your trial has ended.').waitFor()
+  expect(await link('Choose a plan').getAttribute('href')).toBe('https://billing.test/fabrikam')
+  await look(page, 'account-inactive')
+  await page.goto('/devices')
+  await page.waitForURL('**/account/inactive')
+  await button('Sign out').click()
+  await page.waitForURL('**/login?reason=signed-out')
+})
+
+test('where registration is not shown, its page leads to the sign-in and says so', async () => {
+  await page.goto('/register-partner')
+  await page.waitForURL('**/login?reason=registration-disabled')
+  await page.getByText(/does not take registrations/).waitFor()
+  expect(await link('Register your company').count()).toBe(0)
+})
+
+test('no page complained: no script error, nothing the content policy stopped', () => {
+  expect(complaints).toEqual([])
+})
