@@ -46,7 +46,16 @@ export class Proof {
     purpose: PasswordPurpose,
     isPasswordNeeded = false,
   ): Promise<void> {
-    if (password !== undefined) return this.#passwords.assert(user, password, purpose)
+    if (password !== undefined) {
+      await this.#passwords.assert(user, password, purpose)
+      // Several calls make up one enrolment: who has just shown the password is not asked again at the next of them.
+      const session = q
+        .updateTable('sessions')
+        .set({ auth_at: isoNow(this.#clock) })
+        .where('id', '=', actor.sessionId)
+      this.#db.run(session)
+      return
+    }
     // Accounts without a password come from an identity provider; there a fresh session is all there is.
     const mayBeLeftOut = !isPasswordNeeded || user.password_hash === null
     if (!mayBeLeftOut || this.#clock.now() - actor.authAtMs > freshMs) throw new AppError('password_required')
