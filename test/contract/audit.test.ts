@@ -1,41 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { DeviceStatus } from '../../shared/api/devices.ts'
-import { testApp } from '../helpers/test-app.ts'
-import { bodyOf, forUsers, paramsOf, send, twoCompanies } from './kit.ts'
+import { allEndpoints } from '../../shared/api/index.ts'
+import type { Endpoint } from '../../shared/endpoint.ts'
+import { type Admin, bootstrapped, holdings } from '../helpers/factories.ts'
+import { setDevice } from '../helpers/rows.ts'
+import { smsGateway } from '../helpers/sms-gateway.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { bodyOf, forUsers, type Ids, paramsOf, send } from './kit.ts'
+import { idsOf, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
-/** Ask for more than a body: a code of the moment, an authority of one's own. They have tests of their own. */
-const elsewhere = ['auth.mfa-enable', 'system.rotate-ca']
-const writing = forUsers.filter(({ audit, name }) => audit !== null && !elsewhere.includes(name))
+/**
+ * Succeed only with a code of the moment, the answer of an authenticator, the token of a mail, or an authority of one's
+ * own; or are no user's. The test that looks at their event is in the file named here.
+ */
+const elsewhere: Record<string, string> = {
+  'auth.login': 'test/flows/sign-in.test.ts',
+  'auth.mfa-verify': 'test/flows/second-factor.test.ts',
+  'auth.mfa-passkey-verify': 'test/flows/passkey-sign-in.test.ts',
+  'auth.passkey-login': 'test/flows/passkey-alone.test.ts',
+  'auth.reset-password': 'test/flows/forgotten-password.test.ts',
+  'auth.verify-email': 'test/flows/registration.test.ts',
+  'auth.mfa-enable': 'test/flows/second-factor.test.ts',
+  'auth.mfa-disable': 'test/flows/factor-removal.test.ts',
+  'auth.mfa-step-up': 'test/flows/step-up.test.ts',
+  'auth.phone-confirm': 'test/flows/text-messages.test.ts',
+  'auth.passkey-register-verify': 'test/flows/passkeys.test.ts',
+  'system.bootstrap': 'test/flows/first-run.test.ts',
+  'system.rotate-ca': 'test/flows/authority-rotation.test.ts',
+  'agents.enroll': 'test/protocol/enroll.test.ts',
+  'agents.command-result': 'test/protocol/commands.test.ts',
+}
 
-/** What a device must be for the call to make sense; the first state in which it succeeds is the one. */
-const states: DeviceStatus[] = ['online', 'quarantined', 'decommissioned']
+/**
+ * Whoever guesses at a factor leaves a trace (reference/auth-and-users.md §11), so a refusal of these writes one event of
+ * this name and with the result `denied`.
+ */
+const failedAttempts: Record<string, string> = {
+  'auth.mfa-enable': 'auth.mfa.setup.failed',
+  'auth.mfa-sms-enable': 'auth.mfa.setup.failed',
+  'auth.mfa-disable': 'auth.mfa.disable.failed',
+  'auth.mfa-step-up': 'auth.mfa.stepup.failed',
+  'auth.phone-confirm': 'auth.phone.failed',
+}
+/** Answers of these to what a caller did; the others say that the appliance is not set up for it. */
+const isCallersFault = (status: number) => status < 500
 
-test('every write leaves exactly the event its contract names, and a refused one leaves none', async () => {
-  for (const endpoint of writing) {
-    await using app = await testApp({ env: { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' } })
-    const { own, ids } = await twoCompanies(app)
-    const events = () =>
-      app.db.statement('SELECT action, result, partner_id, actor_id FROM audit_logs ORDER BY seq').all()
-    let succeeded = false
-    for (const status of states) {
-      app.db.run(q.updateTable('devices').set({ status }).where('id', '=', ids.device))
-      const before = events()
-      const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: own.admin.token }
-      const answer = await send(app, endpoint, request)
-      const added = events().slice(before.length)
-      if (answer.status >= 400) {
-        expect(added, `${endpoint.name} refused with ${answer.body.code}`).toEqual([])
-        continue
-      }
+const setUser = (app: TestApp, id: string, values: object) =>
+  app.db.run(q.updateTable('users').set(values).where('id', '=', id))
+
+interface Scene {
+  app: TestApp
+  admin: Admin
+  ids: Ids
+}
+
+/** How things must stand for a call to make sense; the first in which it succeeds is the one. */
+const states: ((scene: Scene) => unknown)[] = [
+  ({ app, ids }) => setDevice(app, ids.device, { status: 'online' }),
+  ({ app, ids }) => setDevice(app, ids.device, { status: 'quarantined' }),
+  ({ app, ids }) => setDevice(app, ids.device, { status: 'decommissioned' }),
+  ({ app, admin }) => setUser(app, admin.userId, { email_verified_at: null }),
+  ({ app, admin }) => setUser(app, admin.userId, { phone_number: '+491701234567', phone_verified: 1 }),
+  ({ app, admin }) => setUser(app, admin.userId, { mfa_method: 'sms' }),
+  ({ app, admin }) => setUser(app, admin.userId, { mfa_enabled: 0, mfa_method: null }),
+]
+
+/** Calls in one state after the other until it works, looking at the events of each try. */
+async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise<boolean> {
+  const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: admin.token }
+  const count = app.db.statement('SELECT count(*) FROM audit_logs').pluck()
+  const since = app.db.statement(
+    'SELECT action, result, partner_id, actor_id FROM audit_logs ORDER BY seq LIMIT -1 OFFSET ?',
+  )
+  const who = { partner_id: ids.partner, actor_id: admin.userId }
+  for (const enter of states) {
+    enter({ app, admin, ids })
+    const before = count.get()
+    const { status, body } = await send(app, endpoint, request)
+    const added = since.all(before)
+    if (status < 400) {
       // The name of the contract, or of its family: `device.maintenance` is `.enable` or `.disable`.
       const action = expect.stringMatching(new RegExp(`^${endpoint.audit}(\\.|$)`)) as string
-      const event = { action, result: 'success', partner_id: ids.partner, actor_id: own.admin.userId }
-      expect(added, endpoint.name).toEqual([event])
-      succeeded = true
-      break
+      expect(added, endpoint.name).toEqual([{ action, result: 'success', ...who }])
+      return true
     }
-    expect(succeeded, `${endpoint.name} never succeeded`).toBe(true)
+    const action = isCallersFault(status) ? failedAttempts[endpoint.name] : undefined
+    const denied = action ? [{ action, result: 'denied', ...who }] : []
+    expect(added, `${endpoint.name} refused with ${body.code}`).toEqual(denied)
+  }
+  return false
+}
+
+test('every write leaves exactly the event its contract names, and a refused one leaves none', async () => {
+  await using gateway = await smsGateway()
+  await using bare = await testApp({ env: withoutLimits })
+  await using equipped = await testApp({ env: { ...withoutLimits, ...gateway.env, EMAIL_PROVIDER: 'file' } })
+  let remaining = forUsers.filter(({ audit }) => audit !== null)
+  for (const app of [bare, equipped]) {
+    const admin = await bootstrapped(app)
+    const stay = keepSignedIn(app, admin.userId)
+    const left: Endpoint[] = []
+    for (const endpoint of remaining) {
+      stay()
+      const ids = await idsOf(app, admin, await holdings(app, admin.token))
+      if (!(await succeeds(endpoint, { app, admin, ids }))) left.push(endpoint)
+    }
+    remaining = left
+  }
+  const walkedNowhere = remaining.map(({ name }) => name)
+  expect(walkedNowhere).toEqual(forUsers.map(({ name }) => name).filter((name) => name in elsewhere))
+})
+
+test('what can not be walked has a test of its own that names its event', () => {
+  const rest = allEndpoints.filter(({ access, audit }) => access.who !== 'user' && audit !== null)
+  expect(rest.map(({ name }) => name).filter((name) => !(name in elsewhere))).toEqual([])
+  for (const [name, path] of Object.entries(elsewhere)) {
+    const text = readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+    const audit = allEndpoints.find((one) => one.name === name)?.audit
+    expect(text.includes(`'${audit}'`), `${path} looks at the event of ${name}`).toBe(true)
   }
 })
 

@@ -4,23 +4,24 @@ import type { z } from 'zod'
 import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { testApp } from '../helpers/test-app.ts'
-import { contents, type Ids, isStream, paramsOf, type Request, sample, send, shapeOf, twoCompanies } from './kit.ts'
+import { type Ids, isStream, paramsOf, type Request, send } from './kit.ts'
+import { isFreeJson, sample, shapeOf, variantsOf } from './samples.ts'
+import { contents, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 const withBody = allEndpoints.filter(({ body }) => body)
 /** Reports of devices are taken as far as they can be read, so a bad field is dropped instead of refused. */
 const isLenient = ({ access }: Endpoint) => access.who === 'agent'
 
 async function stage() {
-  const app = await testApp({
-    env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' },
-  })
+  const app = await testApp({ env: withoutLimits })
   const { own, ids } = await twoCompanies(app)
+  const stay = keepSignedIn(app, own.admin.userId)
   const asRightful = (endpoint: Endpoint): Request => ({
     params: paramsOf(endpoint, ids),
     ...(endpoint.access.who === 'user' && { token: own.admin.token }),
     ...(endpoint.access.who === 'agent' && { token: own.device.authToken }),
   })
-  return { app, ids, asRightful }
+  return { app, ids, asRightful, stay }
 }
 
 test('a body that is no JSON is refused with one text, and nothing changes', async () => {
@@ -94,6 +95,12 @@ function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   return { ...fields, [key]: replaced(fields[key], rest, by) }
 }
 
+/** The fields of a body, each with the variant of the body it is a part of. */
+const fieldsOf = ({ body }: Endpoint) =>
+  variantsOf(body).flatMap((variant) =>
+    Object.entries(shapeOf(variant)).map(([field, schema]) => ({ variant, field, schema })),
+  )
+
 const wrongValues = [7, -1, 1.5, 1e21, '', 'x', '\u0000', 'x'.repeat(70_000), true, null, [], [null], {}, { a: [] }]
 
 test('every field of every body is checked, and a refusal names it', async () => {
@@ -102,8 +109,9 @@ test('every field of every body is checked, and a refusal names it', async () =>
   const before = await contents(app)
   let refused = 0
   for (const endpoint of withBody.filter((one) => !isLenient(one)))
-    for (const [field, schema] of Object.entries(shapeOf(endpoint.body))) {
-      const whole = { ...(sample(endpoint.body as z.ZodType) as object), [field]: sample(schema, true) }
+    for (const { variant, field, schema } of fieldsOf(endpoint)) {
+      const whole = { ...(sample(variant) as object), [field]: sample(schema, true) }
+      expect(endpoint.body?.safeParse(whole).success, `${endpoint.name} with ${field}`).toBe(true)
       for (const place of placesIn(whole).filter(([first]) => first === field))
         for (const wrong of wrongValues) {
           const body = replaced(whole, place, wrong)
@@ -126,7 +134,7 @@ test('every field of every body is checked, and a refusal names it', async () =>
 
 test('no text field of a user takes a text without end', () => {
   for (const endpoint of withBody.filter((one) => !isLenient(one)))
-    for (const [field, schema] of Object.entries(shapeOf(endpoint.body))) {
+    for (const { field, schema } of fieldsOf(endpoint)) {
       const whole = sample(schema, true)
       for (const place of placesIn(whole)) {
         const isText =
@@ -137,10 +145,6 @@ test('no text field of a user takes a text without end', () => {
       }
     }
 })
-
-/** Takes whatever JSON there is; the size of the whole body bounds it. */
-const isFreeJson = (schema: z.ZodType) =>
-  schema.safeParse({ any: [1, 'x', null] }).success && schema.safeParse(7).success
 
 // --- and whatever else there is ----------------------------------------------------------------------------------
 
@@ -183,19 +187,21 @@ function almostFitting(endpoint: Endpoint, ids: Ids): fc.Arbitrary<unknown> {
   )
 }
 
-// One lets the caller out, the others wait for the floor of a sign-in or hash a password.
-const slow = new Set(['auth.login'])
+/** Whoever is given a password hashes it, and some wait for the floor of a sign-in besides. */
+const isSlow = ({ body }: Endpoint) => Object.keys(shapeOf(body)).some((field) => /password|^email$/i.test(field))
 
 test('no body, however odd, makes the server fail', async () => {
-  const { app, ids, asRightful } = await stage()
+  const { app, ids, asRightful, stay } = await stage()
   await using _ = app
   for (const endpoint of withBody)
     await fc.assert(
       fc.asyncProperty(almostFitting(endpoint, ids), async (body) => {
         const { status, text } = await send(app, endpoint, { ...asRightful(endpoint), payload: toText(body) })
+        stay()
+        if (endpoint.access.who !== 'public') expect(status, `${endpoint.name} lost its caller`).not.toBe(401)
         expect(status, `${endpoint.name}: ${text}`).toBeLessThan(500)
       }),
-      { numRuns: slow.has(endpoint.name) ? 15 : 60 },
+      { numRuns: isSlow(endpoint) ? 10 : 60 },
     )
 })
 
@@ -203,13 +209,13 @@ test('no body, however odd, makes the server fail', async () => {
 const isHonest = (status: number) => status === 501 || status === 503
 
 test('no query and no id in a path, however odd, makes the server fail', async () => {
-  const { app, ids, asRightful } = await stage()
+  const { app, ids, asRightful, stay } = await stage()
   await using _ = app
   const oddText = fc.oneof(
     fc.constantFrom(...oddTexts, '-1', '1e9', '99999999999999999999', '1,2', 'null', ids.org),
     fc.string({ maxLength: 400 }),
   )
-  for (const endpoint of allEndpoints.filter((one) => !isStream(one) && one.name !== 'auth.logout')) {
+  for (const endpoint of allEndpoints.filter((one) => !isStream(one))) {
     const queryKeys = Object.keys(shapeOf(endpoint.query))
     const paramKeys = Object.keys(paramsOf(endpoint, ids))
     if (queryKeys.length + paramKeys.length === 0) continue
@@ -229,6 +235,7 @@ test('no query and no id in a path, however odd, makes the server fail', async (
             query,
             body: endpoint.body ? {} : undefined,
           })
+          stay()
           expect(status < 500 || isHonest(status), `${endpoint.name}: ${status} ${text}`).toBe(true)
         },
       ),

@@ -4,32 +4,42 @@ import { organizationOf, person, siteOf } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 import {
   bodyOf,
-  contents,
   forAgents,
   forUsers,
   type Ids,
   idFieldsOf,
+  isOfPlatform,
   isStream,
   namesTenantData,
   paramsOf,
   send,
-  twoCompanies,
 } from './kit.ts'
+import { contents, keepSignedIn, showFactor, twoCompanies } from './stage.ts'
 
 const withIds = forUsers.filter(namesTenantData)
-/** The reference tells a site that is missing (404) from one out of reach (403). */
-const statusFor = (path: string) => (path.startsWith('/orgs/sites') ? 403 : 404)
+/** The reference tells a site that is missing (404) from one out of reach (403); only its administrator sees the box. */
+const statusFor = (endpoint: Endpoint) =>
+  endpoint.path.startsWith('/orgs/sites') || isOfPlatform(endpoint) ? 403 : 404
 const mentions = (text: string, ids: Ids) => Object.values(ids).filter((id) => text.includes(id))
+
+/** Every way to name a tenant in a query; `ownerScope` is what makes an organization count for some. */
+const queriesNaming = (endpoint: Endpoint, ids: Ids): Record<string, string>[] =>
+  idFieldsOf(endpoint.query).flatMap(({ field, kind }) => [
+    { [field]: ids[kind] },
+    ...(kind === 'org' ? [{ [field]: ids.org, ownerScope: 'organization' }] : []),
+  ])
 
 const deletesLast = (a: Endpoint, b: Endpoint) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE')
 
 test('the walk asks for things their owner gets, so that a refusal says something', async () => {
   await using app = await testApp()
   const { own, ids } = await twoCompanies(app)
+  const stay = keepSignedIn(app, own.admin.userId)
   for (const endpoint of withIds.filter((one) => !isStream(one)).toSorted(deletesLast)) {
     const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: own.admin.token }
     const { status, body } = await send(app, endpoint, request)
-    expect([403, 404], `${endpoint.name}: ${JSON.stringify(body)}`).not.toContain(status)
+    stay()
+    expect([401, 403, 404], `${endpoint.name}: ${JSON.stringify(body)}`).not.toContain(status)
     expect(body?.code, endpoint.name).not.toBe('validation_failed')
   }
 })
@@ -38,15 +48,13 @@ test("another company's things do not exist, and trying changes nothing", async 
   await using app = await testApp()
   const { other, ids } = await twoCompanies(app)
   const before = await contents(app)
-  for (const endpoint of withIds) {
-    const { status, text } = await send(app, endpoint, {
-      params: paramsOf(endpoint, ids),
-      body: bodyOf(endpoint, ids),
-      token: other.admin.token,
-    })
-    expect(status, `${endpoint.name}: ${text}`).toBe(statusFor(endpoint.path))
-    expect(mentions(text, ids), endpoint.name).toEqual([])
-  }
+  for (const endpoint of withIds)
+    for (const query of [{}, ...queriesNaming(endpoint, ids)]) {
+      const request = { params: paramsOf(endpoint, ids), query, body: bodyOf(endpoint, ids), token: other.admin.token }
+      const { status, text } = await send(app, endpoint, request)
+      expect(status, `${endpoint.name} ${JSON.stringify(query)}: ${text}`).toBe(statusFor(endpoint))
+      expect(mentions(text, ids), endpoint.name).toEqual([])
+    }
   expect(await contents(app)).toEqual(before)
 })
 
@@ -86,14 +94,13 @@ test('no query finds rows of another company', async () => {
   const { own, other, ids, otherIds } = await twoCompanies(app)
   for (const endpoint of forUsers.filter((one) => one.method === 'GET' && !isStream(one))) {
     if (namesTenantData(endpoint)) continue
-    const queries: Record<string, string>[] = [{}]
-    for (const { field, kind } of idFieldsOf(endpoint.query)) queries.push({ [field]: ids[kind] })
-    for (const query of queries) {
+    for (const query of [{}, ...queriesNaming(endpoint, ids)]) {
       const { text } = await send(app, endpoint, { query, token: other.admin.token })
       expect(mentions(text, ids), `${endpoint.name} ${JSON.stringify(query)}`).toEqual([])
       expect(text, endpoint.name).not.toContain(own.org.name)
       expect(text, endpoint.name).not.toContain('"pc-1"')
     }
+    if (isOfPlatform(endpoint)) continue
     const { text } = await send(app, endpoint, { token: own.admin.token })
     expect(mentions(text, otherIds), endpoint.name).toEqual([])
   }
@@ -112,8 +119,9 @@ test('inside one company, nobody reaches past their organizations and sites', as
     await person(app, { email: 'sel@x.test', ...partner, orgAccess: 'selected', orgIds: [sibling.id] }),
     await person(app, { email: 'none@x.test', ...partner, orgAccess: 'none' }),
   ]
+  for (const { id } of people) showFactor(app, id)
   const before = await contents(app)
-  const hidden = [ids.device, ids.agent, ids.key, ids.command, ids.site]
+  const { org: _, partner: __, ...hidden } = ids
   for (const { email, token } of people) {
     for (const endpoint of withIds) {
       const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token }
@@ -123,7 +131,7 @@ test('inside one company, nobody reaches past their organizations and sites', as
     for (const endpoint of forUsers.filter((one) => one.method === 'GET' && !isStream(one) && !namesTenantData(one))) {
       const { text } = await send(app, endpoint, { token })
       expect(
-        hidden.filter((id) => text.includes(id)),
+        Object.values(hidden).filter((id) => text.includes(id)),
         `${endpoint.name} as ${email}`,
       ).toEqual([])
     }

@@ -178,6 +178,5 @@ test('a table is written by one feature only', () => {
   expect(Object.fromEntries(shared)).toEqual({
     devices: ['devices', 'enrollment', 'inventory'],
     partner_users: ['identity', 'organizations'],
-    partners: ['identity', 'partners'],
   })
 })

@@ -78,6 +78,8 @@ test('the device learns the next authority by its heartbeats and stays online wh
   const before = await issuerOfServer()
 
   await call('POST', '/system/tls/rotate-ca', undefined, token)
+  const event = q.selectFrom('audit_logs').select(['actor_email', 'result']).where('action', '=', 'system.ca.rotate')
+  expect(appliance.app.db.all(event)).toEqual([{ actor_email: admin.email, result: 'success' }])
   const confirmed = async () =>
     (await call<{ caRotation: { confirmedDevices: number } }>('GET', '/system/connection', undefined, token)).caRotation
       .confirmedDevices

@@ -83,11 +83,16 @@ export async function enrolledDevice(
 /** A whole small company: administrator, organization, site, key and one device. */
 export async function company(app: TestApp) {
   const admin = await bootstrapped(app)
-  const org = await organizationOf(app, admin.token)
-  const site = await siteOf(app, admin.token, org.id)
-  const key = await enrollmentKeyOf(app, admin.token, { orgId: org.id, siteId: site.id })
-  const device = await enrolledDevice(app, key.key)
-  return { admin, org, site, key, device }
+  return { admin, ...(await holdings(app, admin.token)) }
+}
+
+/** What a company has: an organization with a site, a key and a device. */
+export async function holdings(app: TestApp, token: string, name = 'Berlin', hostname = 'pc-1') {
+  const org = await organizationOf(app, token, name)
+  const site = await siteOf(app, token, org.id)
+  const key = await enrollmentKeyOf(app, token, { orgId: org.id, siteId: site.id })
+  const device = await enrolledDevice(app, key.key, hostname)
+  return { org, site, key, device }
 }
 
 export interface Person {
@@ -107,7 +112,7 @@ export interface Person {
 let passwordHash: Promise<string> | null = null
 
 /** A user with a membership, written straight into the tables: inviting people is a later feature. */
-export async function person(app: TestApp, who: Person): Promise<{ id: string; email: string; token: string }> {
+export async function member(app: TestApp, who: Person): Promise<{ id: string; email: string }> {
   passwordHash ??= hashPassword(password)
   const hash = await passwordHash
   const now = iso(app.clock.now())
@@ -149,7 +154,12 @@ export async function person(app: TestApp, who: Person): Promise<{ id: string; e
         }),
       )
   })
-  return { id, email: who.email, token: await signIn(app, who.email) }
+  return { id, email: who.email }
+}
+
+/** A member who has signed in. */
+export async function person(app: TestApp, who: Person): Promise<{ id: string; email: string; token: string }> {
+  return { ...(await member(app, who)), token: await signIn(app, who.email) }
 }
 
 export async function signIn(app: TestApp, email: string, secret = password): Promise<string> {
@@ -174,9 +184,5 @@ export async function otherCompany(app: TestApp, name = 'Umbrella') {
     }),
   )
   const admin = await person(app, { email: `admin@${name.toLowerCase()}.test`, scope: 'partner', partnerId })
-  const org = await organizationOf(app, admin.token, `${name} One`)
-  const site = await siteOf(app, admin.token, org.id)
-  const key = await enrollmentKeyOf(app, admin.token, { orgId: org.id, siteId: site.id })
-  const device = await enrolledDevice(app, key.key, `${name.toLowerCase()}-pc`)
-  return { partnerId, admin, org, site, key, device }
+  return { partnerId, admin, ...(await holdings(app, admin.token, `${name} One`, `${name.toLowerCase()}-pc`)) }
 }

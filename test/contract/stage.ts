@@ -1,0 +1,156 @@
+import { hash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defaultLimits } from '../../server/config/limits.ts'
+import { q } from '../../server/db/query.ts'
+import { isoNow } from '../../server/platform/clock.ts'
+import { runScript } from '../../shared/api/commands.ts'
+import { allPermissions } from '../../shared/permissions.ts'
+import { company, member, otherCompany, type Person, person } from '../helpers/factories.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+import type { Ids } from './kit.ts'
+
+/** What the walks find on the appliance, and what it holds before and after. */
+
+/** For `testApp`: a walk calls everything more often than anybody may. */
+export const withoutLimits = Object.fromEntries(
+  Object.keys(defaultLimits).map((name) => [`HOMEPORT_LIMIT_${name.toUpperCase()}`, '0/60']),
+)
+
+/** Counting uses of a limit is the one thing a refused call may write. */
+const countersOnly = new Set(['rate_limits'])
+
+/** What every table holds once all that was promised is delivered, as one hash each. */
+export async function contents(app: TestApp): Promise<Record<string, string>> {
+  await app.app.telemetry.flush()
+  while (app.rowCounts().outbox) await sleep(5)
+  return Object.fromEntries(
+    Object.keys(app.rowCounts())
+      .filter((name) => !countersOnly.has(name))
+      .map((name) => [name, hash('sha256', JSON.stringify(app.db.statement(`SELECT * FROM "${name}"`).all()))]),
+  )
+}
+
+/**
+ * Two companies on one appliance; each has an organization, a site, a device, a key, a command, and a colleague who
+ * lost their factor. Both administrators hold a passkey and have just shown it, so that no refusal is for want of one.
+ */
+export async function twoCompanies(app: TestApp) {
+  const own = await company(app)
+  const other = await otherCompany(app)
+  const otherAdmin = { token: other.admin.token, userId: other.admin.id, partnerId: other.partnerId }
+  return { own, other, ids: await idsOf(app, own.admin, own), otherIds: await idsOf(app, otherAdmin, other) }
+}
+
+type Admin = { token: string; userId: string; partnerId: string }
+type Company = Pick<Awaited<ReturnType<typeof company>>, 'org' | 'site' | 'device' | 'key'>
+
+/** One of everything the caller has, and may call about. */
+export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key }: Company): Promise<Ids> {
+  const email = `colleague-${randomUUID()}@x.test`
+  const colleague = await member(app, { email, scope: 'partner', partnerId: admin.partnerId, role: 'Partner Viewer' })
+  app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', colleague.id))
+  const passkey = passkeyOf(app, admin.userId)
+  showFactor(app, admin.userId)
+  return {
+    org: org.id,
+    site: site.id,
+    device: device.deviceId,
+    agent: device.agentId,
+    key: key.id,
+    command: await scriptOn(app, admin.token, device.deviceId),
+    partner: admin.partnerId,
+    user: colleague.id,
+    passkey,
+    session: anotherSession(app, admin.userId),
+    mail: failedMail(app),
+  }
+}
+
+/** As if they had enrolled a passkey and answered with it a moment ago, in all their sessions. */
+export function showFactor(app: TestApp, userId: string): void {
+  app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'passkey' }).where('id', '=', userId))
+  const shown = { mfa_at: isoNow(app.clock), mfa_source: 'passkey' } as const
+  app.db.run(q.updateTable('sessions').set(shown).where('user_id', '=', userId))
+}
+
+function passkeyOf(app: TestApp, userId: string): string {
+  const id = randomUUID()
+  const now = isoNow(app.clock)
+  app.db.run(
+    q.insertInto('user_passkeys').values({
+      id,
+      user_id: userId,
+      credential_id: `credential-${id}`,
+      public_key: 'AA',
+      counter: 0,
+      rp_id: 'localhost',
+      device_type: 'singleDevice',
+      backed_up: 0,
+      transports: '[]',
+      name: 'Passkey',
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  return id
+}
+
+function anotherSession(app: TestApp, userId: string): string {
+  const id = randomUUID()
+  const [session] = app.db.all(q.selectFrom('sessions').selectAll().where('user_id', '=', userId))
+  if (!session) throw new Error(`${userId} has no session`)
+  app.db.run(q.insertInto('sessions').values({ ...session, id, token_hash: id }))
+  return id
+}
+
+function failedMail(app: TestApp): string {
+  const id = randomUUID()
+  const mail = { id, kind: 'registration-attempted', recipient: 'bo@x.test', data: '{"name":"Bo"}' } as const
+  app.db.run(q.insertInto('mail_messages').values({ ...mail, status: 'failed', created_at: isoNow(app.clock) }))
+  return id
+}
+
+/** Puts somebody and their sessions back to how they are now, whatever a call did to them. */
+export function keepSignedIn(app: TestApp, userId: string): () => void {
+  const users = app.db.all(q.selectFrom('users').selectAll().where('id', '=', userId))
+  const sessions = app.db.all(q.selectFrom('sessions').selectAll().where('user_id', '=', userId))
+  return () =>
+    app.db.transaction(() => {
+      for (const { id, ...row } of users) app.db.run(q.updateTable('users').set(row).where('id', '=', id))
+      for (const { id, ...row } of sessions) app.db.run(q.updateTable('sessions').set(row).where('id', '=', id))
+    })
+}
+
+async function scriptOn(app: TestApp, token: string, id: string): Promise<string> {
+  const { body } = await app.call(runScript, { params: { id }, body: { language: 'bash', content: 'true' } }, { token })
+  return body.id
+}
+
+/** Gives the built-in role that `who` holds exactly these grants, so that one sign-in serves a whole walk. */
+export function regrant(app: TestApp, role: { name: string; scope: string }, permissions: readonly string[]): void {
+  app.db.transaction(() => {
+    const { id } = app.db.first(
+      q
+        .selectFrom('roles')
+        .select('id')
+        .where('name', '=', role.name)
+        .where('scope', '=', role.scope as 'partner'),
+    ) as { id: string }
+    app.db.run(q.deleteFrom('role_permissions').where('role_id', '=', id))
+    for (const row of app.db.all(q.selectFrom('permissions').selectAll()))
+      if (permissions.includes(`${row.resource}:${row.action}`))
+        app.db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: row.id, constraints: null }))
+    app.db.run(
+      q
+        .updateTable('roles')
+        .set({ updated_at: isoNow(app.clock) })
+        .where('id', '=', id),
+    )
+  })
+}
+
+/** Somebody whom no missing permission stops, in any scope. */
+export async function omnipotent(app: TestApp, who: Person) {
+  if (who.scope === 'organization') regrant(app, { name: 'Org Admin', scope: 'organization' }, allPermissions)
+  return person(app, who)
+}
