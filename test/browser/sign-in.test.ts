@@ -9,6 +9,7 @@ import type { MailKind } from '../../server/features/messaging/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup, phoneConfirm, phoneVerify, smsEnable } from '../../shared/api/mfa.ts'
 import { updateOwnPartner } from '../../shared/api/partners.ts'
+import { updateMe } from '../../shared/api/profile.ts'
 import { registerPartner, verifyEmail } from '../../shared/api/registration.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
@@ -116,9 +117,9 @@ async function withApp(token: string): Promise<{ recoveryCodes: string[]; nextCo
   return { recoveryCodes: setup.recoveryCodes, nextCode: () => codeAt(30) }
 }
 
-async function enterPassword(email: string, password = secret) {
+async function enterPassword(email: string, password = secret, base = origin) {
   await page.context().clearCookies()
-  await page.goto('/login')
+  await page.goto(`${base}/login`)
   await field('E-mail').fill(email)
   await field('Password').fill(password)
   await button(/^Sign in$/).click()
@@ -231,6 +232,16 @@ test('the passkey answers the challenge after the password', async () => {
   await signOut('Bea Builder')
 })
 
+test('at another address of the appliance the passkey is not offered, and the challenge says where it works', async () => {
+  const other = `http://127.0.0.1:${server.port}`
+  await enterPassword('bea@fabrikam.test', secret, other)
+  await field('Recovery code').waitFor()
+  expect(await button('Use a passkey').count()).toBe(0)
+  await look(page, 'challenge-elsewhere')
+  await link('localhost').click()
+  await page.waitForURL(`${origin}/login`)
+})
+
 test('password and authenticator app: a wrong code is cleared and the next one can be typed at once', async () => {
   const app = await withApp(await registered('Carl Coder', 'carl@contoso.test'))
   await enterPassword('carl@contoso.test', 'Wrong1Horse')
@@ -303,6 +314,24 @@ test('a code by text message: asked for, sent, sent again after a while', async 
   await signOut('Dora Dialer')
 })
 
+test('other links in mail: an address that is changed, and one that got its account in the meantime', async () => {
+  const token = await registered('Emil Editor', 'emil@wingtip.test')
+  const request = { companyName: 'Wingtip', name: 'Frida', email: 'frida@wingtip.test', password: secret } as const
+  await call(registerPartner, { body: { ...request, acceptTerms: true } })
+  const late = await mailedPath('verify-registration', 'frida@wingtip.test')
+
+  await call(updateMe, { body: { email: 'frida@wingtip.test', currentPassword: secret } }, token)
+  await page.goto(await mailedPath('verify-email-change', 'frida@wingtip.test'))
+  await heading('Your address is changed')
+  await look(page, 'verified-address-change')
+  await link('Sign in').click()
+  await page.getByText('Your address is changed. Sign in with the new one.').waitFor()
+
+  await page.goto(late)
+  await heading('You already have an account')
+  await look(page, 'verified-existing-account')
+})
+
 test('a forgotten password: the mail, the link, the new one', async () => {
   await page.goto('/login')
   await link('Forgot your password?').click()
@@ -356,6 +385,7 @@ test('a company that is not active gets one page, with the words and the link of
   db.prepare(
     `UPDATE partners SET status = 'pending', settings = json_patch(settings, ?) WHERE name = 'Dora Dialer Ltd'`,
   ).run(JSON.stringify(settings))
+  db.prepare(`UPDATE users SET email_verified_at = NULL WHERE email = 'frida@wingtip.test'`).run()
   db.close()
   server = await startServer(dataDir, { ...env, PUBLIC_ENABLE_REGISTRATION: 'false' })
   const token = gateway.messages.length
@@ -378,6 +408,23 @@ test('where registration is not shown, its page leads to the sign-in and says so
   await page.waitForURL('**/login?reason=registration-disabled')
   await page.getByText(/does not take registrations/).waitFor()
   expect(await link('Register your company').count()).toBe(0)
+})
+
+test('an unproven address is asked for on every page, until the link was followed', async () => {
+  await enterPassword('frida@wingtip.test')
+  await page.getByText('Confirm that frida@wingtip.test is yours').waitFor()
+  await button('Send the link').click()
+  await button(/Send it again in \d+ s/).waitFor()
+  await look(page, 'notice-address')
+  await page.goto(await mailedPath('verify-address', 'frida@wingtip.test'))
+  await heading('Your address is confirmed')
+  await link('Open Homeport').click()
+  await heading('Devices')
+  expect(await page.getByText('Confirm that').count()).toBe(0)
+  await link('Set it up').click()
+  await heading('Set up a second factor')
+  await button('Not now').click()
+  await heading('Devices')
 })
 
 test('no page complained: no script error, nothing the content policy stopped', () => {
