@@ -166,13 +166,21 @@ test("an answer that is not the appliance's own is named so", async () => {
   await expect(api.call(authMe, {})).rejects.toMatchObject({ status: 502, code: 'unexpected' })
 })
 
+const withoutServer = () =>
+  createApiClient({
+    origin: 'http://127.0.0.1:1',
+    readCsrfToken: () => undefined,
+    onEvicted: () => {},
+    onBarred: () => {},
+  })
+
 test('no server at all is a network error', async () => {
-  const api = createApiClient({ origin: 'http://127.0.0.1:1', readCsrfToken: () => undefined, onEvicted: () => {} })
+  const api = withoutServer()
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'network', isTransient: true })
 })
 
 test('restoring asks nothing of the server when there is no cookie', async () => {
-  const api = createApiClient({ origin: 'http://127.0.0.1:1', readCsrfToken: () => undefined, onEvicted: () => {} })
+  const api = withoutServer()
   expect(await api.restore()).toBe(false)
 })
 
