@@ -82,7 +82,7 @@ function Status({ status, isListEmpty }: { status: AllowlistStatus; isListEmpty:
         <Fact name="Your address">{status.currentIp}</Fact>
         <Fact name="The list">
           {isListEmpty ? (
-            <StatusDot tone="idle">Empty: every address is allowed</StatusDot>
+            <StatusDot tone="idle">Empty</StatusDot>
           ) : status.active ? (
             <StatusDot tone="good">In force</StatusDot>
           ) : (

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, NumberInput, Stack, Switch } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Input, NumberInput, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -70,8 +70,8 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
             readOnly={!isEditable}
             {...form.getInputProps('graceDays')}
           />
-          <Checkbox.Group label="Allowed besides passkeys">
-            <Stack gap="xs" mt={6}>
+          <Input.Wrapper label="Allowed besides passkeys" labelElement="div">
+            <Stack gap="xs" mt={6} role="group" aria-label="Allowed besides passkeys">
               <Checkbox
                 label="Authenticator app"
                 disabled={!isEditable}
@@ -83,7 +83,7 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
                 {...form.getInputProps('sms', { type: 'checkbox' })}
               />
             </Stack>
-          </Checkbox.Group>
+          </Input.Wrapper>
           {isEditable && (
             <Group>
               <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>

@@ -74,7 +74,7 @@ function NoServer() {
   return (
     <Alert color="yellow" variant="light" p="sm" mb="md">
       No mail server is set: mail waits here until there is one, or until its links have expired.{' '}
-      <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm">
+      <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm" underline="always">
         Set up the mail server
       </TextLink>
     </Alert>
