@@ -294,8 +294,12 @@ onSession({
     void router.navigate({ to: '/login', search: { next, reason: 'session-expired' } })
   },
   barred: (bar) => {
-    const { pathname, href } = router.state.location
-    if (bar === 'inactive') void router.navigate({ to: '/account/inactive' })
-    else if (pathname !== enrollUrl) void router.navigate({ to: enrollUrl, search: { forced: '1', next: href } })
+    const { pathname, href } = router.latestLocation
+    const isInactive = bar === 'inactive'
+    // The page itself may be refused what it asks for.
+    if (pathname === (isInactive ? '/account/inactive' : enrollUrl)) return
+    void router.navigate(
+      isInactive ? { to: '/account/inactive' } : { to: enrollUrl, search: { forced: '1', next: href } },
+    )
   },
 })

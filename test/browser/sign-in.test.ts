@@ -427,6 +427,25 @@ test('an unproven address is asked for on every page, until the link was followe
   await heading('Devices')
 })
 
+test('a company suspended under its people’s hands closes every page but one', async () => {
+  const refusal = { error: 'Account inactive', code: 'PARTNER_INACTIVE', status: 'suspended', message: null }
+  let asked = 0
+  await page.route('**/api/v1/**', (route) => {
+    asked++
+    return route.fulfill({ status: 403, json: { ...refusal, actionUrl: 'javascript:alert(1)', actionLabel: 'Click' } })
+  })
+  await link('Organizations').click()
+  await page.waitForURL('**/account/inactive')
+  await page.getByText(/Your company is suspended/).waitFor()
+  // A link that is not of the web is none, and nobody keeps asking.
+  expect(await page.getByText('Click').count()).toBe(0)
+  await page.waitForTimeout(500)
+  expect(asked).toBeLessThan(10)
+  await page.unroute('**/api/v1/**')
+  await button('Look again').click()
+  await page.waitForURL('**/devices')
+})
+
 test('no page complained: no script error, nothing the content policy stopped', () => {
   expect(complaints).toEqual([])
 })
