@@ -84,6 +84,7 @@ async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise
       // The name of the contract, or of its family: `device.maintenance` is `.enable` or `.disable`.
       const action = expect.stringMatching(new RegExp(`^${endpoint.audit}(\\.|$)`)) as string
       expect(added, endpoint.name).toEqual([{ action, result: 'success', ...who }])
+      expect(endpoint.reply.safeParse(body).error?.issues ?? [], `${endpoint.name} answers otherwise`).toEqual([])
       return true
     }
     const action = isCallersFault(status) ? failedAttempts[endpoint.name] : undefined

@@ -205,8 +205,10 @@ test('no body, however odd, makes the server fail', async () => {
     fc.assert(
       fc.asyncProperty(almostFitting(endpoint, ids), async (body) => {
         const { status, text } = await send(app, endpoint, { ...asRightful(endpoint), payload: toText(body) })
-        stay()
-        if (endpoint.access.who !== 'public') expect(status, `${endpoint.name} lost its caller`).not.toBe(401)
+        if (endpoint.access.who !== 'public') {
+          stay()
+          expect(status, `${endpoint.name} lost its caller`).not.toBe(401)
+        }
         expect(status < 500 || isHonest(status), `${endpoint.name}: ${text}`).toBe(true)
       }),
       { numRuns: isSlow(endpoint) ? 10 : 60 },
