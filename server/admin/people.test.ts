@@ -21,6 +21,7 @@ function appliance() {
       name: 'Ada',
       status: 'active',
       password_hash: 'old',
+      pending_email: 'eve@evil.test',
       mfa_enabled: 1,
       mfa_method: 'totp',
       mfa_secret: 'sealed',
@@ -56,7 +57,7 @@ test('a reset password leaves the second factor alone unless it was lost, too', 
   const { config, user, passkeys } = appliance()
   await resetPassword(config, 'Ada@acme.test', 'Correct1Horse')
   expect(user()).toMatchObject({ mfa_enabled: 1, mfa_secret: 'sealed', auth_epoch: 2, mfa_epoch: 1 })
-  expect([user()?.password_reset_epoch, passkeys()]).toEqual([2, 1])
+  expect([user()?.password_reset_epoch, passkeys(), user()?.pending_email]).toEqual([2, 1, null])
   await resetPassword(config, 'ada@acme.test', 'Correct1Horse', true)
   expect(user()).toMatchObject({
     mfa_enabled: 0,

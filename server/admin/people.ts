@@ -75,6 +75,8 @@ export async function resetPassword(
           .set((set) => ({
             password_hash: passwordHash,
             password_changed_at: now,
+            pending_email: null,
+            pending_email_requested_at: null,
             updated_at: now,
             auth_epoch: set('auth_epoch', '+', 1),
             password_reset_epoch: set('password_reset_epoch', '+', 1),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
-import { forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
+import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { updateMe, usersMe } from '../../shared/api/profile.ts'
 import { resendVerification, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
@@ -111,6 +111,25 @@ test('a reset link sent to the old address dies with it', async () => {
   const body = { token: tokenIn(await mailOf(app, 'password-reset')), password: 'Another1Horse' }
   await follow(app, token)
   expect((await app.call(resetPassword, { body })).body.code).toBe('invalid_reset_token')
+})
+
+// Whoever stole the password may have asked for it; the warning to the old address says to change the password.
+test.each(['reset', 'changed'])('once the password was %s, nobody moves the address by an older link', async (way) => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const token = await linkFor(app, admin.token)
+  const next = 'Another1Horse'
+  if (way === 'reset') {
+    await app.call(forgotPassword, { body: { email: admin.email } })
+    const body = { token: tokenIn(await mailOf(app, 'password-reset')), password: next }
+    expect((await app.call(resetPassword, { body })).status).toBe(200)
+  } else {
+    const body = { currentPassword: password, newPassword: next }
+    expect((await app.call(changePassword, { body }, { token: admin.token })).status).toBe(200)
+  }
+  expect((await follow(app, token)).status).toBe(400)
+  const again = await signedInJar(app, admin.email, next)
+  expect((await app.call(usersMe, {}, { token: again.token })).body.pendingEmail).toBeNull()
 })
 
 test('the own address is proven by the newest link', async () => {

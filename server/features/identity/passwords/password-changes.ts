@@ -77,6 +77,9 @@ export class PasswordChanges {
           password_changed_at: now,
           auth_epoch: user.auth_epoch + 1,
           password_reset_epoch: user.password_reset_epoch + 1,
+          // Whoever knew the old password may have asked to move the address: that would be their way back in.
+          pending_email: null,
+          pending_email_requested_at: null,
           updated_at: now,
         })
         .where('id', '=', user.id),
