@@ -30,13 +30,13 @@ const openToAnybody = {
   ],
   'brings the token of a mail': ['auth.reset-password', 'auth.verify-email'],
   'brings a secret of its own': ['agents.enroll', 'system.bootstrap'],
+  'asks for a platform admin, except on the machine itself': ['system.metrics'],
   'is needed before anybody can sign in, and says nothing about anybody': [
     'config.read',
     'system.agent-file',
     'system.bootstrap-state',
     'system.ca-certificate',
     'system.health',
-    'system.metrics',
     'system.openapi',
   ],
 }
