@@ -30,6 +30,8 @@ export const defaultLimits = {
   register_partner: { max: 3, windowSeconds: 3600, isDurable: true },
   register: { max: 5, windowSeconds: 3600, isDurable: true },
   verify_email: { max: 10, windowSeconds: 300, isDurable: true },
+  /** Events about calls beyond that. */
+  verify_email_told: { max: 1, windowSeconds: 300 },
   resend_verification_minute: { max: 1, windowSeconds: 60, isDurable: true },
   resend_verification_hour: { max: 5, windowSeconds: 3600, isDurable: true },
   test_message: { max: 5, windowSeconds: 60 },

@@ -111,6 +111,13 @@ test.each(['Win at https://evil.test', 'www.evil.test', 'evil.test/now', 'call@e
   },
 )
 
+test('nor can somebody with an account, who says that address is theirs', () => {
+  const name = 'Client, see https://evil.test'
+  const { text, html } = written('verify-email-change', { name, newEmail: 'victim@bank.test', linkId: 'r' })
+  for (const part of [text, html]) expect(part).not.toContain('evil')
+  expect(text).toMatch(/^Hello,\n/)
+})
+
 test('an ordinary name and company are shown', () => {
   const { text } = written('verify-registration', { name: 'Dr. Ada King', companyName: 'Acme Inc.', linkId: 'r' })
   expect(text).toContain('Hello Dr. Ada King,')

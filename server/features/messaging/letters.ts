@@ -24,7 +24,7 @@ const count = (amount: number, unit: 'minute' | 'hour') =>
 const duration = (ms: number) =>
   ms % (60 * minute) === 0 ? count(ms / (60 * minute), 'hour') : count(Math.round(ms / minute), 'minute')
 
-/** Names that somebody without an account made up are not shown when a mail program would make a link of them. */
+/** Names in mail to people who need not know their author are not shown when a mail program would make a link of them. */
 const withoutLink = (name: string): string | null => (/[/\\@]|:\S|\.\S/.test(name) ? null : name)
 const hello = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
 
@@ -66,7 +66,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
   'verify-email-change': ({ name, newEmail }, occasion) => ({
     subject: 'Confirm your new e-mail address',
     preheader: 'Until you do, your account keeps its old address.',
-    greeting: hello(name),
+    greeting: hello(withoutLink(name)),
     paragraphs: [
       `Confirm that ${newEmail} is yours, and your Homeport account will use it from then on. You will be signed out everywhere and sign in with the new address.`,
     ],

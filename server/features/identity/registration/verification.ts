@@ -49,7 +49,7 @@ export class Verification {
     } catch (error) {
       const isDead = error instanceof DeadLink
       const isLimited = error instanceof AppError && error.code === 'rate_limited'
-      if (!isDead && !isLimited) throw error
+      if (!isDead && !(isLimited && this.#isNews(origin))) throw error
       this.#parts.audit(systemActor('verify-email', origin), {
         action: 'auth.email_verify_failed',
         resourceType: 'user',
@@ -59,6 +59,14 @@ export class Verification {
       })
       throw isDead ? new AppError('invalid_verification_link') : error
     }
+  }
+
+  /** One event tells of a stranger who tries and tries; one for each call would let them fill the disk. */
+  #isNews({ ip }: Origin): boolean {
+    const { limits } = this.#parts
+    const isTold = limits.retryAfterMs('verify_email_told', limitKey(ip)) > 0
+    if (!isTold) limits.count('verify_email_told', limitKey(ip))
+    return !isTold
   }
 
   async #follow(token: string, origin: Origin): Promise<Verified> {
