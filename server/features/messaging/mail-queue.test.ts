@@ -74,6 +74,24 @@ test('a certificate nobody vouches for is refused unless the administrator says 
   expect(server.received).toEqual([])
 })
 
+test('what a server says is kept without the link it may quote', async () => {
+  let token = ''
+  await using server = await mailServer({
+    atMail: ({ raw }) => {
+      const [link = ''] = /https?:\S+token=[\w-]+/.exec(raw.replace(/=\r\n/g, '').replace(/=3D/g, '=')) ?? []
+      token = link.split('token=')[1] ?? ''
+      throw new Reply(451, `4.7.1 We do not like ${link} today`)
+    },
+  })
+  await using app = await testApp({ env: server.env, logs: true })
+  const data = { name: 'Ada', linkId: 'record-1' }
+  mailerOf(app).send({ kind: 'password-reset', to: 'ada@acme.test', data, lifeSeconds: 3600 })
+  await attempted(app, 1)
+  expect(token).toHaveLength(43)
+  expect(row(app).last_error).toMatch(/^451 4\.7\.1 We do not like https?:\S+\?token=… today$/)
+  expect(app.logLines.join('')).not.toContain(token)
+})
+
 test('a wrong password is told in the words of the server and tried again', async () => {
   await using server = await mailServer()
   await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'wrong-one' } })
