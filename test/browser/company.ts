@@ -22,6 +22,8 @@ const wideLimits = Object.fromEntries(
 
 export interface Company extends AsyncDisposable {
   dataDir: string
+  /** Of the appliance as `http://127.0.0.1:…`, where browsers make no passkeys. */
+  numericOrigin: string
   db: Database
   /** Somebody of the company, written straight into the tables: inviting people is a later feature. */
   hire(who: { name: string; email: string; role?: string }): Promise<string>
@@ -59,6 +61,7 @@ export async function startCompany(env: Record<string, string> = {}): Promise<Co
   }
   return {
     dataDir,
+    numericOrigin: `http://127.0.0.1:${server.port}`,
     db,
     complaints,
     hire: (who) => hire(db, partnerId, who),
@@ -84,8 +87,8 @@ export async function startCompany(env: Record<string, string> = {}): Promise<Co
 const longAgo = '2020-01-01T00:00:00.000Z'
 
 /** Fills in the first page of the door. */
-export async function enter(page: Page, email: string, secret = password) {
-  await page.goto('/login')
+export async function enter(page: Page, email: string, secret = password, origin = '') {
+  await page.goto(`${origin}/login`)
   await page.getByLabel('E-mail', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(secret)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -145,6 +145,12 @@ test('a passkey that is cancelled changes nothing and says so', async () => {
   const adding = dialog('Add a factor')
   await adding.getByRole('button', { name: /^Passkey/ }).click()
   await button('Create the passkey').click()
+  // Escape leaves the upper dialog only.
+  await field('Password').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog('Confirm it is you').waitFor({ state: 'hidden' })
+  await adding.getByText('Enter your password to go on').waitFor()
+  await button('Create the passkey').click()
   await dialog('Confirm it is you').getByLabel('Password', { exact: true }).fill(password)
   await button('Continue').click()
   await adding.getByText('This device already holds a passkey for your account.').waitFor()
@@ -192,6 +198,19 @@ test('few recovery codes are warned of', async () => {
   company.db.statement("UPDATE users SET mfa_recovery_codes = json_array('x', 'y') WHERE email LIKE 'ada%'").run()
   await page.reload()
   await page.getByText('Only 2 codes left').waitFor()
+})
+
+test('where a browser makes no passkeys, the page names the addresses at which it does', async () => {
+  const his = await company.signIn(tom.email)
+  await enter(his, tom.email, password, company.numericOrigin)
+  await his.waitForURL('**/devices**')
+  await his.goto(`${company.numericOrigin}/settings/profile?tab=security`)
+  await button('Set up a second factor', his).click()
+  await his.getByText('Passkeys do not work at this address').waitFor()
+  const link = his.getByRole('dialog').getByRole('link', { name: /^http:\/\/localhost:/ })
+  expect(await link.getAttribute('href')).toMatch(/^http:\/\/localhost:\d+\/settings\/profile\?tab=security$/)
+  await look(his, 'factor-chooser-numeric')
+  await his.context().close()
 })
 
 test('text messages are enrolled, confirmed with, moved to another phone and turned off', async () => {
@@ -282,7 +301,8 @@ test('a new password ends the session and leads to the door', async () => {
   await hers.getByText('That password is not right').waitFor()
   await field('Present password', hers).fill(password)
   await button('Change the password', hers).click()
-  await hers.waitForURL('**/login?reason=password-changed')
+  await hers.getByText('Your password is changed').waitFor()
+  expect(new URL(hers.url()).search).toBe('?reason=password-changed')
   await enter(hers, 'thomas@northwind.test', 'Violet-Anchor-92-Meadow')
   await hers.waitForURL('**/devices**')
   await hers.context().close()

@@ -51,11 +51,14 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
             minRows={4}
             maxRows={16}
             spellCheck={false}
-            className="mono"
+            classNames={{ input: 'mono' }}
             readOnly={!isEditable}
             value={text}
             error={refused && `Not an address or network: ${refused.join(', ')}`}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => {
+              setText(event.currentTarget.value)
+              save.reset()
+            }}
           />
           {me.isPlatformAdmin && (
             <Text size="xs" c="dimmed">

@@ -91,7 +91,7 @@ export function GatewayForm({ gateway, remove }: { gateway: SmsSettings['gateway
           minRows={3}
           maxRows={14}
           spellCheck={false}
-          className="mono"
+          classNames={{ input: 'mono' }}
           {...form.getInputProps('template')}
         />
         {form.values.template !== examples[form.values.format] && (

@@ -6,6 +6,7 @@ import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
 interface Props {
   label: string
   type: 'email' | 'tel'
+  placeholder?: string
   initial: string
   button: string
   send: { mutate: (to: string) => void; isPending: boolean; error: Error | null }
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** Sends a message at once, and shows what the other side said to it. */
-export function TestMessage({ label, type, initial, button, send, answer }: Props) {
+export function TestMessage({ label, type, placeholder, initial, button, send, answer }: Props) {
   const [to, setTo] = useState(initial)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -28,6 +29,7 @@ export function TestMessage({ label, type, initial, button, send, answer }: Prop
           <TextInput
             label={label}
             type={type}
+            placeholder={placeholder}
             flex="1 1 200px"
             value={to}
             error={problem}

@@ -80,8 +80,9 @@ function TestPanel() {
   return (
     <Panel title="Test message">
       <TestMessage
-        label="Phone number, such as +491701234567"
+        label="Phone number"
         type="tel"
+        placeholder="+491701234567"
         initial=""
         button="Send a test message"
         send={send}

@@ -31,7 +31,7 @@ export function TwilioForm({ twilio, remove }: { twilio: SmsSettings['twilio']; 
         <FormError error={save.error} />
         <TextInput
           label="Account SID"
-          className="mono"
+          classNames={{ input: 'mono' }}
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps('accountSid')}

@@ -59,14 +59,7 @@ export function EnrollApp({ onDone, otherwise }: Props) {
       </Group>
       <Text size="sm">2. Enter the six digits it shows.</Text>
       <FormError error={enable.error} />
-      <CodeInput
-        value={code}
-        onChange={setCode}
-        onComplete={submit}
-        isBusy={enable.isPending}
-        maw={220}
-        data-autofocus
-      />
+      <CodeInput value={code} onChange={setCode} onComplete={submit} isBusy={enable.isPending} maw={220} autoFocus />
       <Group>
         <Button onClick={() => submit(code)} disabled={code.length < 6} loading={enable.isPending}>
           Turn on

@@ -30,6 +30,7 @@ export function EnrollPasskey({ onDone, otherwise }: Props) {
           description="By which you tell it from others later."
           maxLength={255}
           autoComplete="off"
+          autoFocus
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

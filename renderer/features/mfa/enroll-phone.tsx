@@ -48,11 +48,15 @@ export function EnrollPhone({ isReplacement = false, onDone, otherwise }: Props)
           description="With the country code, such as +49 170 1234567."
           type="tel"
           autoComplete="tel"
+          autoFocus
           data-autofocus
           maxLength={40}
           value={number}
           error={problem}
-          onChange={(event) => setNumber(event.currentTarget.value)}
+          onChange={(event) => {
+            setNumber(event.currentTarget.value)
+            setProblem(null)
+          }}
         />
         <Group>
           <Button type="submit" loading={send.isPending} disabled={!number.trim()}>

@@ -101,6 +101,7 @@ function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: st
           label="Password"
           name="password"
           autoComplete="current-password"
+          autoFocus
           data-autofocus
           visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           value={password}

@@ -81,7 +81,7 @@ function ByPasskey({ onDone }: { onDone: () => void }) {
       <Text size="sm">Your browser asks for your fingerprint, face, PIN or security key.</Text>
       <FormError error={confirm.error} />
       <Group>
-        <Button data-autofocus loading={confirm.isPending} onClick={() => confirm.mutate()}>
+        <Button autoFocus data-autofocus loading={confirm.isPending} onClick={() => confirm.mutate()}>
           Use a passkey
         </Button>
       </Group>
@@ -107,7 +107,7 @@ function ByPhone({ last4, onDone }: { last4: string | null; onDone: () => void }
         <Text size="sm">A text message with a code goes to {phone}.</Text>
         <FormError error={send.error} />
         <Group>
-          <Button data-autofocus loading={send.isPending} onClick={() => send.mutate()}>
+          <Button autoFocus data-autofocus loading={send.isPending} onClick={() => send.mutate()}>
             Send the code
           </Button>
         </Group>
@@ -133,6 +133,7 @@ function Code({ method, onDone }: { method: 'totp' | 'sms'; onDone: () => void }
       <FormError error={confirm.error} />
       <CodeInput
         autoFocus
+        data-autofocus
         value={code}
         onChange={setCode}
         onComplete={(given) => confirm.mutate(given)}

@@ -15,12 +15,17 @@ import { changeMe, resendLink } from './data.ts'
 export function EmailPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)
   const [isUnsent, setUnsent] = useState(false)
-  const resend = useMutation(resendLink)
-  const sendAgain = () =>
-    resend.mutate(undefined, {
-      onSuccess: () => notifyDone('The link is on its way'),
-      onError: notifyFailed('The link was not sent'),
-    })
+  const { pendingEmail } = me
+  const resend = useMutation({
+    // A link to a new address is made by asking for that address again.
+    mutationFn: async () => {
+      if (!pendingEmail) return resendLink.mutationFn()
+      const { verificationSent } = await changeMe.mutationFn({ email: pendingEmail })
+      setUnsent(!verificationSent)
+    },
+    onSuccess: () => notifyDone('The link is on its way'),
+    onError: notifyFailed('The link was not sent'),
+  })
   return (
     <Panel
       title="E-mail"
@@ -43,17 +48,17 @@ export function EmailPanel({ me }: { me: Me }) {
       <Text size="sm" c="dimmed" mt={4}>
         You sign in with it, and links to a new password go there.
       </Text>
-      {me.pendingEmail && (
+      {pendingEmail && (
         <Alert variant="light" mt="sm" p="sm" role="status">
           <Text size="sm">
-            Waiting for <b>{me.pendingEmail}</b>, asked for <RelativeTime at={me.pendingEmailRequestedAt} />. Follow the
+            Waiting for <b>{pendingEmail}</b>, asked for <RelativeTime at={me.pendingEmailRequestedAt} />. Follow the
             link in the mail that goes there. Until then {me.email} stays in use.
           </Text>
         </Alert>
       )}
       {isUnsent && <Unsent />}
-      {(me.pendingEmail || !me.emailVerified) && (
-        <Button size="xs" variant="default" mt="sm" loading={resend.isPending} onClick={sendAgain}>
+      {(pendingEmail || !me.emailVerified) && (
+        <Button size="xs" variant="default" mt="sm" loading={resend.isPending} onClick={() => resend.mutate()}>
           Send the link again
         </Button>
       )}

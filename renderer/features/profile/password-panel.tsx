@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { passwordProblem } from '../../../shared/fields.ts'
+import { api } from '../../lib/api.ts'
 import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
 import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
@@ -54,6 +55,8 @@ function PasswordForm({ me }: { me: Me }) {
   const save = useMutation({
     ...setPassword,
     onSuccess: async () => {
+      // First of all, or the door would take the session for a living one.
+      api.signOut()
       await navigate({ to: '/login', search: { reason: 'password-changed' } })
       end()
     },
