@@ -220,6 +220,19 @@ test('a provider of text messages is set up and removed', async () => {
   await page.getByText('No provider is set').waitFor()
 })
 
+test('whoever holds nothing but a passkey turns it off with it', async () => {
+  await page.goto('/settings/profile?tab=security')
+  await button('Turn the second factor off…').click()
+  await field('Your password').fill('Wrong1Horse')
+  await page.getByText('Leave it empty to confirm with your passkey.').waitFor()
+  await button('Turn it off').click()
+  await page.getByText('That password is not right').waitFor()
+  await field('Your password').fill(password)
+  await button('Turn it off').click()
+  await page.getByText('The second factor is off').waitFor()
+  await button('Set up a second factor').waitFor()
+})
+
 test('no page complained', () => {
   expect(company.complaints).toEqual([])
 })

@@ -6,6 +6,7 @@ import {
   mfaSetup,
   phoneConfirm,
   phoneVerify,
+  type StepUpOperation,
   smsEnable,
   stepUp,
   stepUpOptions,
@@ -74,10 +75,11 @@ export const stepUpByCode = (method: 'totp' | 'sms') => ({
   mutationFn: async (code: string) => goOn(await api.call(stepUp, { body: { method, code } })),
 })
 
-export const stepUpByPasskey = {
-  mutationFn: async () => {
-    const { options } = await api.call(stepUpOptions, {})
-    const credential = await askPasskey(options)
-    return goOn(await api.call(stepUp, { body: { method: 'passkey', credential } }))
-  },
+/** A passkey shown again; the answer carries a grant for the operation. */
+export async function showPasskey(operation: StepUpOperation) {
+  const { options } = await api.call(stepUpOptions, {})
+  const credential = await askPasskey(options)
+  return goOn(await api.call(stepUp, { body: { method: 'passkey', credential, operation } }))
 }
+
+export const stepUpByPasskey = { mutationFn: () => showPasskey('add_factor') }

@@ -6,7 +6,7 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { sendStepUpCode, stepUpByPasskey } from '../mfa/data.ts'
+import { sendStepUpCode, showPasskey } from '../mfa/data.ts'
 import { turnOff } from './data.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function TurnOff({ account, onDone }: Props) {
   const remove = useMutation({
     mutationFn: async ({ currentPassword, code }: typeof form.values) => {
       if (code.trim()) return turnOff.mutationFn({ currentPassword, code: code.trim() })
-      const { stepUpGrantId } = await stepUpByPasskey.mutationFn()
+      const { stepUpGrantId } = await showPasskey('disable_mfa')
       return turnOff.mutationFn({ currentPassword, stepUpGrantId })
     },
     onSuccess: async () => {
