@@ -12,7 +12,8 @@ export const notFound = (url: string) => new AppError('not_found', { path: url.s
 
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error as FastifyError)
-  reply.header('x-request-id', request.id)
+  // A refusal is about one caller at one moment, too.
+  reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (!refusal) {
     request.log.error({ err: error, method: request.method, url: request.url }, 'A request failed')
     return reply.code(500).send({ error: 'Internal Server Error', code: 'internal', requestId: request.id })

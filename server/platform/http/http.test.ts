@@ -107,7 +107,11 @@ test('a refusal has its code, its text twice, and a request id', async () => {
     404,
     { error: 'Device not found', message: 'Device not found', code: 'device_not_found' },
   ])
-  expect(headers['x-request-id']).toEqual(expect.any(String))
+  expect(headers).toMatchObject({
+    'x-request-id': expect.any(String),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
 })
 
 test('a stranger is refused before the body is read; a bad body names every field', async () => {
