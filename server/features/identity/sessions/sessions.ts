@@ -7,7 +7,15 @@ import { type Clock, day, iso, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { randomHex, sha256 } from '../../../platform/secrets.ts'
-import { findMembership, findSession, findUser, type Membership, type Session, type User } from '../store.ts'
+import {
+  findHomePartner,
+  findMembership,
+  findSession,
+  findUser,
+  type Membership,
+  type Session,
+  type User,
+} from '../store.ts'
 import { accessTokenSeconds, type Claims, refreshTokenSeconds, type Tokens } from './tokens.ts'
 
 export type MfaSource = NonNullable<Session['mfa_source']>
@@ -238,6 +246,7 @@ export class Sessions {
         action: 'auth.refresh.reuse_detected',
         resourceType: 'session',
         resourceId: sessionId,
+        partnerId: (session && findHomePartner(this.#db, session.user_id)) ?? null,
         details: { replayedJti: jti, userId: session?.user_id },
         result: 'denied',
       })
