@@ -90,7 +90,7 @@ test('every package the bundled server asks for is shipped', async () => {
   await targets.server?.build(root, folder)
   const code = readFileSync(join(folder, 'index.js'), 'utf8')
   const asked = [
-    ...code.matchAll(/\b(?:from|import|import\(|require\(|resolve\() ?["']((?:@[^/"']+\/)?[^./"':@][^/"':]*)["'/]/g),
+    ...code.matchAll(/\b(?:from|import|import\(|require\(|resolve\() ?["']((?:@[\w.-]+\/)?[\w-][\w.-]*)["'/]/g),
   ]
   const packages = new Set(asked.map(([, name]) => name).filter((name) => name && !isBuiltin(name)))
   expect(packages).toContain('fastify')
