@@ -195,6 +195,19 @@ test('not oneself, and not with a session that passed no factor', async () => {
   expect(auditOf(app, 'user.mfa_reset')).toEqual([])
 })
 
+test('whoever looks after the whole appliance is disarmed by their equals only', async () => {
+  await using one = await scene()
+  const { app, admin, partnerId } = one
+  const colleague = await person(app, { email: 'col@x.test', scope: 'partner', partnerId })
+  const resetByColleague = await strict(app, colleague.token)
+  const resetByAdmin = await strict(app, admin.token)
+  const { status, body } = await resetByColleague(admin.userId)
+  expect([status, body.code]).toEqual([403, 'platform_admin_required'])
+  expect((await app.call(usersMe, {}, { token: admin.token })).body.mfaEnabled).toBe(true)
+  app.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', colleague.id))
+  expect((await resetByAdmin(colleague.id)).status).toBe(200)
+})
+
 test("an organization's people are reset by their own administrator, and by the partner who names it", async () => {
   await using one = await scene()
   const { app, admin, org, olaf } = one

@@ -28,6 +28,9 @@ export class FactorReset {
     if (id === actor.userId) throw new AppError('own_mfa_reset')
     this.#db.transaction(() => {
       const { user, membership } = this.#people.find(actor, id, selector)
+      // Who looks after one tenant does not disarm those who look after all of them.
+      const isAbove = user.is_platform_admin === 1 && !actor.isPlatformAdmin && actor.scope !== 'system'
+      if (isAbove) throw new AppError('platform_admin_required')
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
       const columns = { ...clearFactors(this.#db, id), mfa_epoch: mfaEpoch, updated_at: isoNow(this.#clock) }
