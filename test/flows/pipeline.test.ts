@@ -76,8 +76,10 @@ test('a session of older epochs is over, whatever else is wrong; a live one of a
   const set = (values: object) => app.db.run(q.updateTable('users').set(values).where('id', '=', admin.userId))
   set({ status: 'disabled' })
   expect((await sites(app, admin.token)).body.error).toBe('Account is not active')
-  set({ auth_epoch: 2 })
-  expect((await sites(app, admin.token)).status).toBe(401)
+  for (const older of [{ auth_epoch: 2 }, { mfa_epoch: 2 }]) {
+    set({ auth_epoch: 1, mfa_epoch: 1, ...older })
+    expect((await sites(app, admin.token)).status).toBe(401)
+  }
 })
 
 test('whoever must enrol can look at themselves, refresh and leave, and nothing else', async () => {

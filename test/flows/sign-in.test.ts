@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { hashPassword } from '../../server/features/identity/index.ts'
 import { authMe, login, logout } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, password, person, signIn } from '../helpers/factories.ts'
@@ -51,6 +53,23 @@ test('every reason to refuse a sign-in answers the same bytes, no sooner than th
   expect([...answers][0]).toContain('"error":"Invalid email or password"')
   expect([...answers][0]).toContain('"code":"invalid_credentials"')
 })
+
+test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }])(
+  'what happens to an account while its password is judged counts: %o',
+  async (change) => {
+    await using app = await testApp()
+    const admin = await bootstrapped(app)
+    const sessions = app.rowCounts().sessions
+    // The sign-in has read the account and waits for its turn behind these.
+    const crowd = Promise.all(Array.from({ length: 5 }, () => hashPassword('somebody else')))
+    const answer = attempt(app, admin.email)
+    await sleep(50)
+    app.db.run(q.updateTable('users').set(change).where('id', '=', admin.userId))
+    expect((await answer).status).toBe(401)
+    expect(app.rowCounts().sessions).toBe(sessions)
+    await crowd
+  },
+)
 
 test('five wrong passwords lock the account, the right one included, until the window ends', async () => {
   await using app = await testApp({ env: wide })
