@@ -161,6 +161,20 @@ test('signing out with a dead token is refused and takes the cookies along', asy
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
+test('signing out after the access token has expired ends the sessions all the same', async () => {
+  await using app = await testApp()
+  const { jar, token, admin } = await signedIn(app)
+  const other = await signedInJar(app, admin.email, password)
+  app.clock.advance(900_000)
+  const headers = { cookie: jar.header }
+  const answer = await app.call(logout, {}, { token, headers })
+  expect([answer.status, jar.copy().take(answer).cookies.size]).toEqual([401, 0])
+  for (const left of [jar, other.jar]) expect((await refreshWith(app, left)).status).toBe(401)
+  expect(auditOf(app, 'user.logout')).toMatchObject([{ resource_id: admin.userId, partner_id: admin.partnerId }])
+  await app.call(logout, {}, { token, headers })
+  expect(auditOf(app, 'user.logout')).toHaveLength(1)
+})
+
 const own = { origin: 'http://localhost:80', host: 'localhost:80' }
 const csrf = (jar: CookieJar) => jar.cookies.get('svc_csrf_token') as string
 

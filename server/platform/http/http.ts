@@ -51,7 +51,7 @@ type Handler<E extends Endpoint, W extends Access['who']> = (
   call: Call<E, ActorFor<W>>,
 ) => ReplyOf<E> | Promise<ReplyOf<E>>
 
-type OnRefused = (request: FastifyRequest, reply: FastifyReply) => void
+type OnRefused = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>
 
 /** Answers are about one caller at one moment; nobody may keep them. */
 const jsonHeaders = {
@@ -150,7 +150,7 @@ export class Http {
         try {
           await this.admit(request, access)
         } catch (error) {
-          onRefused?.(request, reply)
+          await onRefused?.(request, reply)
           throw error
         }
       },

@@ -197,6 +197,17 @@ export class Sessions {
     return token?.sessionId === session.id && token.userId === session.user_id
   }
 
+  /** Whose live session a refresh token belongs to, a spent one too; null for none. Enough for ending it. */
+  async holderOf(refreshToken: string): Promise<{ user: User; membership: Membership } | null> {
+    try {
+      const { userId, sessionId } = await this.#tokens.verifyRefresh(refreshToken)
+      return this.#load(sessionId, userId)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_refresh_token') return null
+      throw error
+    }
+  }
+
   /** Ends one session. */
   revoke(id: string, reason: string): void {
     this.#db.run(

@@ -1,6 +1,7 @@
 import { login, logout } from '../../../../shared/api/auth.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
+import { refreshCookie } from '../sessions/cookies.ts'
 import { challengeView, welcome } from './views.ts'
 
 export function signInRoutes(http: Http, services: IdentityServices): void {
@@ -16,9 +17,12 @@ export function signInRoutes(http: Http, services: IdentityServices): void {
     logout,
     ({ actor, request, reply }) => {
       cookies.clear(request, reply)
-      signIn.signOut(actor)
+      signIn.signOut(actor, actor.orgId)
       return { success: true as const }
     },
-    (request, reply) => cookies.clear(request, reply),
+    async (request, reply) => {
+      cookies.clear(request, reply)
+      await signIn.signOutHolder(request.cookies[refreshCookie], request.origin)
+    },
   )
 }

@@ -165,7 +165,7 @@ export class SignIn {
   }
 
   /** Ends everything the user is signed in to. */
-  signOut(actor: UserActor): void {
+  signOut(actor: UserActor | PersonActor, orgId: string | null): void {
     const { db, sessions, audit } = this.#parts
     db.transaction(() => {
       sessions.revokeAll(actor.userId, 'logout')
@@ -175,8 +175,16 @@ export class SignIn {
           .set((set) => ({ auth_epoch: set('auth_epoch', '+', 1) }))
           .where('id', '=', actor.userId),
       )
-      audit(actor, { action: 'user.logout', resourceType: 'user', resourceId: actor.userId, orgId: actor.orgId })
+      audit(actor, { action: 'user.logout', resourceType: 'user', resourceId: actor.userId, orgId })
     })
+  }
+
+  /** The same for whoever comes back to a page whose access token has expired: the cookie says whose sessions end. */
+  async signOutHolder(refreshToken: string | undefined, origin: Origin): Promise<void> {
+    const holder = refreshToken && (await this.#parts.sessions.holderOf(refreshToken))
+    if (!holder) return
+    const { user, membership } = holder
+    this.signOut(personOf(user, membership, origin), about(user, membership).orgId)
   }
 
   #challenge(user: User, membership: Membership, origin: Origin, rpId: string | null): Challenged {
