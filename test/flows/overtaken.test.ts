@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { hashPassword } from '../../server/features/identity/index.ts'
+import { listSessions, revokeSession } from '../../shared/api/auth.ts'
+import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
+import { updateMe } from '../../shared/api/profile.ts'
+import { bootstrapped, password, signIn } from '../helpers/factories.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { codeOf } from './kit.ts'
+
+/** What is asked with a password waits for its turn; what happens to the account or the session meanwhile counts. */
+async function meanwhile<T>(call: () => Promise<T>, happens: () => unknown): Promise<T> {
+  const crowd = Promise.all(Array.from({ length: 5 }, () => hashPassword('somebody else')))
+  const answer = call()
+  await sleep(50)
+  await happens()
+  await crowd
+  return answer
+}
+const userOf = (app: TestApp, id: string) => app.db.first(q.selectFrom('users').selectAll().where('id', '=', id))
+
+test('a session that is ended while it enrols a factor enrols none', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const elsewhere = await signIn(app, admin.email)
+  const { body: setup } = await app.call(mfaSetup, {}, { token: admin.token })
+  const sessions = (await app.call(listSessions, {}, { token: admin.token })).body.data
+  const id = sessions.find(({ isCurrent }) => isCurrent)?.id as string
+  const body = { code: codeOf(app, setup.secret), currentPassword: password }
+  const { status } = await meanwhile(
+    () => app.call(mfaEnable, { body }, { token: admin.token }),
+    async () => expect((await app.call(revokeSession, { params: { id } }, { token: elsewhere })).status).toBe(200),
+  )
+  expect([status, userOf(app, admin.userId)?.mfa_enabled]).toEqual([401, 0])
+})
+
+test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }])(
+  'the address of an account is not moved any more once it has changed: %o',
+  async (change) => {
+    await using app = await testApp()
+    const admin = await bootstrapped(app)
+    const body = { email: 'away@x.test', currentPassword: password }
+    const { status } = await meanwhile(
+      () => app.call(updateMe, { body }, { token: admin.token }),
+      () => app.db.run(q.updateTable('users').set(change).where('id', '=', admin.userId)),
+    )
+    expect([status, userOf(app, admin.userId)?.pending_email]).toEqual([401, null])
+  },
+)
