@@ -1,6 +1,4 @@
-import type { SmsConfig } from './messaging.ts'
-
-type Format = Extract<SmsConfig, { provider: 'gateway' }>['format']
+export type GatewayFormat = 'json' | 'form'
 type Values = { to: string; text: string }
 /** The template again, with every value in it changed. */
 type Rewrite = (change: (value: string) => string) => string
@@ -11,7 +9,7 @@ const placeholder = /\{\{(to|text)\}\}/g
  * Makes the bodies of requests from the template of a gateway. The template is parsed before anything is put into it, so
  * no message can break out of its value. Throws an Error whose message says what is wrong with the template.
  */
-export function compileTemplate(format: Format, template: string): (values: Values) => string {
+export function compileTemplate(format: GatewayFormat, template: string): (values: Values) => string {
   const rewrite = format === 'json' ? parseJson(template) : parseForm(template)
   const used = new Set<string>()
   rewrite((value) => {

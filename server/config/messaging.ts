@@ -1,6 +1,6 @@
 import { mailSender } from '../../shared/api/messaging.ts'
 import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
-import { compileTemplate } from './gateway-template.ts'
+import { compileTemplate, type GatewayFormat } from './gateway-template.ts'
 
 /** What the environment says about mail; it goes before what the administrator entered in the console. */
 export type MailConfig =
@@ -51,7 +51,7 @@ export type SmsConfig =
   | {
       provider: 'gateway'
       url: string
-      format: 'json' | 'form'
+      format: GatewayFormat
       template: string
       header: { name: string; value: string } | null
     }

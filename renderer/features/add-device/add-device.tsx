@@ -1,11 +1,8 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { createEnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
-import type { ReplyOf } from '../../../shared/endpoint.ts'
+import type { NewKey } from '../enrollment-keys/data.ts'
 import { KeyForm } from './key-form.tsx'
 import { RunOnDevice } from './run-on-device.tsx'
-
-export type NewKey = ReplyOf<typeof createEnrollmentKey>
 
 /**
  * First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state.

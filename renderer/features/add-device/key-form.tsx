@@ -7,10 +7,10 @@ import { dateOnly } from '../../lib/format.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import type { NewKey } from '../enrollment-keys/data.ts'
 import { addEnrollmentKey } from '../enrollment-keys/data.ts'
 import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
-import type { NewKey } from './add-device.tsx'
 
 /** Where the devices will belong, and how many may use the key. */
 export function KeyForm({ onCreated }: { onCreated: (key: NewKey) => void }) {

@@ -5,7 +5,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { type Connection, connectionQuery } from '../appliance/data.ts'
 import { addressKinds } from '../appliance/words.ts'
-import type { NewKey } from './add-device.tsx'
+import type { NewKey } from '../enrollment-keys/data.ts'
 import { installCommand, type Platform, sourceCommands } from './install-command.ts'
 import { WaitForDevices } from './wait-for-devices.tsx'
 

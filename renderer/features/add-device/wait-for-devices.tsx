@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { devicesQuery } from '../devices/data.ts'
+import type { NewKey } from '../enrollment-keys/data.ts'
 import { enrollmentKeyQuery } from '../enrollment-keys/data.ts'
 import { useLiveEvent, useLiveState } from '../shell/live-provider.tsx'
-import type { NewKey } from './add-device.tsx'
 
 interface Arrival {
   id: string

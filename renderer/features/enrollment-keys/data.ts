@@ -6,11 +6,14 @@ import {
   readEnrollmentKey,
   rotateEnrollmentKey,
 } from '../../../shared/api/enrollment-keys.ts'
-import type { InputOf } from '../../../shared/endpoint.ts'
+import type { InputOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 
 export const enrollmentKeyKeys = { all: ['enrollment-keys'] as const }
+
+/** A key with its secret, as it is told once. */
+export type NewKey = ReplyOf<typeof createEnrollmentKey>
 
 type KeyQuery = { orgId?: string; expired?: 'true' | 'false'; page: number; limit: number }
 

@@ -1,18 +1,12 @@
 import { Anchor, Divider, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
-import type { Challenge } from '../../lib/session.ts'
 import { CodeAnswer } from './code-answer.tsx'
 import { PasskeyAnswer } from './passkey-answer.tsx'
 import { RecoveryAnswer } from './recovery-answer.tsx'
 import { SmsAnswer } from './sms-answer.tsx'
+import type { AnswerProps } from './use-answer.ts'
 import { addressAt, type Way, waysOf } from './ways.ts'
-
-export interface AnswerProps {
-  challenge: Challenge
-  onDone: () => void
-  onExpired: () => void
-}
 
 const answers = { totp: CodeAnswer, sms: SmsAnswer, passkey: PasskeyAnswer, recovery: RecoveryAnswer }
 const names: Record<Way, string> = {

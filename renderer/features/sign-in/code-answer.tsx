@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import type { AnswerProps } from './challenge-form.tsx'
 import { CodeForm } from './code-form.tsx'
+import type { AnswerProps } from './use-answer.ts'
 
 export function CodeAnswer(props: AnswerProps) {
   return (

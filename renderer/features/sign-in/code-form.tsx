@@ -3,8 +3,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { answerChallenge } from '../../lib/session.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import type { AnswerProps } from './challenge-form.tsx'
-import { useAnswer } from './use-answer.ts'
+import { type AnswerProps, useAnswer } from './use-answer.ts'
 
 interface Props extends AnswerProps {
   method: 'totp' | 'sms'

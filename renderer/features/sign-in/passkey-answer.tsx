@@ -4,8 +4,7 @@ import { useEffect } from 'react'
 import { withdrawPasskeys } from '../../lib/passkeys.ts'
 import { answerWithPasskey } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import type { AnswerProps } from './challenge-form.tsx'
-import { useAnswer } from './use-answer.ts'
+import { type AnswerProps, useAnswer } from './use-answer.ts'
 
 export function PasskeyAnswer(props: AnswerProps) {
   const answer = useAnswer<void>(() => answerWithPasskey(props.challenge.tempToken), props)

@@ -2,8 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { answerChallenge } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import type { AnswerProps } from './challenge-form.tsx'
-import { useAnswer } from './use-answer.ts'
+import { type AnswerProps, useAnswer } from './use-answer.ts'
 
 export function RecoveryAnswer(props: AnswerProps) {
   const { tempToken } = props.challenge

@@ -5,8 +5,8 @@ import { smsSend } from '../../../shared/api/mfa.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import type { AnswerProps } from './challenge-form.tsx'
 import { CodeForm } from './code-form.tsx'
+import type { AnswerProps } from './use-answer.ts'
 import { useCountdown } from './use-countdown.ts'
 
 const resendAfterSeconds = 30

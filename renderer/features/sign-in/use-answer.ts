@@ -1,7 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
-import type { AnswerProps } from './challenge-form.tsx'
+import type { Challenge } from '../../lib/session.ts'
 import { useCountdown } from './use-countdown.ts'
+
+export interface AnswerProps {
+  challenge: Challenge
+  onDone: () => void
+  onExpired: () => void
+}
 
 /** Gives an answer to the challenge; a challenge that is over leads back, too many tries have to wait. */
 export function useAnswer<Given>(answer: (given: Given) => Promise<unknown>, { onDone, onExpired }: AnswerProps) {
