@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { NewKey } from '../enrollment-keys/data.ts'
+import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { KeyForm } from './key-form.tsx'
 import { RunOnDevice } from './run-on-device.tsx'
 
@@ -9,7 +9,7 @@ import { RunOnDevice } from './run-on-device.tsx'
  * The set-up wizard asks for no links: the device page opens only after it.
  */
 export function AddDevice({ hasLinks }: { hasLinks: boolean }) {
-  const [key, setKey] = useState<NewKey | null>(null)
+  const [key, setKey] = useState<CreatedKey | null>(null)
   if (!key) return <KeyForm onCreated={setKey} />
   return (
     <Stack>

@@ -7,13 +7,13 @@ import { dateOnly } from '../../lib/format.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
-import type { NewKey } from '../enrollment-keys/data.ts'
+import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { addEnrollmentKey } from '../enrollment-keys/data.ts'
 import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 
 /** Where the devices will belong, and how many may use the key. */
-export function KeyForm({ onCreated }: { onCreated: (key: NewKey) => void }) {
+export function KeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) {
   const organizations = useQuery(organizationTreeQuery)
   const form = useForm({
     initialValues: { orgId: '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },

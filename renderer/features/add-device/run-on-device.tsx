@@ -5,7 +5,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { type Connection, connectionQuery } from '../appliance/data.ts'
 import { addressKinds } from '../appliance/words.ts'
-import type { NewKey } from '../enrollment-keys/data.ts'
+import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { installCommand, type Platform, sourceCommands } from './install-command.ts'
 import { WaitForDevices } from './wait-for-devices.tsx'
 
@@ -16,7 +16,7 @@ const platforms: { value: Platform; label: string; shell: string }[] = [
 ]
 
 /** The line to run, for the platform and the address that suit the device. */
-export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: NewKey; hasLinks: boolean }) {
+export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: CreatedKey; hasLinks: boolean }) {
   const connection = useQuery(connectionQuery)
   if (connection.error) return <Failed error={connection.error} onRetry={connection.refetch} />
   if (!connection.data) return <Lines count={5} />

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { devicesQuery } from '../devices/data.ts'
-import type { NewKey } from '../enrollment-keys/data.ts'
+import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { enrollmentKeyQuery } from '../enrollment-keys/data.ts'
 import { useLiveEvent, useLiveState } from '../shell/live-provider.tsx'
 
@@ -15,7 +15,7 @@ interface Arrival {
 }
 
 /** Waits for devices that enroll with this key; each appears by itself. */
-export function WaitForDevices({ enrollmentKey, hasLinks }: { enrollmentKey: NewKey; hasLinks: boolean }) {
+export function WaitForDevices({ enrollmentKey, hasLinks }: { enrollmentKey: CreatedKey; hasLinks: boolean }) {
   const arrivals = useArrivals(enrollmentKey)
   const isComplete = enrollmentKey.maxUsage !== null && arrivals.length >= enrollmentKey.maxUsage
   return (
@@ -55,7 +55,7 @@ function waitWords(arrived: number, expected: number | null): string {
 }
 
 /** From live events; should one be lost while the stream is down, the key's use count tells, and the list is asked. */
-function useArrivals(key: NewKey): Arrival[] {
+function useArrivals(key: CreatedKey): Arrival[] {
   const [announced, setAnnounced] = useState<Arrival[]>([])
   const isLive = useLiveState() === 'live'
   useLiveEvent((event) => {

@@ -13,7 +13,7 @@ import { queryClient } from '../../lib/query-client.ts'
 export const enrollmentKeyKeys = { all: ['enrollment-keys'] as const }
 
 /** A key with its secret, as it is told once. */
-export type NewKey = ReplyOf<typeof createEnrollmentKey>
+export type CreatedKey = ReplyOf<typeof createEnrollmentKey>
 
 type KeyQuery = { orgId?: string; expired?: 'true' | 'false'; page: number; limit: number }
 
