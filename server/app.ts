@@ -142,7 +142,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   let isReady = false
   identityRoutes(http, identity)
-  messagingRoutes(http, messaging)
+  messagingRoutes(http, messaging, identity.assertOwner)
   partnerRoutes(http, partners)
   organizationRoutes(http, organizations, sites)
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })

@@ -2,10 +2,16 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { emailAddress, instant, ok, phoneNumber } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
+import { factorProof } from './mfa.ts'
 
 /** Mail and text messages of the appliance; for its administrator. */
 const administrator = userAccess(undefined, { platformAdmin: true })
 const guarded = userAccess(undefined, { platformAdmin: true, mfa: 'session' })
+/**
+ * Whoever says where mail and codes go gets every link that opens an account: a session that is not fresh needs the
+ * password, so that a stolen access token is not enough.
+ */
+const { currentPassword } = factorProof
 
 export const mailStatus = z.enum(['queued', 'sent', 'failed', 'expired'])
 export type MailStatus = z.infer<typeof mailStatus>
@@ -128,7 +134,10 @@ export const updateMailSettings = endpoint({
   summary: 'Set or remove the mail server; waiting mail goes out at once',
   access: guarded,
   /** A password that is left out stays as it is, unless the host is another one. */
-  body: z.object({ smtp: z.object({ ...smtp, password: z.string().max(1024).nullable().optional() }).nullable() }),
+  body: z.object({
+    smtp: z.object({ ...smtp, password: z.string().max(1024).nullable().optional() }).nullable(),
+    currentPassword,
+  }),
   reply: ok,
   audit: 'platform_admin.mail.settings',
 })
@@ -190,16 +199,18 @@ export const updateSmsSettings = endpoint({
   access: guarded,
   /** Secrets that are left out stay as they are, unless the account or the server is another one. */
   body: z.discriminatedUnion('provider', [
-    z.object({ provider: z.literal('none') }),
+    z.object({ provider: z.literal('none'), currentPassword }),
     z.object({
       provider: z.literal('twilio'),
       ...twilio,
       authToken: z.string().min(1).max(255).optional(),
+      currentPassword,
     }),
     z.object({
       provider: z.literal('gateway'),
       ...gateway,
       headerValue: headerValue.nullable().optional(),
+      currentPassword,
     }),
   ]),
   reply: ok,

@@ -18,7 +18,7 @@ import {
 } from '../../shared/api/messaging.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { bootstrapped } from '../helpers/factories.ts'
+import { bootstrapped, password } from '../helpers/factories.ts'
 import { mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
@@ -397,4 +397,19 @@ test('a test text message tells what the provider said, good or bad', async () =
     body: { code: 'sms_failed', message: expect.stringContaining('No credit left') },
   })
   expect(events(app)).toEqual([['sms.test', { to: '+491701234567' }]])
+})
+
+test('where mail and codes go is not for a stolen access token to say', async () => {
+  await using app = await testApp()
+  const { token } = await bootstrapped(app)
+  app.db.statement("UPDATE sessions SET auth_at = '2020-01-01T00:00:00.000Z'").run()
+  const setMail = (currentPassword?: string) =>
+    app.call(updateMailSettings, { body: { smtp: null, currentPassword } }, { token })
+  const setSms = () => app.call(updateSmsSettings, { body: { provider: 'none' } }, { token })
+  for (const call of [setMail, setSms])
+    expect(await call()).toMatchObject({ status: 400, body: { code: 'password_required' } })
+  expect(await setMail('Wrong1Horse')).toMatchObject({ status: 400, body: { code: 'invalid_credentials' } })
+  expect(events(app)).toEqual([])
+  expect((await setMail(password)).status).toBe(200)
+  expect((await setSms()).status).toBe(200)
 })

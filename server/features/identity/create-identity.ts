@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
+import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Job } from '../../platform/jobs.ts'
@@ -14,6 +15,7 @@ import { ProfileChanges } from './account/profile-changes.ts'
 import { CodeAnswers } from './factors/code-answers.ts'
 import { FactorChanges } from './factors/factor-changes.ts'
 import { OwnFactors } from './factors/own-factors.ts'
+import { ownerOf } from './factors/owner.ts'
 import { Phone } from './factors/phone.ts'
 import { Proof } from './factors/proof.ts'
 import { RecoveryCodes } from './factors/recovery-codes.ts'
@@ -75,17 +77,20 @@ export interface IdentityParts {
 }
 
 /** Everything about who somebody is, put together: who needs whom. */
-export function createIdentity(
-  parts: IdentityParts,
-): IdentityServices & { identities: Identities; lockOuts: LockOuts; jobs: Job[] } {
+export function createIdentity(parts: IdentityParts): IdentityServices & {
+  identities: Identities
+  lockOuts: LockOuts
+  jobs: Job[]
+  /** For changes of other features through which an account could be taken over. */
+  assertOwner: (actor: UserActor, password: string | undefined) => Promise<void>
+} {
   const { config, db, clock, secrets, audit, limits, outbox, mailer, sms } = parts
   const { isTwoFactorEnabled } = config
   const tokens = createTokens(secrets.jwtKey, clock)
   const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins })
-  const sessions = new Sessions(db, clock, tokens, audit, limits, {
-    rotationGraceSeconds: config.refreshRotationGraceSeconds,
-    maxDays: config.sessionMaxDays,
-  })
+  const sessions = new Sessions(db, clock, tokens, config.sessionMaxDays)
+  const graceSeconds = config.refreshRotationGraceSeconds
+  const rotation = new Rotation({ db, clock, tokens, audit, limits, sessions, graceSeconds })
 
   const notices = new EnrollmentNotices(db, parts.mailer)
   const windows = new EnrollmentWindows(db, notices)
@@ -138,6 +143,7 @@ export function createIdentity(
     isTwoFactorEnabled,
     identities,
     lockOuts: new LockOuts(db),
+    assertOwner: (actor, password) => proof.assertOwner(actor, ownerOf(db, actor), password, 'settings'),
     jobs: policyJobs({ db, log: parts.log, policy, notices }),
     registrationRules: config.registration,
     addressLinks,

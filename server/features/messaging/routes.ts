@@ -1,11 +1,15 @@
 import * as contract from '../../../shared/api/messaging.ts'
+import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Messaging } from './create-messaging.ts'
 
 const ok = { success: true } as const
 
-export function messagingRoutes(http: Http, messaging: Messaging): void {
+/** Refuses who is neither freshly signed in nor shows the password. */
+type AssertOwner = (actor: UserActor, password: string | undefined) => Promise<void>
+
+export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: AssertOwner): void {
   const { desk, mailSettings, smsSettings, sms, limits, audit } = messaging
 
   http.user(contract.listMail, ({ query }) => desk.list(query))
@@ -19,13 +23,15 @@ export function messagingRoutes(http: Http, messaging: Messaging): void {
   })
   http.user(contract.sendTestMail, async ({ actor, body }) => ({ ...ok, response: await desk.test(actor, body.to) }))
   http.user(contract.readMailSettings, () => mailSettings.describe())
-  http.user(contract.updateMailSettings, ({ actor, body }) => {
+  http.user(contract.updateMailSettings, async ({ actor, body }) => {
+    await assertOwner(actor, body.currentPassword)
     mailSettings.update(actor, body)
     return ok
   })
 
   http.user(contract.readSmsSettings, () => smsSettings.describe())
-  http.user(contract.updateSmsSettings, ({ actor, body }) => {
+  http.user(contract.updateSmsSettings, async ({ actor, body }) => {
+    await assertOwner(actor, body.currentPassword)
     smsSettings.update(actor, body)
     return ok
   })

@@ -4,7 +4,7 @@ import type { User } from '../store.ts'
 import { passwordMatches } from './passwords.ts'
 
 /** What the password is asked for again; guesses are counted for each apart. */
-export type PasswordPurpose = 'mfa' | 'passkey' | 'email-change' | 'change-password'
+export type PasswordPurpose = 'mfa' | 'passkey' | 'email-change' | 'change-password' | 'settings'
 
 /** Asks a signed-in user for their password once more. */
 export class CurrentPassword {
