@@ -58,6 +58,14 @@ test('a request from elsewhere, or from nobody knows where, is refused and recor
   expect(denied[0]).toMatchObject({ actor_id: ann.id, actor_email: ann.email })
 })
 
+test('an address on the list counts only where a proxy vouches for it', async () => {
+  await using scene = await bound(['127.0.0.0/8', '203.0.113.0/24'])
+  const { me, signIn } = scene
+  expect(await me({})).toEqual([403, 'untrusted_ip'])
+  expect((await signIn({})).body.code).toBe('untrusted_ip')
+  expect(await me(office)).toBe(200)
+})
+
 test('signing in from elsewhere is refused, but only to whoever knows the password', async () => {
   await using scene = await bound()
   const { app, ann, signIn } = scene
