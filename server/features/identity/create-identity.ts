@@ -49,6 +49,8 @@ import { Verification } from './registration/verification.ts'
 import type { IdentityServices } from './services.ts'
 import { SessionCookies } from './sessions/cookies.ts'
 import { OwnSessions } from './sessions/own-sessions.ts'
+import { Pairs } from './sessions/pairs.ts'
+import { Rotation } from './sessions/rotation.ts'
 import { Sessions } from './sessions/sessions.ts'
 import { createTokens } from './sessions/tokens.ts'
 import { Bootstrap } from './setup/bootstrap.ts'
@@ -56,6 +58,7 @@ import { SetupCode } from './setup/setup-code.ts'
 import { Challenges } from './sign-in/challenges.ts'
 import { SecondStep } from './sign-in/second-step.ts'
 import { SignIn } from './sign-in/sign-in.ts'
+import { SignOut } from './sign-in/sign-out.ts'
 
 export interface IdentityParts {
   config: Config
@@ -88,9 +91,10 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const { isTwoFactorEnabled } = config
   const tokens = createTokens(secrets.jwtKey, clock)
   const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins })
-  const sessions = new Sessions(db, clock, tokens, config.sessionMaxDays)
+  const pairs = new Pairs(db, clock, tokens)
+  const sessions = new Sessions(db, clock, pairs, config.sessionMaxDays)
   const graceSeconds = config.refreshRotationGraceSeconds
-  const rotation = new Rotation({ db, clock, tokens, audit, limits, sessions, graceSeconds })
+  const rotation = new Rotation({ db, clock, tokens, pairs, audit, limits, sessions, graceSeconds })
 
   const notices = new EnrollmentNotices(db, parts.mailer)
   const windows = new EnrollmentWindows(db, notices)
@@ -154,7 +158,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     passkeyStepUp,
     passkeys: new Passkeys({ db, clock, audit, policy, proof, changes }),
     factorReset: new FactorReset(db, clock, audit, people, sessions),
-    ownFactors: new OwnFactors({ db, sessions, audit, limits, policy, proof, changes, codes, recoveryCodes, smsCodes }),
+    ownFactors: new OwnFactors({ db, rotation, audit, limits, policy, proof, changes, codes, recoveryCodes, smsCodes }),
     people,
     phone: new Phone({ db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }),
     ownSessions: new OwnSessions(db, clock, audit, sessions),
@@ -175,8 +179,10 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     relyingParty: new RelyingParty(config, parts.addresses),
     resetLinks,
     secondStep,
+    rotation,
     sessions,
     signIn,
+    signOut: new SignOut(db, audit, sessions, rotation),
     stepUp: new StepUp({ db, sessions, limits, audit, policy, proof, codes, smsCodes, passkeys: passkeyStepUp }),
     totp,
     verification: new Verification({ db, clock, limits, audit, mailer, links, sessions, completion }),

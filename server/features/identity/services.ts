@@ -19,10 +19,12 @@ import type { Registration } from './registration/registration.ts'
 import type { Verification } from './registration/verification.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
 import type { OwnSessions } from './sessions/own-sessions.ts'
+import type { Rotation } from './sessions/rotation.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { Bootstrap } from './setup/bootstrap.ts'
 import type { SecondStep } from './sign-in/second-step.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
+import type { SignOut } from './sign-in/sign-out.ts'
 
 /** What the routes of this feature call; `createIdentity` makes them. */
 export interface IdentityServices {
@@ -47,8 +49,10 @@ export interface IdentityServices {
   relyingParty: RelyingParty
   resetLinks: ResetLinks
   secondStep: SecondStep
+  rotation: Rotation
   sessions: Sessions
   signIn: SignIn
+  signOut: SignOut
   stepUp: StepUp
   totp: Totp
   verification: Verification

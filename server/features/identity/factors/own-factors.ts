@@ -5,7 +5,8 @@ import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import type { Issued, Sessions } from '../sessions/sessions.ts'
+import type { Issued } from '../sessions/pairs.ts'
+import type { Rotation } from '../sessions/rotation.ts'
 import { findSession, type User } from '../store.ts'
 import type { CodeAnswers } from './code-answers.ts'
 import { type Consume, methodOf } from './codes.ts'
@@ -18,7 +19,7 @@ import { stepUpPurpose } from './step-up.ts'
 
 interface Parts {
   db: Database
-  sessions: Sessions
+  rotation: Rotation
   audit: Audit
   limits: RateLimits
   policy: MfaPolicy
@@ -100,7 +101,7 @@ export class OwnFactors {
   async #canReceiveSession(actor: UserActor, refreshToken: string | undefined): Promise<boolean> {
     const session = findSession(this.#parts.db, actor.sessionId)
     if (!session) return false
-    return session.mobile_device_id !== null || this.#parts.sessions.ownsRefreshToken(session, refreshToken)
+    return session.mobile_device_id !== null || this.#parts.rotation.ownsRefreshToken(session, refreshToken)
   }
 
   #assertRemovable(user: User): void {

@@ -17,7 +17,7 @@ import type { UserAccess } from '../../../../shared/endpoint.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 import { refreshCookie, type SessionCookies } from '../sessions/cookies.ts'
-import { type Issued, tokensView } from '../sessions/sessions.ts'
+import { type Issued, tokensView } from '../sessions/pairs.ts'
 import { welcome } from '../sign-in/views.ts'
 
 const success = true as const

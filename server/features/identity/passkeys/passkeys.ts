@@ -12,7 +12,7 @@ import { heldByCode } from '../factors/held.ts'
 import { aboutOwner, ownerOf } from '../factors/owner.ts'
 import type { Proof } from '../factors/proof.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import type { Issued } from '../sessions/sessions.ts'
+import type { Issued } from '../sessions/pairs.ts'
 import { findMembership, type User } from '../store.ts'
 import { findPasskey, passkeysOf, passkeyView } from './credentials.ts'
 

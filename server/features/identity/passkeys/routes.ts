@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/api/passkeys.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
-import { tokensView } from '../sessions/sessions.ts'
+import { tokensView } from '../sessions/pairs.ts'
 import { welcome } from '../sign-in/views.ts'
 
 export function passkeyRoutes(http: Http, services: IdentityServices): void {

@@ -9,7 +9,8 @@ import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
-import { notBefore, personOf, signInFloorMs } from '../sign-in/sign-in.ts'
+import { personOf } from '../sign-in/person.ts'
+import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
 
 const lifeSeconds = 3600

@@ -2,7 +2,7 @@ import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../platform/errors.ts'
 import { equalSecrets } from '../../../platform/secrets.ts'
-import type { Issued } from './sessions.ts'
+import type { Issued } from './pairs.ts'
 import { refreshTokenSeconds } from './tokens.ts'
 
 export const refreshCookie = 'svc_refresh_token'

@@ -3,15 +3,15 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 import { refreshCookie } from './cookies.ts'
-import { tokensView } from './sessions.ts'
+import { tokensView } from './pairs.ts'
 
-export function sessionRoutes(http: Http, { cookies, ownSessions, sessions }: IdentityServices): void {
+export function sessionRoutes(http: Http, { cookies, ownSessions, rotation }: IdentityServices): void {
   http.public(refresh, async ({ actor, request, reply }) => {
     try {
       const token = request.cookies[refreshCookie]
       if (!token) throw new AppError('invalid_refresh_token')
       cookies.assertSameSite(request)
-      const issued = await sessions.rotate(token, actor.origin)
+      const issued = await rotation.rotate(token, actor.origin)
       cookies.set(request, reply, issued)
       return { tokens: tokensView(issued) }
     } catch (error) {

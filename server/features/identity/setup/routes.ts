@@ -1,7 +1,7 @@
 import { bootstrap, bootstrapState, setupComplete } from '../../../../shared/api/system.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
-import { tokensView } from '../sessions/sessions.ts'
+import { tokensView } from '../sessions/pairs.ts'
 import { signedInView } from '../sign-in/views.ts'
 
 export function setupRoutes(http: Http, { bootstrap: first, cookies, profile }: IdentityServices): void {

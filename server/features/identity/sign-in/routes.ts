@@ -5,7 +5,7 @@ import { refreshCookie } from '../sessions/cookies.ts'
 import { challengeView, welcome } from './views.ts'
 
 export function signInRoutes(http: Http, services: IdentityServices): void {
-  const { cookies, signIn, relyingParty } = services
+  const { cookies, signIn, signOut, relyingParty } = services
 
   http.public(login, async ({ actor, body, request, reply }) => {
     const rpId = relyingParty.at(request)?.id ?? null
@@ -17,12 +17,12 @@ export function signInRoutes(http: Http, services: IdentityServices): void {
     logout,
     ({ actor, request, reply }) => {
       cookies.clear(request, reply)
-      signIn.signOut(actor, actor.orgId)
+      signOut.ofActor(actor, actor.orgId)
       return { success: true as const }
     },
     async (request, reply) => {
       cookies.clear(request, reply)
-      await signIn.signOutHolder(request.cookies[refreshCookie], request.origin)
+      await signOut.ofHolder(request.cookies[refreshCookie], request.origin)
     },
   )
 }

@@ -6,7 +6,8 @@ import type { CodeAnswers } from '../factors/code-answers.ts'
 import { type CodeMethod, methodOf } from '../factors/codes.ts'
 import type { SmsCodes } from '../factors/sms-codes.ts'
 import type { OpenChallenge } from './challenges.ts'
-import { personOf, type SignedIn, type SignIn } from './sign-in.ts'
+import { personOf } from './person.ts'
+import type { SignedIn, SignIn } from './sign-in.ts'
 
 interface Parts {
   signIn: SignIn

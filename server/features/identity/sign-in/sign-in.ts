@@ -3,8 +3,7 @@ import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
-import type { Origin, PersonActor, UserActor } from '../../../platform/actor.ts'
+import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -14,9 +13,11 @@ import { heldFactors, passkeyHostsOf, recoveryHashes } from '../factors/held.ts'
 import { passwordMatches } from '../passwords/passwords.ts'
 import type { IpAllowlist } from '../policy/ip-allowlist.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import type { Issued, MfaSource, Sessions } from '../sessions/sessions.ts'
+import type { Issued } from '../sessions/pairs.ts'
+import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
 import type { Challenges, OpenChallenge } from './challenges.ts'
+import { personOf } from './person.ts'
 
 /** No answer comes sooner, so that its duration tells nothing. */
 export const signInFloorMs = 350
@@ -164,29 +165,6 @@ export class SignIn {
     throw new AppError(code)
   }
 
-  /** Ends everything the user is signed in to. */
-  signOut(actor: UserActor | PersonActor, orgId: string | null): void {
-    const { db, sessions, audit } = this.#parts
-    db.transaction(() => {
-      sessions.revokeAll(actor.userId, 'logout')
-      db.run(
-        q
-          .updateTable('users')
-          .set((set) => ({ auth_epoch: set('auth_epoch', '+', 1) }))
-          .where('id', '=', actor.userId),
-      )
-      audit(actor, { action: 'user.logout', resourceType: 'user', resourceId: actor.userId, orgId })
-    })
-  }
-
-  /** The same for whoever comes back to a page whose access token has expired: the cookie says whose sessions end. */
-  async signOutHolder(refreshToken: string | undefined, origin: Origin): Promise<void> {
-    const holder = refreshToken && (await this.#parts.sessions.holderOf(refreshToken))
-    if (!holder) return
-    const { user, membership } = holder
-    this.signOut(personOf(user, membership, origin), about(user, membership).orgId)
-  }
-
   #challenge(user: User, membership: Membership, origin: Origin, rpId: string | null): Challenged {
     const { db, policy, challenges } = this.#parts
     const hosts = passkeyHostsOf(db, user.id)
@@ -248,14 +226,6 @@ export async function notBefore<T>(ms: number, work: () => Promise<T>): Promise<
     await sleep(Math.max(0, ms - (performance.now() - startedAt)))
   }
 }
-
-export const personOf = (user: User, membership: Membership | null, origin: Origin): PersonActor => ({
-  kind: 'person',
-  userId: user.id,
-  email: user.email,
-  partnerId: membership && membership.kind !== 'system' ? membership.partner_id : null,
-  origin,
-})
 
 const about = (user: User, membership: Membership | null) => ({
   resourceType: 'user',

@@ -3,7 +3,7 @@ import { enrollUrl } from '../../../../shared/api/auth.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import { recoveryHashes } from '../factors/held.ts'
 import type { SessionCookies } from '../sessions/cookies.ts'
-import { tokensView } from '../sessions/sessions.ts'
+import { tokensView } from '../sessions/pairs.ts'
 import type { User } from '../store.ts'
 import type { Challenged, SignedIn } from './sign-in.ts'
 

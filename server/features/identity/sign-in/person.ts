@@ -1,0 +1,11 @@
+import type { Origin, PersonActor } from '../../../platform/actor.ts'
+import type { Membership, User } from '../store.ts'
+
+/** Somebody who is known but not, or not yet, in a session. */
+export const personOf = (user: User, membership: Membership | null, origin: Origin): PersonActor => ({
+  kind: 'person',
+  userId: user.id,
+  email: user.email,
+  partnerId: membership && membership.kind !== 'system' ? membership.partner_id : null,
+  origin,
+})
