@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { mfaEnable, mfaSetup, phoneConfirm, phoneVerify, rotateRecoveryCodes, smsEnable } from '../../shared/api/mfa.ts'
+import { passkeyRegisterOptions, passkeyRegisterVerify } from '../../shared/api/passkeys.ts'
+import { updateMe } from '../../shared/api/profile.ts'
+import type { Endpoint, InputOf } from '../../shared/endpoint.ts'
+import { bootstrapped, password } from '../helpers/factories.ts'
+import { testApp } from '../helpers/test-app.ts'
+
+/** What a session has to show before it may touch what guards the account, call by call. */
+
+const phoneNumber = '+491701234567'
+const code = '123456'
+const twilio = {
+  SMS_PROVIDER: 'twilio',
+  TWILIO_ACCOUNT_SID: 'AC0123456789abcdef0123456789abcdef',
+  TWILIO_AUTH_TOKEN: 'token',
+  TWILIO_FROM: '+491700000000',
+}
+
+/** An account that has begun to enrol what it can begin, with a session that is not fresh any more. */
+async function scene() {
+  const app = await testApp({ env: twilio })
+  const admin = await bootstrapped(app)
+  const call = async (endpoint: Endpoint, body: object) => {
+    const input = { body } as InputOf<Endpoint>
+    const answer = await app.call(endpoint, input, { token: admin.token })
+    return [answer.status, answer.body.code]
+  }
+  await call(mfaSetup, {})
+  await call(passkeyRegisterOptions, { currentPassword: password })
+  app.db.statement("UPDATE sessions SET auth_at = '2020-01-01T00:00:00.000Z'").run()
+  const user = (values: object) => app.db.run(q.updateTable('users').set(values).where('id', '=', admin.userId))
+  return { call, user, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test.each<[Endpoint, object]>([
+  [mfaSetup, {}],
+  [mfaEnable, { code }],
+  [phoneVerify, { phoneNumber }],
+  [phoneConfirm, { phoneNumber, code }],
+  [smsEnable, {}],
+  [rotateRecoveryCodes, {}],
+  [passkeyRegisterOptions, {}],
+  [updateMe, { email: 'away@x.test' }],
+])('a session that is not fresh shows the password: $name', async (endpoint, body) => {
+  await using one = await scene()
+  one.user({ phone_number: phoneNumber, phone_verified: 1 })
+  expect(await one.call(endpoint, body)).toEqual([400, 'password_required'])
+  expect(await one.call(endpoint, { ...body, currentPassword: 'Wrong1Horse' })).toEqual([400, 'invalid_credentials'])
+})
+
+test.each<[Endpoint, object]>([
+  [mfaEnable, { code, currentPassword: password }],
+  [phoneConfirm, { phoneNumber, code, currentPassword: password }],
+  [rotateRecoveryCodes, { currentPassword: password }],
+  [passkeyRegisterOptions, { currentPassword: password }],
+  [passkeyRegisterVerify, { credential: { id: 'x' } }],
+  [updateMe, { email: 'away@x.test', currentPassword: password }],
+])('an account with a factor shows that, too: $name', async (endpoint, body) => {
+  await using one = await scene()
+  one.user({ mfa_enabled: 1, mfa_method: 'passkey' })
+  expect(await one.call(endpoint, body)).toEqual([403, 'existing_factor_step_up_required'])
+})
