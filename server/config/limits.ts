@@ -26,6 +26,8 @@ export const defaultLimits = {
   phone_verify_user: { max: 5, windowSeconds: 3600, isDurable: true },
   phone_confirm: { max: 5, windowSeconds: 300, isDurable: true },
   sms_challenge: { max: 3, windowSeconds: 300, isDurable: true },
+  // Each costs money: whatever goes wrong or is driven to go wrong, this much an hour and no more.
+  sms_total: { max: 500, windowSeconds: 3600, isDurable: true },
   sms_number: { max: 5, windowSeconds: 900, isDurable: true },
   register_partner: { max: 3, windowSeconds: 3600, isDurable: true },
   register: { max: 5, windowSeconds: 3600, isDurable: true },

@@ -58,6 +58,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'refresh_session',
     'setup_code',
     'test_message',
+    'verify_email_told',
   ])
   const limits = new RateLimits(app.db, app.clock)
   for (const [name, { max }] of Object.entries(defaultLimits) as [LimitName, { max: number }][]) {

@@ -11,6 +11,7 @@ const kinds: Record<string, string> = {
   'password-reset': 'Set a new password',
   'password-changed': 'The password was changed',
   'account-locked': 'The account is locked',
+  'factors-changed': 'Second factors were changed',
   'mfa-window-opened': 'A second factor is asked for',
   'mfa-window-reminder': 'Reminder of the second factor',
 }

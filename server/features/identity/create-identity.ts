@@ -108,7 +108,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
 
   const currentPassword = new CurrentPassword(limits)
   const proof = new Proof(db, clock, currentPassword)
-  const changes = new FactorChanges(db, clock, sessions, audit)
+  const changes = new FactorChanges(db, clock, sessions, audit, mailer)
   const recoveryCodes = new RecoveryCodes(db, secrets, audit)
   const smsCodes = new SmsCodes({ db, clock, secrets, limits, sms })
   const totp = new Totp({ db, clock, secrets, limits, policy, proof, changes, recoveryCodes, audit })
@@ -157,7 +157,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     passkeySignIn: new PasskeySignIn({ db, limits, signIn, assertions }),
     passkeyStepUp,
     passkeys: new Passkeys({ db, clock, audit, policy, proof, changes }),
-    factorReset: new FactorReset(db, clock, audit, people, sessions),
+    factorReset: new FactorReset({ db, clock, audit, mailer, people, sessions }),
     ownFactors: new OwnFactors({ db, rotation, audit, limits, policy, proof, changes, codes, recoveryCodes, smsCodes }),
     people,
     phone: new Phone({ db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }),

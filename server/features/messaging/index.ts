@@ -1,6 +1,6 @@
 export { createMessaging } from './create-messaging.ts'
 export { messagingJobs } from './jobs.ts'
-export { linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+export { type FactorNews, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
 export type { MailQueue } from './mail-queue.ts'
 export type { Mailer } from './mailer.ts'
 export { messagingRoutes } from './routes.ts'

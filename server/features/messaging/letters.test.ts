@@ -26,6 +26,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'password-reset': { name, linkId },
   'password-changed': { name, at: createdAt },
   'account-locked': { name, minutes: 15, linkId },
+  'factors-changed': { name, news: 'passkey-added', at: createdAt },
   'mfa-window-opened': { name, deadline },
   'mfa-window-reminder': { name, deadline },
   test: { sender: name },

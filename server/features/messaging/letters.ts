@@ -1,5 +1,5 @@
 import { minute } from '../../platform/clock.ts'
-import type { LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
+import type { FactorNews, LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
 import type { Letter } from './mail-layout.ts'
 
 /** What a letter may need besides its own data. */
@@ -135,6 +135,14 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
       'If it was not you, somebody is guessing your password. They have not got in; a long password and a second factor keep it so.',
     reason: 'You got this mail because this is the address of your Homeport account.',
   }),
+  'factors-changed': ({ name, news, at: changedAt }, { home }) => ({
+    subject: 'The second factors of your account were changed',
+    preheader: newsWords[news],
+    greeting: hello(name),
+    paragraphs: [`${newsWords[news]} It happened on ${at(changedAt)}.`],
+    warning: `If you know nothing of it, reset your password at ${home}/forgot-password at once and tell your administrator.`,
+    reason: 'You got this mail because this is the address of your Homeport account.',
+  }),
   'mfa-window-opened': ({ name, deadline }, { home }) => ({
     subject: 'Set up a second factor for your account',
     preheader: `Your company asks for one from ${onDay(deadline)} on.`,
@@ -163,6 +171,17 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     paragraphs: ['This is a test. If you can read it, mail leaves the appliance and arrives.'],
     reason: `You got this mail because ${sender} sent a test from the settings of this Homeport appliance.`,
   }),
+}
+
+const newsWords: Record<FactorNews, string> = {
+  'authenticator-app-added': 'An authenticator app was added to your Homeport account.',
+  'text-message-added': 'Codes by text message were turned on for your Homeport account.',
+  'phone-replaced': 'Codes for your Homeport account go to another phone number from now on.',
+  'passkey-added': 'A passkey was added to your Homeport account.',
+  'passkey-deleted': 'A passkey was removed from your Homeport account.',
+  'recovery-codes-rotated': 'New recovery codes were made for your Homeport account; the old ones stopped working.',
+  'mfa-disabled': 'The second factor of your Homeport account was turned off.',
+  'mfa-reset': 'An administrator removed every second factor of your Homeport account.',
 }
 
 function factorButton(home: string) {

@@ -1,3 +1,14 @@
+/** What may happen to somebody's second factors. */
+export type FactorNews =
+  | 'authenticator-app-added'
+  | 'text-message-added'
+  | 'phone-replaced'
+  | 'passkey-added'
+  | 'passkey-deleted'
+  | 'recovery-codes-rotated'
+  | 'mfa-disabled'
+  | 'mfa-reset'
+
 /**
  * Every mail the appliance sends and what it is made of. No link is kept in here: `linkId` names the record that the
  * link opens, and the link itself is made when the mail is sent.
@@ -12,6 +23,7 @@ export interface MailData {
   'password-reset': { name: string; linkId: string }
   'password-changed': { name: string; at: string }
   'account-locked': { name: string; minutes: number; linkId: string }
+  'factors-changed': { name: string; news: FactorNews; at: string }
   'mfa-window-opened': { name: string; deadline: string }
   'mfa-window-reminder': { name: string; deadline: string }
   /** Never queued: the administrator waits for the answer. */

@@ -336,17 +336,29 @@ test('stopping waits for what is on its way, cuts off what takes too long, and n
 
 test('what was sent or has expired is forgotten after thirty days, what failed stays for the administrator', async () => {
   await using app = await testApp()
-  notify(app, 'sent@x.test', 'expired@x.test', 'failed@x.test', 'queued@x.test')
+  notify(app, 'sent@x.test', 'expired@x.test', 'failed@x.test')
   for (const status of ['sent', 'expired', 'failed'])
     app.db
       .statement('UPDATE mail_messages SET status = ?, next_attempt_at = NULL WHERE recipient = ?')
       .run(status, `${status}@x.test`)
   app.clock.advance(30 * day)
   await app.app.jobs.runNow('mail.prune')
-  expect(rows(app)).toHaveLength(4)
+  expect(rows(app)).toHaveLength(3)
   app.clock.advance(1)
   await app.app.jobs.runNow('mail.prune')
-  expect(rows(app).map(({ status }) => status)).toEqual(['failed', 'queued'])
+  expect(rows(app).map(({ status }) => status)).toEqual(['failed'])
+})
+
+test('news are news for a week', async () => {
+  await using app = await testApp()
+  notify(app, 'late@x.test')
+  app.clock.advance(7 * day - 1)
+  app.app.mailQueue.wake()
+  await sleep(30)
+  expect(row(app, 'late@x.test')).toMatchObject({ status: 'queued' })
+  app.clock.advance(1)
+  app.app.mailQueue.wake()
+  await eventually(() => expect(row(app, 'late@x.test')).toMatchObject({ status: 'expired', attempts: 0 }))
 })
 
 test('neither links nor passwords get into the log, whatever goes wrong', async () => {

@@ -4,7 +4,12 @@ import { q } from '../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import type { LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
 
-/** `lifeSeconds`: how long its link works, as the mail says; once they have passed, it is not sent any more. */
+const newsLifeSeconds = 7 * 24 * 3600
+
+/**
+ * `lifeSeconds`: how long its link works, as the mail says; once they have passed, it is not sent any more. What has no
+ * link is news for a week.
+ */
 export type Envelope<Kind extends MailKind> = {
   kind: Kind
   to: string
@@ -24,7 +29,7 @@ export class Mailer {
     this.#wake = wake
   }
 
-  send<Kind extends MailKind>({ kind, to, data, lifeSeconds }: Envelope<Kind>): void {
+  send<Kind extends MailKind>({ kind, to, data, lifeSeconds = newsLifeSeconds }: Envelope<Kind>): void {
     const now = isoNow(this.#clock)
     this.#db.run(
       q.insertInto('mail_messages').values({
@@ -33,7 +38,7 @@ export class Mailer {
         recipient: to,
         data: JSON.stringify(data),
         next_attempt_at: now,
-        expires_at: lifeSeconds === undefined ? null : iso(this.#clock.now() + lifeSeconds * 1000),
+        expires_at: iso(this.#clock.now() + lifeSeconds * 1000),
         created_at: now,
       }),
     )

@@ -6,6 +6,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { FactorNews, Mailer } from '../../messaging/index.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findSession, type User } from '../store.ts'
@@ -19,8 +20,8 @@ export interface FactorChange {
   /** Inside the transaction, on the user as they are then: what is written to them. May refuse by throwing. */
   apply: (user: User) => Updateable<UserTable>
   event: { action: string; details?: Record<string, unknown> }
-  /** Why the other sessions ended. */
-  reason: string
+  /** Why the other sessions ended, and what the owner is told by mail. */
+  reason: FactorNews
 }
 
 /** Takes every factor from somebody, inside a transaction that moves their epoch; what is to be written to them. */
@@ -42,12 +43,14 @@ export class FactorChanges {
   readonly #clock: Clock
   readonly #sessions: Sessions
   readonly #audit: Audit
+  readonly #mailer: Mailer
 
-  constructor(db: Database, clock: Clock, sessions: Sessions, audit: Audit) {
+  constructor(db: Database, clock: Clock, sessions: Sessions, audit: Audit, mailer: Mailer) {
     this.#db = db
     this.#clock = clock
     this.#sessions = sessions
     this.#audit = audit
+    this.#mailer = mailer
   }
 
   async commit(actor: UserActor, change: FactorChange): Promise<Issued> {
@@ -72,6 +75,12 @@ export class FactorChanges {
       this.#sessions.revokeAll(user.id, change.reason, change.session === 'rebind' ? session.id : null)
       save()
       this.#audit(actor, { ...change.event, ...aboutOwner(actor) })
+      // A thief in the session must not be able to do this unseen.
+      this.#mailer.send({
+        kind: 'factors-changed',
+        to: user.email,
+        data: { name: user.name, news: change.reason, at: isoNow(this.#clock) },
+      })
     })
     return issued
   }

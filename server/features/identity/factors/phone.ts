@@ -93,7 +93,7 @@ export class Phone {
       const issued = await changes.commit(actor, {
         session: 'rebind',
         source: 'sms',
-        reason: 'mfa-enabled',
+        reason: 'text-message-added',
         event: { action: 'auth.mfa.setup', details: { method: 'sms' } },
         apply: () => ({ mfa_enabled: 1, mfa_method: 'sms', mfa_recovery_codes: recoveryCodes.stored(codes) }),
       })

@@ -37,16 +37,17 @@ export class SmsCodes {
 
   /**
    * `purpose` is what the code will be good for: the challenge, the number to verify, the session. A message costs
-   * money and somebody's peace, so each counts in all of `buckets` or, when one is full, in none.
+   * money and somebody's peace, so each counts in all of its buckets or, when one is full, in none.
    */
   async send(
     user: User,
     phoneNumber: string,
     purpose: string,
-    buckets: readonly (readonly [limit: LimitName, key: string])[],
+    ownBuckets: readonly (readonly [limit: LimitName, key: string])[],
   ): Promise<void> {
     const { db, clock, limits, sms } = this.#parts
     this.assertAvailable()
+    const buckets = [...ownBuckets, ['sms_total', 'appliance'] as const]
     const wait = Math.max(...buckets.map(([limit, key]) => limits.retryAfterMs(limit, key)))
     if (wait > 0) throw rateLimited('rate_limited', wait)
     for (const [limit, key] of buckets) limits.count(limit, key)

@@ -94,7 +94,7 @@ export class Totp {
       const issued = await changes.commit(actor, {
         session: 'rebind',
         source: 'totp',
-        reason: 'mfa-enabled',
+        reason: 'authenticator-app-added',
         event: { action: 'auth.mfa.setup', details: { method: 'totp' } },
         apply: () => {
           useGrant()

@@ -4,39 +4,43 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Mailer } from '../../messaging/index.ts'
 import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { People, Selector } from './people.ts'
 
+interface Parts {
+  db: Database
+  clock: Clock
+  audit: Audit
+  mailer: Mailer
+  people: People
+  sessions: Sessions
+}
+
 /** For somebody who lost their factors. No policy stands against it, and no second window opens after it. */
 export class FactorReset {
-  readonly #db: Database
-  readonly #clock: Clock
-  readonly #audit: Audit
-  readonly #people: People
-  readonly #sessions: Sessions
+  readonly #parts: Parts
 
-  constructor(db: Database, clock: Clock, audit: Audit, people: People, sessions: Sessions) {
-    this.#db = db
-    this.#clock = clock
-    this.#audit = audit
-    this.#people = people
-    this.#sessions = sessions
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   reset(actor: UserActor, id: string, selector: Selector): void {
     if (id === actor.userId) throw new AppError('own_mfa_reset')
-    this.#db.transaction(() => {
-      const { user, membership } = this.#people.find(actor, id, selector)
+    const { db, clock, audit, mailer, people, sessions } = this.#parts
+    db.transaction(() => {
+      const { user, membership } = people.find(actor, id, selector)
       // Who looks after one tenant does not disarm those who look after all of them.
       const isAbove = user.is_platform_admin === 1 && !actor.isPlatformAdmin && actor.scope !== 'system'
       if (isAbove) throw new AppError('platform_admin_required')
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
-      const columns = { ...clearFactors(this.#db, id), mfa_epoch: mfaEpoch, updated_at: isoNow(this.#clock) }
-      this.#db.run(q.updateTable('users').set(columns).where('id', '=', id))
-      this.#sessions.revokeAll(id, 'mfa-reset')
-      this.#audit(actor, {
+      const now = isoNow(clock)
+      const columns = { ...clearFactors(db, id), mfa_epoch: mfaEpoch, updated_at: now }
+      db.run(q.updateTable('users').set(columns).where('id', '=', id))
+      sessions.revokeAll(id, 'mfa-reset')
+      audit(actor, {
         action: 'user.mfa_reset',
         resourceType: 'user',
         resourceId: id,
@@ -46,6 +50,8 @@ export class FactorReset {
         // Live streams end with their session; nothing else of a user's runs on, so nothing can fail to end.
         details: { method: user.mfa_method, mfaEpoch, teardownFailed: false },
       })
+      const data = { name: user.name, news: 'mfa-reset', at: now } as const
+      mailer.send({ kind: 'factors-changed', to: user.email, data })
     })
   }
 }
