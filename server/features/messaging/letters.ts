@@ -52,16 +52,17 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
       reason: 'You got this mail because somebody registered at this Homeport appliance with your address.',
     }
   },
-  'registration-attempted': ({ name }, { home }) => ({
+  'registration-attempted': ({ name }) => ({
     subject: 'Somebody tried to register with your address',
     preheader: 'You already have an account; nothing was changed.',
     greeting: hello(name),
     paragraphs: [
       'Somebody tried to register a new Homeport account with your e-mail address. You already have one, so nothing was created and nothing has changed.',
-      `If it was you, sign in at ${home}/login; if you forgot your password, reset it there.`,
+      'If it was you, sign in as usual; a password that you forgot can be reset there.',
     ],
     warning: 'If it was not you, there is nothing to do: whoever it was did not learn that you have an account.',
     reason: 'You got this mail because you have an account at this Homeport appliance.',
+    isWithoutLinks: true,
   }),
   'verify-email-change': ({ name, newEmail }, occasion) => ({
     subject: 'Confirm your new e-mail address',
@@ -93,6 +94,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     warning:
       'If it was not you, somebody else is in your account: sign in, change your password at once and tell your administrator.',
     reason: 'You got this mail because this is the address of your Homeport account.',
+    isWithoutLinks: true,
   }),
   'email-changed': ({ name, newEmail }) => ({
     subject: 'The e-mail address of your account was changed',
@@ -103,6 +105,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     ],
     warning: 'If it was not you, tell your administrator at once.',
     reason: 'You got this mail because this was the address of your Homeport account until now.',
+    isWithoutLinks: true,
   }),
   'password-reset': ({ name }, occasion) => ({
     subject: 'Reset your password',

@@ -10,6 +10,8 @@ export interface Letter {
   warning?: string
   /** Why the reader got it. */
   reason: string
+  /** Who is warned of a stranger is not to be used to following links; the foot names the appliance all the same. */
+  isWithoutLinks?: true
 }
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -55,8 +57,10 @@ ${aside(note)}
 ${aside('If the button does not work, copy this address into your browser:')}
 <p style="margin: 0 0 16px; font-size: 14px; line-height: 21px; word-break: break-all"><a class="link" href="${url}" style="color: #1f6aa5">${url}</a></p>`
 
+const hostOf = (home: string): string => home.replace(/^https?:\/\//, '')
+
 export function asHtml(letter: Letter, home: string): string {
-  const { subject, preheader, greeting, paragraphs, button, warning, reason } = letter
+  const { subject, preheader, greeting, paragraphs, button, warning, reason, isWithoutLinks } = letter
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -82,7 +86,7 @@ ${warning ? html`<div class="line" style="margin: 20px 0 0; padding: 16px 0 0; b
 </td></tr>
 <tr><td style="padding: 16px 4px 0; text-align: left">
 ${aside(reason)}
-<p class="quiet" style="margin: 0; font-size: 14px; line-height: 21px; color: #5a636d">Homeport at <a class="link" href="${home}" style="color: #1f6aa5">${home}</a></p>
+<p class="quiet" style="margin: 0; font-size: 14px; line-height: 21px; color: #5a636d">Homeport at ${isWithoutLinks ? hostOf(home) : html`<a class="link" href="${home}" style="color: #1f6aa5">${home}</a>`}</p>
 </td></tr>
 </table>
 </td></tr></table>
@@ -91,13 +95,14 @@ ${aside(reason)}
 `.text
 }
 
-export function asText({ greeting, paragraphs, button, warning, reason }: Letter, home: string): string {
+export function asText(letter: Letter, home: string): string {
+  const { greeting, paragraphs, button, warning, reason, isWithoutLinks } = letter
   const blocks = [
     greeting,
     ...paragraphs,
     ...(button ? [`${button.label}:\n${button.url}`, button.note] : []),
     ...(warning ? [warning] : []),
-    `-- \n${reason}\nHomeport at ${home}`,
+    `-- \n${reason}\nHomeport at ${isWithoutLinks ? hostOf(home) : home}`,
   ]
   return `${blocks.join('\n\n')}\n`
 }
