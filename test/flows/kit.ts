@@ -61,6 +61,10 @@ export async function refreshWith(app: TestApp, jar: CookieJar, headers: InjectO
   }
 }
 
+/** What a token says. */
+export const claimsIn = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
 /** The code an authenticator app shows at this moment, or `steps` steps of thirty seconds away. */
 export const codeOf = (app: TestApp, secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) + steps * 30 })

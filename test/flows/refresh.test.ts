@@ -3,7 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { authMe, login, logout } from '../../shared/api/auth.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { auditOf, CookieJar, refreshWith, signedInJar } from './kit.ts'
+import { auditOf, CookieJar, claimsIn, refreshWith, signedInJar } from './kit.ts'
 
 const statusOf = async (app: TestApp, token: string | undefined) => (await app.call(authMe, {}, { token })).status
 const day = 24 * 3_600_000
@@ -142,11 +142,14 @@ test('tokens stay bound to the device of the sign-in, whatever a refresh says', 
   const body = { email: admin.email, password }
   const answer = await app.call(login, { body }, { headers: { 'x-svc-mobile-device-id': 'phone-1' } })
   const jar = new CookieJar().take(answer)
-  const claims = () =>
-    JSON.parse(Buffer.from(jar.cookies.get('svc_refresh_token')?.split('.')[1] ?? '', 'base64url').toString()) as object
-  expect(claims()).toMatchObject({ mdid: 'phone-1', type: 'refresh' })
-  jar.take(await refreshWith(app, jar, { 'x-svc-mobile-device-id': 'phone-2' }))
-  expect(claims()).toMatchObject({ mdid: 'phone-1', type: 'refresh' })
+  const assertBound = (accessToken = '') => {
+    expect(claimsIn(jar.cookies.get('svc_refresh_token') ?? '')).toMatchObject({ mdid: 'phone-1', type: 'refresh' })
+    expect(claimsIn(accessToken)).toMatchObject({ mdid: 'phone-1', type: 'access' })
+  }
+  assertBound(answer.body.tokens?.accessToken)
+  const refreshed = await refreshWith(app, jar, { 'x-svc-mobile-device-id': 'phone-2' })
+  jar.take(refreshed)
+  assertBound(refreshed.body.tokens?.accessToken)
 })
 
 test('signing out with a dead token is refused and takes the cookies along', async () => {

@@ -3,8 +3,8 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso } from '../../../platform/clock.ts'
 import { randomHex, sha256 } from '../../../platform/secrets.ts'
-import type { Membership, Session, User } from '../store.ts'
-import { accessTokenSeconds, type Claims, refreshTokenSeconds, type Tokens } from './tokens.ts'
+import type { Membership, User } from '../store.ts'
+import { accessTokenSeconds, type Bearing, type Claims, refreshTokenSeconds, type Tokens } from './tokens.ts'
 
 /** What a sign-in or a refresh hands out; the refresh token and the CSRF token travel in cookies. */
 export interface Issued {
@@ -50,13 +50,13 @@ export class Pairs {
     this.#tokens = tokens
   }
 
-  async sign(claims: Claims, { id, mobile_device_id }: Pick<Session, 'id' | 'mobile_device_id'>): Promise<Pair> {
+  async sign(claims: Claims, session: Bearing): Promise<Pair> {
     const jti = randomUUID()
     const [accessToken, refreshToken] = await Promise.all([
-      this.#tokens.access(claims, id),
-      this.#tokens.refresh(claims, id, jti, mobile_device_id),
+      this.#tokens.access(claims, session),
+      this.#tokens.refresh(claims, session, jti),
     ])
-    const row = { jti, session_id: id, expires_at: iso(this.#clock.now() + refreshTokenSeconds * 1000) }
+    const row = { jti, session_id: session.id, expires_at: iso(this.#clock.now() + refreshTokenSeconds * 1000) }
     return {
       issued: { accessToken, refreshToken, csrfToken: randomHex(32) },
       tokenHash: sha256(refreshToken),
@@ -67,7 +67,7 @@ export class Pairs {
   }
 
   /** Another access token for a session whose refresh token stays as it is. */
-  accessOnly(claims: Claims, session: Session): Promise<string> {
-    return this.#tokens.access(claims, session.id)
+  accessOnly(claims: Claims, session: Bearing): Promise<string> {
+    return this.#tokens.access(claims, session)
   }
 }

@@ -2,6 +2,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import type { Scope } from '../../../../shared/endpoint.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Session } from '../store.ts'
 
 export const accessTokenSeconds = 900
 export const refreshTokenSeconds = 7 * 24 * 3600
@@ -33,12 +34,17 @@ export interface VerifiedAccess {
 export const placeOf = ({ scope, partnerId, orgId }: Pick<Claims, 'scope' | 'partnerId' | 'orgId'>): string =>
   `${scope} ${partnerId} ${orgId}`
 
+/** The session that tokens belong to. */
+export type Bearing = Pick<Session, 'id' | 'mobile_device_id'>
+
 export interface Tokens {
-  access(claims: Claims, sessionId: string): Promise<string>
-  refresh(claims: Claims, sessionId: string, jti: string, mobileDeviceId: string | null): Promise<string>
+  access(claims: Claims, session: Bearing): Promise<string>
+  refresh(claims: Claims, session: Bearing, jti: string): Promise<string>
   verifyAccess(token: string): Promise<VerifiedAccess>
   verifyRefresh(token: string): Promise<{ userId: string; sessionId: string; jti: string }>
 }
+
+const deviceOf = ({ mobile_device_id: mdid }: Bearing) => mdid && { mdid }
 
 export function createTokens(key: Uint8Array, clock: Clock): Tokens {
   const sign = (payload: Record<string, unknown>, lifeSeconds: number) => {
@@ -71,12 +77,10 @@ export function createTokens(key: Uint8Array, clock: Clock): Tokens {
     }
   }
   return {
-    access: (claims, sessionId) => sign({ ...claims, type: 'access', sid: sessionId }, accessTokenSeconds),
-    refresh: (claims, sessionId, jti, mobileDeviceId) =>
-      sign(
-        { ...claims, type: 'refresh', fam: sessionId, jti, ...(mobileDeviceId && { mdid: mobileDeviceId }) },
-        refreshTokenSeconds,
-      ),
+    access: (claims, session) =>
+      sign({ ...claims, ...deviceOf(session), type: 'access', sid: session.id }, accessTokenSeconds),
+    refresh: (claims, session, jti) =>
+      sign({ ...claims, ...deviceOf(session), type: 'refresh', fam: session.id, jti }, refreshTokenSeconds),
     verifyAccess: async (token) => {
       const payload = await verify(token, 'access', 'invalid_token')
       return {
