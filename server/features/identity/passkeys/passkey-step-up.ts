@@ -22,7 +22,7 @@ export class PasskeyStepUp implements PasskeyAnswers {
 
   async options(actor: UserActor, party: Party): Promise<WebAuthnJson> {
     const user = ownerOf(this.#db, actor)
-    this.#limits.consume('passkey_options', user.id)
+    this.#limits.consume('passkey_options', `step-up ${user.id}`)
     const options = await this.#assertions.options(user, party, 'step-up')
     if (!options) throw new AppError('no_passkey')
     return options

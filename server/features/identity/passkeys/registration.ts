@@ -74,7 +74,7 @@ export class PasskeyRegistration {
   ): Promise<WebAuthnJson> {
     const { db, limits, proof, ceremonies } = this.#parts
     const user = ownerOf(db, actor)
-    limits.consume('passkey_options', user.id)
+    limits.consume('passkey_options', `register ${user.id}`)
     await proof.assertOwner(actor, user, asked.currentPassword, 'passkey', true)
     proof.assertFactor(actor, user, asked.stepUpGrantId, 'add_factor')
     const options = await generateRegistrationOptions({
