@@ -41,7 +41,7 @@ test('a passkey signs in by itself: nobody types a name', async () => {
   expect(done.cookies).toHaveLength(2)
   expect((await app.call(authMe, {}, { token: done.body.tokens.accessToken })).status).toBe(200)
   const { details } = auditOf(app, 'user.login').at(-1) ?? {}
-  expect(JSON.parse(details ?? '{}')).toMatchObject({ method: 'passkey', mfa: 'passkey' })
+  expect(JSON.parse(details ?? '{}')).toMatchObject({ method: 'passkey', mfa: true, source: 'passkey' })
   const counter = app.db.first(q.selectFrom('user_passkeys').select('counter'))
   expect(counter).toEqual({ counter: 1 })
 })

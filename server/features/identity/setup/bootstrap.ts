@@ -111,7 +111,7 @@ export class Bootstrap {
         resourceId: user.id,
         resourceName: user.email,
         partnerId,
-        details: { method: 'bootstrap', mfa: null, scope: 'partner' },
+        details: { method: 'bootstrap', source: null, mfa: false, scope: 'partner' },
       })
     })
     return issued

@@ -152,7 +152,7 @@ export class SignIn {
       audit(actor, {
         ...about(user, membership),
         action: 'user.login',
-        details: { method: means.method, mfa: means.source, scope: membership.kind },
+        details: { ...means, mfa: means.source !== null, scope: membership.kind },
       })
       return policy.settle(now, policy.demandOn(membership))
     })
