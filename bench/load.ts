@@ -33,7 +33,7 @@ export async function hammer(target: Target, seconds: number, connections = 10):
 
 /** So many requests, however long they take. */
 export const untilDone = (target: Target, amount: number, connections: number): Promise<Outcome> =>
-  collect(target, { connections, amount, sampleInt: 10, timeout: 60 })
+  collect(target, { connections, amount, sampleInt: 10 })
 
 /** `amount` requests one after the other: the time of a request that nobody else delays. */
 export const oneByOne = (target: Target, amount: number): Promise<Outcome> => untilDone(target, amount, 1)
@@ -44,7 +44,9 @@ async function collect({ url, requests }: Target, options: Partial<autocannon.Op
   let last = began
   let failed = 0
   const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
-    const run = autocannon({ url, requests, ...options }, (error, result) => (error ? reject(error) : resolve(result)))
+    const run = autocannon({ url, requests, timeout: 60, ...options }, (error, result) =>
+      error ? reject(error) : resolve(result),
+    )
     run.on('response', (_client, status, _bytes, milliseconds) => {
       last = performance.now()
       times.push(milliseconds)
