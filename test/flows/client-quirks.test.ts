@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { mfaSetup, stepUpOptions } from '../../shared/api/mfa.ts'
+import { forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
+import { idsOf } from '../contract/stage.ts'
+import { bootstrapped, company, password } from '../helpers/factories.ts'
+import { testApp } from '../helpers/test-app.ts'
+
+/** What clients of the public API do beside what it asks for. */
+
+test('an organization that is focused, and other keys nobody knows, disturb no read', async () => {
+  await using app = await testApp()
+  const { admin, ...own } = await company(app)
+  const ids = await idsOf(app, admin, own)
+  const reads = forUsers.filter((endpoint) => endpoint.method === 'GET' && !isStream(endpoint))
+  const queries: Record<string, string>[] = [{ orgId: own.org.id }, { nonce: '1', _: '' }]
+  for (const endpoint of reads) {
+    const request = { params: paramsOf(endpoint, ids), token: admin.token }
+    const plain = await send(app, endpoint, request)
+    for (const query of queries) {
+      const { status } = await send(app, endpoint, { ...request, query })
+      expect(status, `${endpoint.name} with ${JSON.stringify(query)}`).toBe(plain.status)
+    }
+  }
+})
+
+test('an address in capitals with blanks around it, keys nobody knows and a slash at the end sign in', async () => {
+  await using app = await testApp()
+  const { email } = await bootstrapped(app)
+  const payload = JSON.stringify({ email: ` ${email.toUpperCase()} `, password, rememberMe: true })
+  for (const url of [`/api/v1/auth/login?orgId=${randomUUID()}`, '/api/v1/auth/login/']) {
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
+    expect((await app.inject({ method: 'POST', url, headers, payload })).statusCode).toBe(200)
+  }
+})
+
+test.each([
+  ['no body', undefined],
+  ['an empty body', ''],
+  ['null', 'null'],
+  ['an empty object', '{}'],
+  ['keys nobody knows', '{"deviceName":"x"}'],
+])('where nothing has to be said, %s says it', async (_, payload) => {
+  await using app = await testApp()
+  const { token } = await bootstrapped(app)
+  const say = (path: string) =>
+    app.inject({
+      method: 'POST',
+      url: `/api/v1${path}`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(payload !== undefined && { payload }),
+    })
+  expect((await say(mfaSetup.path)).statusCode).toBe(200)
+  expect((await say(stepUpOptions.path)).json().code).toBe('no_passkey')
+})
