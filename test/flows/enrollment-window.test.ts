@@ -1,4 +1,4 @@
-import type { Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { UserTable } from '../../server/db/tables/people.ts'
@@ -36,7 +36,13 @@ const setUser = (app: TestApp, id: string, values: Updateable<UserTable>) =>
   app.db.run(q.updateTable('users').set(values).where('id', '=', id))
 const mails = (app: TestApp, to: string) =>
   app.db
-    .all(q.selectFrom('mail_messages').select(['kind', 'data', 'expires_at']).where('recipient', '=', to).orderBy('id'))
+    .all(
+      q
+        .selectFrom('mail_messages')
+        .select(['kind', 'data', 'expires_at'])
+        .where('recipient', '=', to)
+        .orderBy(sql`rowid`),
+    )
     .filter(({ kind }) => kind.startsWith('mfa-window'))
 const kinds = (app: TestApp, to: string) => mails(app, to).map(({ kind }) => kind)
 const remind = (app: TestApp) => app.app.jobs.runNow('mfa.remind')
@@ -122,7 +128,10 @@ test('switched off and on again, the variable changes nothing about a window', a
   off.give('Partner Admin')
   expect([await off.works(), rowOf(off.app, off.eve.id)?.deadline]).toEqual([200, null])
   setUser(off.app, off.eve.id, { mfa_enrollment_grace_granted_at: inDays(-15), mfa_enrollment_deadline: inDays(-1) })
+  const stored = rowOf(off.app, off.eve.id)
   expect(await off.works(), 'the role alone does nothing').toBe(200)
+  await off.app.call(login, { body: { email: off.eve.email, password } })
+  expect(rowOf(off.app, off.eve.id), 'kept for when it is switched on again').toEqual(stored)
   settle(off.app, off.admin.partnerId, { requireMfa: true })
   expect(await off.works(), 'the settings do').toBe(428)
   await using without = await scene({ requireMfa: true }, { ...forced, ENABLE_2FA: 'false' })

@@ -4,7 +4,8 @@ import { q } from '../../server/db/query.ts'
 import { hashPassword } from '../../server/features/identity/index.ts'
 import { authMe, login, logout } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
-import { bootstrapped, organizationOf, password, person, signIn } from '../helpers/factories.ts'
+import { bootstrapped, organizationOf, otherCompany, password, person, signIn } from '../helpers/factories.ts'
+import { setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith, signedInJar } from './kit.ts'
 
@@ -29,6 +30,8 @@ test('every reason to refuse a sign-in answers the same bytes, no sooner than th
   const homeless = app.db.first(q.selectFrom('users').select('id').where('email', '=', 'homeless@x.test'))
   app.db.run(q.deleteFrom('partner_users').where('user_id', '=', homeless?.id as string))
   await Promise.all(Array.from({ length: 5 }, () => attempt(app, 'locked@x.test', 'Wrong1234')))
+  const closed = await otherCompany(app)
+  setPartner(app, closed.partnerId, { status: 'suspended' })
 
   const answers = new Set<string>()
   const reasons: [email: string, secret: string][] = [
@@ -39,6 +42,7 @@ test('every reason to refuse a sign-in answers the same bytes, no sooner than th
     ['passwordless@x.test', password],
     ['homeless@x.test', password],
     ['suspended@x.test', password],
+    [closed.admin.email, password],
     ['locked@x.test', password],
   ]
   for (const [email, secret] of reasons) {
