@@ -26,6 +26,7 @@ import {
 } from './features/system/index.ts'
 import { machineryJobs } from './machinery-jobs.ts'
 import { createAudit } from './platform/audit.ts'
+import { auditRetries } from './platform/audit-retries.ts'
 import { ClientAddresses } from './platform/client-address.ts'
 import { type Clock, isoNow } from './platform/clock.ts'
 import { sendFailure } from './platform/http/failures.ts'
@@ -69,7 +70,7 @@ export interface App {
 /** The composition root: every feature, and who needs whom. */
 export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, log, secrets, tls } = parts
-  const audit = createAudit(db, clock)
+  const audit = createAudit(db, clock, auditRetries(db, log))
   const limits = new RateLimits(db, clock, config.limits)
   const live = new LiveEvents()
   const outbox = new Outbox(db, clock, log)

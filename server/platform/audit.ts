@@ -18,6 +18,13 @@ export interface AuditEvent {
 
 export type Audit = (actor: Actor, event: AuditEvent) => void
 
+/** Told of an event that could not be written; `write` tries again. */
+export type OnUnwritten = (error: unknown, action: string, write: () => void) => void
+
+const refuse: OnUnwritten = (error) => {
+  throw error
+}
+
 const nobody = '00000000-0000-0000-0000-000000000000'
 const secretKey =
   /(password|token|secret|cookie|authorization|recoverycodes?|enrollmentkey|apikey|setupcode)(_?hash)?$|^(key|code)$/i
@@ -35,7 +42,7 @@ export function scrub(value: unknown): unknown {
  * Writes one event into the transaction under way, so that a change and its event are saved together or not at all.
  * Each tenant's events form a chain of SHA-256 checksums.
  */
-export function createAudit(db: Database, clock: Clock): Audit {
+export function createAudit(db: Database, clock: Clock, onUnwritten = refuse): Audit {
   const lastChecksum = db.statement(
     'SELECT checksum FROM audit_logs WHERE partner_id IS ? AND org_id IS ? ORDER BY seq DESC LIMIT 1',
   )
@@ -56,12 +63,20 @@ export function createAudit(db: Database, clock: Clock): Audit {
       result: event.result ?? 'success',
       error_message: null,
     }
-    db.transaction(() => {
+    const write = () => {
       const previous = lastChecksum.get(row.partner_id, row.org_id) as { checksum: string } | undefined
       const prev_checksum = previous?.checksum ?? null
       const checksum = sha256(`${prev_checksum ?? ''}\n${JSON.stringify(Object.entries(row).sort())}`)
       db.run(q.insertInto('audit_logs').values({ ...row, prev_checksum, checksum }))
-    })
+    }
+    const isPartOfChange = db.isInTransaction
+    try {
+      db.transaction(write)
+    } catch (error) {
+      // A full disk, for one, takes the whole transaction along.
+      if (isPartOfChange && !db.isInTransaction) throw error
+      onUnwritten(error, event.action, () => db.transaction(write))
+    }
   }
 }
 

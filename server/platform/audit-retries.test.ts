@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FakeClock } from '../../test/helpers/fake-clock.ts'
+import { freshDatabase } from '../../test/helpers/test-app.ts'
+import type { Database } from '../db/database.ts'
+import { systemActor } from './actor.ts'
+import { type Audit, createAudit } from './audit.ts'
+import { auditRetries } from './audit-retries.ts'
+import { createLog } from './log.ts'
+
+let db: Database
+let audit: Audit
+let clock: FakeClock
+let lines: string[]
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  db = freshDatabase()
+  clock = new FakeClock()
+  lines = []
+  const log = createLog('error', { write: (line) => void lines.push(line) })
+  audit = createAudit(db, clock, auditRetries(db, log))
+  db.statement('CREATE TABLE things (name TEXT)').run()
+  db.statement(
+    "CREATE TRIGGER broken BEFORE INSERT ON audit_logs BEGIN SELECT RAISE(ABORT, 'the log is broken'); END",
+  ).run()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  db.close()
+})
+
+const mend = () => db.statement('DROP TRIGGER broken').run()
+const things = () => db.statement('SELECT name FROM things').pluck().all()
+const written = () => db.statement('SELECT action, timestamp FROM audit_logs').all()
+const change = () =>
+  db.transaction(() => {
+    db.statement("INSERT INTO things VALUES ('made')").run()
+    audit(systemActor('test'), { action: 'thing.made', resourceType: 'thing' })
+  })
+
+test('a change is made although its event can not be written, and the event follows with its own time', async () => {
+  const timestamp = new Date(clock.now()).toISOString()
+  change()
+  expect([things(), written()]).toEqual([['made'], []])
+  await vi.advanceTimersByTimeAsync(5_000)
+  clock.advance(15_000)
+  mend()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(written()).toEqual([{ action: 'thing.made', timestamp }])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(written()).toHaveLength(1)
+})
+
+test('after three more attempts the log says what is lost', async () => {
+  change()
+  await vi.advanceTimersByTimeAsync(35_000)
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    ...Array(4).fill('An audit event could not be written'),
+    'An audit event is lost',
+  ])
+  mend()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(written()).toEqual([])
+})
+
+test('a change that is undone leaves no event behind, later neither', async () => {
+  const undone = () =>
+    db.transaction(() => {
+      change()
+      throw new Error('undone')
+    })
+  expect(undone).toThrow('undone')
+  mend()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([things(), written()]).toEqual([[], []])
+})
+
+test('where nobody sees to it later, a change without its event is not made', () => {
+  audit = createAudit(db, clock)
+  expect(change).toThrow('the log is broken')
+  expect(things()).toEqual([])
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { login } from '../../shared/api/auth.ts'
+import { updateMe } from '../../shared/api/profile.ts'
+import { bootstrapped, password } from '../helpers/factories.ts'
+import { testApp } from '../helpers/test-app.ts'
+import { auditOf } from './kit.ts'
+
+test('an audit log that can not be written fails no request, and changes no answer', async () => {
+  await using app = await testApp({ logs: true })
+  const { email, token } = await bootstrapped(app)
+  const before = auditOf(app).length
+  app.db.statement("CREATE TRIGGER broken BEFORE INSERT ON audit_logs BEGIN SELECT RAISE(ABORT, 'broken'); END").run()
+  const attempt = async (secret: string) => {
+    const { status, body } = await app.call(login, { body: { email, password: secret } })
+    return [status, body.code]
+  }
+  expect(await attempt(password)).toEqual([200, undefined])
+  expect(await attempt('Wrong1234')).toEqual([401, 'invalid_credentials'])
+  const renamed = await app.call(updateMe, { body: { name: 'Ada B' } }, { token })
+  expect([renamed.status, renamed.body.name]).toEqual([200, 'Ada B'])
+  expect(auditOf(app)).toHaveLength(before)
+  const told = app.logLines.filter((line) => line.includes('An audit event could not be written'))
+  expect(told.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual([
+    'user.login',
+    'user.login.failed',
+    'user.profile.update',
+  ])
+})
