@@ -132,7 +132,7 @@ test('a code completes the sign-in once: neither the challenge nor the code work
   expect((await answer(app, second, codeOf(app, secret))).status).toBe(400)
   expect((await answer(app, second, codeOf(app, secret, -1))).status, 'an older code').toBe(400)
   expect((await answer(app, second, codeOf(app, secret, 1))).status, 'the next code').toBe(200)
-  const details = auditOf(app, 'user.login').map((row) => JSON.parse(row.details) as { mfa: string | null })
+  const details = auditOf(app, 'user.login').map((row) => JSON.parse(row.details) as { source: string | null })
   expect(details.map(({ source }) => source)).toEqual([null, 'totp', 'totp'])
 })
 

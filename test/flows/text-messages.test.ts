@@ -181,7 +181,7 @@ test('the phone becomes the second factor: other sessions end, and a message ans
   expect((await answer(app, tempToken, wrong(code))).body.code).toBe('mfa_code_invalid')
   const done = await answer(app, tempToken, code)
   expect([done.status, done.body.purpose]).toEqual([200, 'sign-in'])
-  expect(auditOf(app, 'user.login').at(-1)?.details).toContain('"mfa":"sms"')
+  expect(auditOf(app, 'user.login').at(-1)?.details).toContain('"source":"sms"')
   expect(auditOf(app, 'auth.mfa.sms.sent').map(({ details }) => details)).toEqual([
     '{"purpose":"sign-in","phoneLast4":"4567"}',
   ])

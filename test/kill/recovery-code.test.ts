@@ -24,7 +24,7 @@ function books(appliance: KillableAppliance) {
     spent: 10 - left,
     sessions: countIn(db, sessions),
     uses: countIn(db, "audit_logs WHERE action = 'auth.mfa.recovery_code.used'"),
-    logins: countIn(db, "audit_logs WHERE action = 'user.login' AND details ->> 'mfa' = 'recovery'"),
+    logins: countIn(db, "audit_logs WHERE action = 'user.login' AND details ->> 'source' = 'recovery'"),
     challenges: countIn(db, "one_time_secrets WHERE kind = 'mfa_pending'"),
   }
   db.close()
