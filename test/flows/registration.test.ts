@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { seedRoles } from '../../server/features/identity/index.ts'
 import { MailLinks } from '../../server/features/identity/mail-links.ts'
+import { OneTimeSecrets } from '../../server/features/identity/one-time-secrets.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -271,7 +272,7 @@ test('with registration off both ways in are gone, and so is a link sent before'
   expect((await app.call(publicConfig)).body.registration).toEqual({ enabled: false, shown: false })
 
   const secrets = openSecrets(app.dataDir)
-  const links = new MailLinks(app.db, app.clock, secrets)
+  const links = new MailLinks(new OneTimeSecrets(app.db, app.clock), secrets)
   const linkId = links.issue('pending_registration', {
     userId: null,
     payload: { email: wanted.email },

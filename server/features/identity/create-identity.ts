@@ -24,6 +24,7 @@ import { StepUp } from './factors/step-up.ts'
 import { Totp } from './factors/totp.ts'
 import { Identities } from './identities.ts'
 import { MailLinks } from './mail-links.ts'
+import { OneTimeSecrets } from './one-time-secrets.ts'
 import { Assertions } from './passkeys/assertions.ts'
 import { Ceremonies } from './passkeys/ceremonies.ts'
 import { PasskeySignIn } from './passkeys/passkey-sign-in.ts'
@@ -106,19 +107,20 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const allowlist = new IpAllowlist(db, audit, config.isAllowlistEnforced)
   const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
 
+  const oneTime = new OneTimeSecrets(db, clock)
   const currentPassword = new CurrentPassword(limits)
-  const proof = new Proof(db, clock, currentPassword)
+  const proof = new Proof(db, clock, oneTime, currentPassword)
   const changes = new FactorChanges(db, clock, sessions, audit, mailer)
   const recoveryCodes = new RecoveryCodes(db, secrets, audit)
-  const smsCodes = new SmsCodes({ db, clock, secrets, limits, sms })
-  const totp = new Totp({ db, clock, secrets, limits, policy, proof, changes, recoveryCodes, audit })
+  const smsCodes = new SmsCodes({ oneTime, secrets, limits, sms })
+  const totp = new Totp({ db, oneTime, clock, secrets, limits, policy, proof, changes, recoveryCodes, audit })
   const codes = new CodeAnswers(totp, smsCodes, recoveryCodes)
 
-  const links = new MailLinks(db, clock, secrets)
+  const links = new MailLinks(oneTime, secrets)
   const resetLinks = new ResetLinks({ db, limits, outbox, mailer, links, audit })
   const addressLinks = new AddressLinks({ db, limits, mailer, links, audit, canSendMail: parts.canSendMail })
 
-  const challenges = new Challenges(db, clock, policy)
+  const challenges = new Challenges(db, oneTime, policy)
   const signIn = new SignIn({
     db,
     clock,
@@ -133,13 +135,13 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   })
   const secondStep = new SecondStep({ signIn, limits, audit, codes, smsCodes })
 
-  const ceremonies = new Ceremonies(db, clock)
+  const ceremonies = new Ceremonies(oneTime)
   const assertions = new Assertions(db, clock, ceremonies)
   const passkeyStepUp = new PasskeyStepUp(db, limits, assertions)
 
   const newPartners = new NewPartners(db, clock, audit)
   const { isEnabled } = config.registration
-  const completion = new Completion({ db, clock, audit, links, newPartners, signIn, isEnabled })
+  const completion = new Completion({ db, clock, audit, newPartners, signIn, isEnabled })
 
   const people = new People(db, policy)
   const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)
@@ -169,7 +171,6 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
       limits,
       audit,
       mailer,
-      links,
       resetLinks,
       currentPassword,
     }),

@@ -2,9 +2,10 @@ import type { StepUpOperation } from '../../../../shared/api/mfa.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
-import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
+import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { randomHex, sha256 } from '../../../platform/secrets.ts'
+import { randomHex } from '../../../platform/secrets.ts'
+import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { CurrentPassword, PasswordPurpose } from '../passwords/current-password.ts'
 import type { User } from '../store.ts'
 
@@ -30,11 +31,13 @@ interface Grant {
 export class Proof {
   readonly #db: Database
   readonly #clock: Clock
+  readonly #secrets: OneTimeSecrets
   readonly #passwords: CurrentPassword
 
-  constructor(db: Database, clock: Clock, passwords: CurrentPassword) {
+  constructor(db: Database, clock: Clock, secrets: OneTimeSecrets, passwords: CurrentPassword) {
     this.#db = db
     this.#clock = clock
+    this.#secrets = secrets
     this.#passwords = passwords
   }
 
@@ -93,14 +96,8 @@ export class Proof {
       authEpoch: user.auth_epoch,
       mfaEpoch: user.mfa_epoch,
     }
-    const row = {
-      kind: 'stepup_grant',
-      key_hash: sha256(id),
-      user_id: user.id,
-      payload: JSON.stringify(grant),
-      expires_at: iso(this.#clock.now() + grantLifeMs),
-    }
-    return { id, save: () => void this.#db.run(q.insertInto('one_time_secrets').values(row)) }
+    const save = () => this.#secrets.put('stepup_grant', id, { userId: user.id, payload: grant, lifeMs: grantLifeMs })
+    return { id, save }
   }
 
   #grantFor(
@@ -110,17 +107,8 @@ export class Proof {
     operation: StepUpOperation,
     passkeyId: string | null,
   ): () => void {
-    const key = sha256(grantId)
-    const row = this.#db.first(
-      q
-        .selectFrom('one_time_secrets')
-        .select('payload')
-        .where('kind', '=', 'stepup_grant')
-        .where('key_hash', '=', key)
-        .where('user_id', '=', user.id)
-        .where('expires_at', '>', isoNow(this.#clock)),
-    )
-    const grant = row && (JSON.parse(row.payload) as Grant)
+    const found = this.#secrets.find<Grant>('stepup_grant', grantId)
+    const grant = found?.userId === user.id ? found.payload : undefined
     const fits =
       grant?.operation === operation &&
       grant.passkeyId === passkeyId &&
@@ -129,10 +117,7 @@ export class Proof {
       grant.mfaEpoch === user.mfa_epoch
     if (!fits) this.#demandStepUp()
     return () => {
-      const consumed = this.#db.run(
-        q.deleteFrom('one_time_secrets').where('kind', '=', 'stepup_grant').where('key_hash', '=', key),
-      )
-      if (consumed === 0) this.#demandStepUp()
+      if (!found?.consume()) this.#demandStepUp()
     }
   }
 

@@ -1,19 +1,22 @@
 import { randomInt } from 'node:crypto'
 import type { LimitName } from '../../../config/limits.ts'
-import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
-import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
+import { minute } from '../../../platform/clock.ts'
 import { AppError, rateLimited } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { equalSecrets, type Secrets, sha256 } from '../../../platform/secrets.ts'
+import { equalSecrets, type Secrets } from '../../../platform/secrets.ts'
 import type { Sms } from '../../messaging/index.ts'
+import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { User } from '../store.ts'
 
 const lifeMs = 10 * minute
 
+interface Sent {
+  hash: string
+  phoneNumber: string
+}
+
 interface Parts {
-  db: Database
-  clock: Clock
+  oneTime: OneTimeSecrets
   secrets: Secrets
   limits: RateLimits
   sms: Sms
@@ -45,7 +48,7 @@ export class SmsCodes {
     purpose: string,
     ownBuckets: readonly (readonly [limit: LimitName, key: string])[],
   ): Promise<void> {
-    const { db, clock, limits, sms } = this.#parts
+    const { oneTime, limits, sms } = this.#parts
     this.assertAvailable()
     const buckets = [...ownBuckets, ['sms_total', 'appliance'] as const]
     const wait = Math.max(...buckets.map(([limit, key]) => limits.retryAfterMs(limit, key)))
@@ -54,44 +57,18 @@ export class SmsCodes {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     // Kept only once it is on its way: when the provider fails, the code sent before goes on working.
     await sms.send(phoneNumber, `${code} is your Homeport code. It works for ten minutes.`)
-    const row = {
-      user_id: user.id,
-      // Six digits are quickly tried through: only a keyed hash keeps them.
-      payload: JSON.stringify({ hash: this.#hash(code, phoneNumber), phoneNumber }),
-      expires_at: iso(clock.now() + lifeMs),
-    }
-    db.run(
-      q
-        .insertInto('one_time_secrets')
-        .values({ kind: 'sms_code', key_hash: keyOf(user, purpose), ...row })
-        .onConflict((conflict) => conflict.columns(['kind', 'key_hash']).doUpdateSet(row)),
-    )
+    // Six digits are quickly tried through: only a keyed hash keeps them.
+    const payload: Sent = { hash: this.#hash(code, phoneNumber), phoneNumber }
+    oneTime.put('sms_code', keyOf(user, purpose), { userId: user.id, payload, lifeMs })
   }
 
   /** Null for a wrong code; else what uses it up, inside the transaction of what it lets somebody do. */
   check(user: User, code: string, purpose: string, phoneNumber = user.phone_number): (() => void) | null {
-    const { db, clock } = this.#parts
-    const key = keyOf(user, purpose)
-    const row = db.first(
-      q
-        .selectFrom('one_time_secrets')
-        .select('payload')
-        .where('kind', '=', 'sms_code')
-        .where('key_hash', '=', key)
-        .where('expires_at', '>', isoNow(clock)),
-    )
-    const sent = row && (JSON.parse(row.payload) as { hash: string; phoneNumber: string })
-    if (!sent || sent.phoneNumber !== phoneNumber) return null
-    if (!equalSecrets(sent.hash, this.#hash(code, sent.phoneNumber))) return null
+    const found = this.#parts.oneTime.find<Sent>('sms_code', keyOf(user, purpose))
+    if (!found || found.payload.phoneNumber !== phoneNumber) return null
+    if (!equalSecrets(found.payload.hash, this.#hash(code, phoneNumber))) return null
     return () => {
-      const consumed = db.run(
-        q
-          .deleteFrom('one_time_secrets')
-          .where('kind', '=', 'sms_code')
-          .where('key_hash', '=', key)
-          .where('payload', '=', row.payload),
-      )
-      if (consumed === 0) throw new AppError('mfa_code_invalid')
+      if (!found.consume()) throw new AppError('mfa_code_invalid')
     }
   }
 
@@ -100,4 +77,4 @@ export class SmsCodes {
   }
 }
 
-const keyOf = (user: User, purpose: string) => sha256(`${user.id} ${purpose}`)
+const keyOf = (user: User, purpose: string) => `${user.id} ${purpose}`

@@ -5,10 +5,11 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
-import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock.ts'
+import { type Clock, iso, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { type Secrets, sha256 } from '../../../platform/secrets.ts'
+import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { User } from '../store.ts'
@@ -27,8 +28,15 @@ interface Setup {
   recoveryCodes: string[]
 }
 
+/** As it waits for the code that proves it. */
+interface Pending {
+  sealed: string
+  mfaEpoch: number
+}
+
 interface Parts {
   db: Database
+  oneTime: OneTimeSecrets
   clock: Clock
   secrets: Secrets
   limits: RateLimits
@@ -49,7 +57,7 @@ export class Totp {
 
   /** Begins the enrolment; kept ten minutes, sealed, and for the factors as they are now. */
   async setup(actor: UserActor, currentPassword: string | undefined) {
-    const { db, clock, policy, proof, recoveryCodes } = this.#parts
+    const { db, oneTime, policy, proof, recoveryCodes } = this.#parts
     const user = ownerOf(db, actor)
     const held = heldFactors(db, user)
     if (held.totp || held.sms) throw new AppError('mfa_already_enabled')
@@ -58,17 +66,8 @@ export class Totp {
     const setup: Setup = { secret: generateSecret({ length: 20 }), recoveryCodes: recoveryCodes.fresh() }
     const otpAuthUrl = generateURI({ issuer: 'Homeport', label: user.email, secret: setup.secret })
     const qrCodeDataUrl = await toDataURL(otpAuthUrl, { margin: 1, width: 240 })
-    const row = {
-      user_id: user.id,
-      payload: JSON.stringify({ sealed: this.#seal(user, setup), mfaEpoch: user.mfa_epoch }),
-      expires_at: iso(clock.now() + setupLifeMs),
-    }
-    db.run(
-      q
-        .insertInto('one_time_secrets')
-        .values({ kind: 'mfa_setup', key_hash: sha256(user.id), ...row })
-        .onConflict((conflict) => conflict.columns(['kind', 'key_hash']).doUpdateSet(row)),
-    )
+    const payload: Pending = { sealed: this.#seal(user, setup), mfaEpoch: user.mfa_epoch }
+    oneTime.put('mfa_setup', user.id, { userId: user.id, payload, lifeMs: setupLifeMs })
     return { ...setup, otpAuthUrl, qrCodeDataUrl }
   }
 
@@ -87,8 +86,9 @@ export class Totp {
       const user = ownerOf(db, actor)
       if (!policy.allowedFor(user).totp) throw new AppError('totp_not_allowed')
       const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
-      const setup = this.#findSetup(user)
-      if (!setup) throw new AppError('mfa_setup_missing')
+      const pending = this.#findSetup(user)
+      if (!pending) throw new AppError('mfa_setup_missing')
+      const { setup, consume } = pending
       const step = this.#matchingStep(setup.secret, code)
       if (step === null) throw new AppError('mfa_code_invalid')
       const issued = await changes.commit(actor, {
@@ -98,7 +98,7 @@ export class Totp {
         event: { action: 'auth.mfa.setup', details: { method: 'totp' } },
         apply: () => {
           useGrant()
-          this.#consumeSetup(user.id)
+          if (!consume()) throw new AppError('mfa_setup_missing')
           this.#spendStep(user.id, setup.secret, step)
           return {
             mfa_secret: secrets.encrypt(setup.secret, `mfa_secret:${user.id}`),
@@ -125,26 +125,12 @@ export class Totp {
   }
 
   /** Null when none was begun, it has expired, or the factors have changed since. */
-  #findSetup(user: User): Setup | null {
-    const { db, clock, secrets } = this.#parts
-    const row = db.first(
-      q
-        .selectFrom('one_time_secrets')
-        .select('payload')
-        .where('kind', '=', 'mfa_setup')
-        .where('key_hash', '=', sha256(user.id))
-        .where('expires_at', '>', isoNow(clock)),
-    )
-    const pending = row && (JSON.parse(row.payload) as { sealed: string; mfaEpoch: number })
-    if (pending?.mfaEpoch !== user.mfa_epoch) return null
-    return JSON.parse(secrets.decrypt(pending.sealed, `mfa_setup:${user.id}`)) as Setup
-  }
-
-  #consumeSetup(userId: string): void {
-    const consumed = this.#parts.db.run(
-      q.deleteFrom('one_time_secrets').where('kind', '=', 'mfa_setup').where('key_hash', '=', sha256(userId)),
-    )
-    if (consumed === 0) throw new AppError('mfa_setup_missing')
+  #findSetup(user: User): { setup: Setup; consume: () => boolean } | null {
+    const { oneTime, secrets } = this.#parts
+    const found = oneTime.find<Pending>('mfa_setup', user.id)
+    if (found?.payload.mfaEpoch !== user.mfa_epoch) return null
+    const setup = JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)) as Setup
+    return { setup, consume: found.consume }
   }
 
   /** The step whose code this is, one step of clock drift allowed on either side. */

@@ -1,7 +1,5 @@
-import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
-import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
-import { sha256 } from '../../../platform/secrets.ts'
+import { minute } from '../../../platform/clock.ts'
+import type { OneTimeSecrets } from '../one-time-secrets.ts'
 
 export const ceremonyLifeMs = 5 * minute
 
@@ -26,37 +24,18 @@ interface Kinds {
 
 /** Challenges that wait for an authenticator. Each key has one at a time; a newer one replaces it. */
 export class Ceremonies {
-  readonly #db: Database
-  readonly #clock: Clock
+  readonly #secrets: OneTimeSecrets
 
-  constructor(db: Database, clock: Clock) {
-    this.#db = db
-    this.#clock = clock
+  constructor(secrets: OneTimeSecrets) {
+    this.#secrets = secrets
   }
 
   begin<K extends keyof Kinds>(kind: K, key: string, userId: string | null, ceremony: Kinds[K]): void {
-    const row = {
-      user_id: userId,
-      payload: JSON.stringify(ceremony),
-      expires_at: iso(this.#clock.now() + ceremonyLifeMs),
-    }
-    this.#db.run(
-      q
-        .insertInto('one_time_secrets')
-        .values({ kind, key_hash: sha256(key), ...row })
-        .onConflict((conflict) => conflict.columns(['kind', 'key_hash']).doUpdateSet(row)),
-    )
+    this.#secrets.put(kind, key, { userId, payload: ceremony, lifeMs: ceremonyLifeMs })
   }
 
   /** Gone once it was asked for, whatever becomes of the answer. */
   take<K extends keyof Kinds>(kind: K, key: string): Kinds[K] | undefined {
-    const [row] = this.#db.write(
-      q
-        .deleteFrom('one_time_secrets')
-        .where('kind', '=', kind)
-        .where('key_hash', '=', sha256(key))
-        .returning(['payload', 'expires_at']),
-    )
-    return row && row.expires_at > isoNow(this.#clock) ? (JSON.parse(row.payload) as Kinds[K]) : undefined
+    return this.#secrets.take(kind, key)
   }
 }

@@ -7,7 +7,6 @@ import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { ownerOf } from '../factors/owner.ts'
-import type { MailLinks } from '../mail-links.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { personOf } from '../sign-in/person.ts'
 import { attemptKey } from '../sign-in/sign-in.ts'
@@ -24,7 +23,6 @@ interface Parts {
   limits: RateLimits
   audit: Audit
   mailer: Mailer
-  links: MailLinks
   resetLinks: ResetLinks
   currentPassword: CurrentPassword
 }
@@ -39,13 +37,13 @@ export class PasswordChanges {
 
   /** A weak password costs the link nothing. */
   async reset(token: string, password: string, origin: Origin): Promise<void> {
-    const { db, limits, links, resetLinks } = this.#parts
+    const { db, limits, resetLinks } = this.#parts
     const { user } = resetLinks.open(token)
     assertStrong(password, wordsAbout(db, user))
     const passwordHash = await hashPassword(password)
     db.transaction(() => {
       const { link, user, membership } = resetLinks.open(token)
-      links.consume(link)
+      link.consume()
       const orgId = membership.kind === 'organization' ? membership.org_id : null
       this.#save(user, passwordHash, personOf(user, membership, origin), orgId, 'user.password.reset')
       // Whoever was locked out has found the way back in.

@@ -7,7 +7,7 @@ import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { NewPartners, PartnerView } from '../../partners/index.ts'
-import type { MailLink, MailLinks } from '../mail-links.ts'
+import type { MailLink } from '../mail-links.ts'
 import { createOwnAdminRole } from '../roles.ts'
 import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
 import { findUserByEmail, type User } from '../store.ts'
@@ -20,7 +20,6 @@ interface Parts {
   db: Database
   clock: Clock
   audit: Audit
-  links: MailLinks
   newPartners: NewPartners
   signIn: SignIn
   isEnabled: boolean
@@ -56,14 +55,14 @@ export class Completion {
 
   /** Uses the link up if so. */
   #isOvertaken(link: Link): boolean {
-    const { db, links } = this.#parts
-    return db.transaction(() => findUserByEmail(db, link.payload.email) !== undefined && links.consume(link))
+    const { db } = this.#parts
+    return db.transaction(() => findUserByEmail(db, link.payload.email) !== undefined && link.consume())
   }
 
   #save(link: Link, user: User, membership: Selectable<PartnerUserTable>, actor: PersonActor): PartnerView {
-    const { db, audit, links, newPartners } = this.#parts
+    const { db, audit, newPartners } = this.#parts
     const { companyName, termsAcceptedAt } = link.payload
-    if (!links.consume(link)) throw new DeadLink('used')
+    if (!link.consume()) throw new DeadLink('used')
     if (findUserByEmail(db, user.email)) throw new DeadLink('address_taken')
     const wanted = { id: membership.partner_id, name: companyName, type: 'msp', plan: 'free' } as const
     const partner = newPartners.create({ ...wanted, billing_email: user.email }, actor)

@@ -83,7 +83,7 @@ export class Registration {
     const holder = findUserByEmail(db, email)
     if (holder) mailer.send({ kind: 'registration-attempted', to: holder.email, data: { name: holder.name } })
     // An appliance that nobody has set up is not to be had by mail.
-    if (holder || !anyUserExists(db)) links.consume(link)
+    if (holder || !anyUserExists(db)) link.consume()
     else {
       const lifeSeconds = Math.floor((link.expiresAtMs - clock.now()) / second)
       mailer.send({ kind: 'verify-registration', to: email, data: { name, companyName, linkId }, lifeSeconds })

@@ -83,14 +83,14 @@ export class Verification {
   }
 
   #prove(link: MailLink<AddressLink>, origin: Origin): Verified {
-    const { db, links } = this.#parts
+    const { db } = this.#parts
     const { email, emailEpoch, purpose } = link.payload
     const user = link.userId ? findUser(db, link.userId) : undefined
     if (!user || user.status === 'disabled') throw new DeadLink('account_inactive', link.userId)
     if (user.email_epoch !== emailEpoch) throw new DeadLink('superseded', user.id)
     const isAddressed = email === (purpose === 'email_change' ? user.pending_email : user.email)
     if (!isAddressed) throw new DeadLink('address_moved', user.id)
-    links.consume(link)
+    link.consume()
     return purpose === 'email_change' ? this.#commitChange(user, email, origin) : this.#commitProof(user, origin)
   }
 

@@ -1,10 +1,10 @@
 import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
-import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
+import { minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { randomHex, sha256 } from '../../../platform/secrets.ts'
 import { heldFactors } from '../factors/held.ts'
+import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import { findMembership, findUser, type Membership, type User } from '../store.ts'
 
@@ -33,12 +33,12 @@ export interface OpenChallenge {
 
 export class Challenges {
   readonly #db: Database
-  readonly #clock: Clock
+  readonly #secrets: OneTimeSecrets
   readonly #policy: MfaPolicy
 
-  constructor(db: Database, clock: Clock, policy: MfaPolicy) {
+  constructor(db: Database, secrets: OneTimeSecrets, policy: MfaPolicy) {
     this.#db = db
-    this.#clock = clock
+    this.#secrets = secrets
     this.#policy = policy
   }
 
@@ -51,33 +51,19 @@ export class Challenges {
       mfaEpoch: user.mfa_epoch,
       methods,
     }
-    this.#db.run(
-      q.insertInto('one_time_secrets').values({
-        kind: 'mfa_pending',
-        key_hash: sha256(tempToken),
-        user_id: user.id,
-        payload: JSON.stringify(pending),
-        expires_at: iso(this.#clock.now() + lifeMs),
-      }),
-    )
+    this.#secrets.put('mfa_pending', tempToken, { userId: user.id, payload: pending, lifeMs })
     return tempToken
   }
 
   /** Any change of password, factors or status since it began has ended it; `onInvalidated` says so and refuses. */
   find(tempToken: string, onInvalidated: (user: User) => never): OpenChallenge {
-    const key = sha256(tempToken)
-    const row = this.#db.first(
-      q
-        .selectFrom('one_time_secrets')
-        .select('payload')
-        .where('kind', '=', 'mfa_pending')
-        .where('key_hash', '=', key)
-        .where('expires_at', '>', isoNow(this.#clock)),
-    )
-    const pending = row && (JSON.parse(row.payload) as Pending)
+    const found = this.#secrets.find<Pending>('mfa_pending', tempToken)
+    const pending = found?.payload
     const user = pending && findUser(this.#db, pending.userId)
     if (!user) throw new AppError('mfa_challenge_expired')
-    const consume = () => this.#consume(key)
+    const consume = () => {
+      if (!found?.consume()) throw new AppError('mfa_challenge_expired')
+    }
     const membership = findMembership(this.#db, user)
     const isUnchanged =
       user.status === 'active' && user.auth_epoch === pending.authEpoch && user.mfa_epoch === pending.mfaEpoch
@@ -88,7 +74,7 @@ export class Challenges {
     const permitted = this.#policy.permitted(heldFactors(this.#db, user), this.#policy.demandOn(membership))
     const { methods: offered } = pending
     return {
-      id: key,
+      id: sha256(tempToken),
       user,
       membership,
       offered,
@@ -99,12 +85,5 @@ export class Challenges {
       },
       consume,
     }
-  }
-
-  #consume(key: string): void {
-    const consumed = this.#db.run(
-      q.deleteFrom('one_time_secrets').where('kind', '=', 'mfa_pending').where('key_hash', '=', key),
-    )
-    if (consumed === 0) throw new AppError('mfa_challenge_expired')
   }
 }
