@@ -123,7 +123,6 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const challenges = new Challenges(db, oneTime, policy)
   const signIn = new SignIn({
     db,
-    clock,
     sessions,
     challenges,
     policy,

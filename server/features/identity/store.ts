@@ -74,6 +74,10 @@ function readMembership(db: Database, user: Pick<User, 'id' | 'is_platform_admin
   return user.is_platform_admin && findHomePartner(db, user.id) === undefined ? { kind: 'system' } : null
 }
 
+/** The organization of a membership there; null for members of the partner and for operators. */
+export const orgIdOf = (membership: Membership): string | null =>
+  membership.kind === 'organization' ? membership.org_id : null
+
 /** The company somebody belongs to, usable or not; undefined for those who belong nowhere. */
 export const findHomePartner = (db: Database, userId: string): string | undefined =>
   (

@@ -10,7 +10,7 @@ import { ownerOf } from '../factors/owner.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { personOf } from '../sign-in/person.ts'
 import { attemptKey } from '../sign-in/sign-in.ts'
-import { findHomePartner, findUser, type User } from '../store.ts'
+import { findHomePartner, findUser, orgIdOf, type User } from '../store.ts'
 import type { CurrentPassword } from './current-password.ts'
 import { hashPassword } from './passwords.ts'
 import type { ResetLinks } from './reset-links.ts'
@@ -44,7 +44,7 @@ export class PasswordChanges {
     db.transaction(() => {
       const { link, user, membership } = resetLinks.open(token)
       link.consume()
-      const orgId = membership.kind === 'organization' ? membership.org_id : null
+      const orgId = orgIdOf(membership)
       this.#save(user, passwordHash, personOf(user, membership, origin), orgId, 'user.password.reset')
       // Whoever was locked out has found the way back in.
       limits.clear('login_email', attemptKey(origin, user.email))

@@ -9,7 +9,7 @@ import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
-import { personOf } from '../sign-in/person.ts'
+import { aboutPerson, personOf } from '../sign-in/person.ts'
 import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
 
@@ -78,11 +78,8 @@ export class ResetLinks {
     const linkId = this.#issue(user)
     mailer.send({ kind: 'password-reset', to: user.email, data: { name: user.name, linkId }, lifeSeconds })
     audit(personOf(user, membership, origin), {
+      ...aboutPerson(user, membership),
       action: 'user.password.reset.requested',
-      resourceType: 'user',
-      resourceId: user.id,
-      resourceName: user.email,
-      orgId: membership.kind === 'organization' ? membership.org_id : null,
     })
   }
 

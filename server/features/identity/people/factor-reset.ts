@@ -7,6 +7,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { orgIdOf } from '../store.ts'
 import type { People, Selector } from './people.ts'
 
 interface Parts {
@@ -45,7 +46,7 @@ export class FactorReset {
         resourceType: 'user',
         resourceId: id,
         resourceName: user.email,
-        orgId: membership.kind === 'organization' ? membership.org_id : null,
+        orgId: orgIdOf(membership),
         partnerId: membership.partner_id,
         // Live streams end with their session; nothing else of a user's runs on, so nothing can fail to end.
         details: { method: user.mfa_method, mfaEpoch, teardownFailed: false },

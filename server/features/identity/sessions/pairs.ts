@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso } from '../../../platform/clock.ts'
 import { randomHex, sha256 } from '../../../platform/secrets.ts'
-import type { Membership, User } from '../store.ts'
+import { type Membership, orgIdOf, type User } from '../store.ts'
 import { accessTokenSeconds, type Bearing, type Claims, refreshTokenSeconds, type Tokens } from './tokens.ts'
 
 /** What a sign-in or a refresh hands out; the refresh token and the CSRF token travel in cookies. */
@@ -31,7 +31,7 @@ export const claimsOf = (user: User, membership: Membership, mfa: boolean): Clai
   email: user.email,
   scope: membership.kind,
   partnerId: membership.kind === 'system' ? null : membership.partner_id,
-  orgId: membership.kind === 'organization' ? membership.org_id : null,
+  orgId: orgIdOf(membership),
   roleId: membership.kind === 'system' ? null : membership.role_id,
   mfa,
   aep: user.auth_epoch,

@@ -1,5 +1,5 @@
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
-import type { Membership, User } from '../store.ts'
+import { type Membership, orgIdOf, type User } from '../store.ts'
 
 /** Somebody who is known but not, or not yet, in a session. */
 export const personOf = (user: User, membership: Membership | null, origin: Origin): PersonActor => ({
@@ -8,4 +8,12 @@ export const personOf = (user: User, membership: Membership | null, origin: Orig
   email: user.email,
   partnerId: membership && membership.kind !== 'system' ? membership.partner_id : null,
   origin,
+})
+
+/** What an audit event on somebody who signs in, or follows a link, is about. */
+export const aboutPerson = (user: User, membership: Membership | null) => ({
+  resourceType: 'user',
+  resourceId: user.id,
+  resourceName: user.email,
+  orgId: membership && orgIdOf(membership),
 })

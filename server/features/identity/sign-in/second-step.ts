@@ -6,7 +6,7 @@ import type { CodeAnswers } from '../factors/code-answers.ts'
 import { type CodeMethod, methodOf } from '../factors/codes.ts'
 import type { SmsCodes } from '../factors/sms-codes.ts'
 import type { OpenChallenge } from './challenges.ts'
-import { personOf } from './person.ts'
+import { aboutPerson, personOf } from './person.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
 
 interface Parts {
@@ -66,11 +66,8 @@ export class SecondStep {
       ['sms_number', user.phone_number],
     ])
     audit(personOf(user, membership, origin), {
+      ...aboutPerson(user, membership),
       action: 'auth.mfa.sms.sent',
-      resourceType: 'user',
-      resourceId: user.id,
-      resourceName: user.email,
-      orgId: membership.kind === 'organization' ? membership.org_id : null,
       details: { purpose: 'sign-in', phoneLast4: user.phone_number.slice(-4) },
     })
   }

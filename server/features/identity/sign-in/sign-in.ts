@@ -6,7 +6,6 @@ import type { Database } from '../../../db/database.ts'
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { heldFactors, passkeyHostsOf, recoveryHashes } from '../factors/held.ts'
@@ -17,7 +16,7 @@ import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
 import type { Challenges, OpenChallenge } from './challenges.ts'
-import { personOf } from './person.ts'
+import { aboutPerson, personOf } from './person.ts'
 
 /** No answer comes sooner, so that its duration tells nothing. */
 export const signInFloorMs = 350
@@ -50,7 +49,6 @@ export interface Means {
 
 interface Parts {
   db: Database
-  clock: Clock
   sessions: Sessions
   challenges: Challenges
   policy: MfaPolicy
@@ -150,7 +148,7 @@ export class SignIn {
         throw new AppError('invalid_credentials')
       save()
       audit(actor, {
-        ...about(user, membership),
+        ...aboutPerson(user, membership),
         action: 'user.login',
         details: { ...means, mfa: means.source !== null, scope: membership.kind },
       })
@@ -206,7 +204,7 @@ export class SignIn {
 
   #recordRefusal(user: User, membership: Membership | null, origin: Origin, reason: string): void {
     this.#parts.audit(personOf(user, membership, origin), {
-      ...about(user, membership),
+      ...aboutPerson(user, membership),
       action: 'user.login.failed',
       details: { reason },
       result: 'denied',
@@ -226,10 +224,3 @@ export async function notBefore<T>(ms: number, work: () => Promise<T>): Promise<
     await sleep(Math.max(0, ms - (performance.now() - startedAt)))
   }
 }
-
-const about = (user: User, membership: Membership | null) => ({
-  resourceType: 'user',
-  resourceId: user.id,
-  resourceName: user.email,
-  orgId: membership?.kind === 'organization' ? membership.org_id : null,
-})

@@ -4,6 +4,7 @@ import type { Origin, PersonActor, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import type { Rotation } from '../sessions/rotation.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { orgIdOf } from '../store.ts'
 import { personOf } from './person.ts'
 
 /** Ends everything somebody is signed in to. */
@@ -38,6 +39,6 @@ export class SignOut {
     const holder = refreshToken && (await this.#rotation.holderOf(refreshToken))
     if (!holder) return
     const { user, membership } = holder
-    this.ofActor(personOf(user, membership, origin), membership.kind === 'organization' ? membership.org_id : null)
+    this.ofActor(personOf(user, membership, origin), orgIdOf(membership))
   }
 }
