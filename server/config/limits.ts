@@ -31,6 +31,8 @@ export const defaultLimits = {
   sms_number: { max: 5, windowSeconds: 900, isDurable: true },
   register_partner: { max: 3, windowSeconds: 3600, isDurable: true },
   register: { max: 5, windowSeconds: 3600, isDurable: true },
+  /** Mails about new companies, for the whole appliance. */
+  company_news: { max: 10, windowSeconds: 86_400, isDurable: true },
   verify_email: { max: 10, windowSeconds: 300, isDurable: true },
   /** Events about calls beyond that. */
   verify_email_told: { max: 1, windowSeconds: 300 },

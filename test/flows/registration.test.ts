@@ -7,7 +7,7 @@ import { openSecrets } from '../../server/platform/secrets.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, register, registerPartner, verifyEmail } from '../../shared/api/registration.ts'
-import { bootstrapped, password } from '../helpers/factories.ts'
+import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith } from './kit.ts'
@@ -258,6 +258,42 @@ test('a refused registration names what is wrong first, and nothing else', async
     expect([status, body.error]).toEqual([400, error])
   }
   expect(app.db.statement('SELECT count(*) FROM rate_limits').pluck().get()).toBe(0)
+})
+
+test('whoever runs the appliance is told of a new company once it is there, and of nothing before', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const operator = await person(app, { email: 'op@x.test', scope: 'system' })
+  const gone = await person(app, { email: 'gone@x.test', scope: 'system' })
+  await person(app, { email: 'ann@x.test', scope: 'partner', partnerId: admin.partnerId })
+  app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', gone.id))
+  const news = async () => (await mailsOf(app)).filter(({ kind }) => kind === 'company-registered')
+  const [token, second] = [await linkFor(app), await linkFor(app, { companyName: 'Second' })]
+  expect(await news()).toEqual([])
+  await Promise.all([follow(app, token), follow(app, token), follow(app, second)])
+  const told = await news()
+  expect(told.map(({ to }) => to).sort()).toEqual([admin.email, operator.email].sort())
+  for (const part of [told[0]?.text, told[0]?.html])
+    for (const word of ['Grace', wanted.email, '127.0.0.1', 'ENABLE_REGISTRATION=false']) expect(part).toContain(word)
+})
+
+test('a flood of companies fills no mailbox: the tenth mail of a day is the last and says so', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  for (let n = 0; n < 12; n++) {
+    const { status } = await follow(app, await linkFor(app, { email: `g${n}@sons.test` }))
+    expect(status).toBe(200)
+  }
+  const news = async () =>
+    (await mailsOf(app)).filter(({ kind, to }) => kind === 'company-registered' && to === admin.email)
+  expect((await news()).map(({ text }) => text.includes('are not mailed for a day'))).toEqual([
+    ...Array(9).fill(false),
+    true,
+  ])
+  expect(auditOf(app, 'partner.create')).toHaveLength(13)
+  app.clock.advance(86_400_000)
+  await follow(app, await linkFor(app, { email: 'later@sons.test' }))
+  expect(await news()).toHaveLength(11)
 })
 
 test('with registration off both ways in are gone, and so is a link sent before', async () => {

@@ -4,6 +4,7 @@ import type { Tone } from '../../ui/status-dot.tsx'
 const kinds: Record<string, string> = {
   'verify-registration': 'Confirm a registration',
   'registration-attempted': 'Somebody tried to register',
+  'company-registered': 'A company registered',
   'verify-email-change': 'Confirm a new address',
   'verify-address': 'Confirm an address',
   'email-change-requested': 'A new address was asked for',

@@ -44,6 +44,7 @@ import { LockOuts } from './policy/lock-outs.ts'
 import { MfaPolicy } from './policy/mfa-policy.ts'
 import { policyJobs } from './policy/policy-jobs.ts'
 import { AddressLinks } from './registration/address-links.ts'
+import { CompanyNews } from './registration/company-news.ts'
 import { Completion } from './registration/completion.ts'
 import { Registration } from './registration/registration.ts'
 import { Verification } from './registration/verification.ts'
@@ -140,7 +141,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
 
   const newPartners = new NewPartners(db, clock, audit)
   const { isEnabled } = config.registration
-  const completion = new Completion({ db, clock, audit, newPartners, signIn, isEnabled })
+  const news = new CompanyNews({ db, clock, limits, mailer })
+  const completion = new Completion({ db, clock, audit, newPartners, signIn, news, isEnabled })
 
   const people = new People(db, policy)
   const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)

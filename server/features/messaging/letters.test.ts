@@ -19,6 +19,15 @@ const deadline = '2026-03-08T09:30:00.000Z'
 const samples = (name: string, linkId = 'record-1'): MailData => ({
   'verify-registration': { name, companyName: name, linkId },
   'registration-attempted': { name },
+  'company-registered': {
+    name,
+    companyName: name,
+    registrant: name,
+    registrantEmail: 'grace@sons.test',
+    ip: '203.0.113.7',
+    at: createdAt,
+    isLast: false,
+  },
   'verify-email-change': { name, newEmail: `${name}@new.test`, linkId },
   'verify-address': { name, linkId },
   'email-change-requested': { name, newEmail: `${name}@new.test` },
@@ -73,7 +82,7 @@ describe.each(kinds)('%s', (kind) => {
   })
 })
 
-test.each(['registration-attempted', 'email-change-requested', 'email-changed'] as const)(
+test.each(['registration-attempted', 'company-registered', 'email-change-requested', 'email-changed'] as const)(
   '%s leads nowhere: whoever is warned of a stranger follows no link',
   (kind) => {
     const { text, html } = written(kind, samples('Ada')[kind])

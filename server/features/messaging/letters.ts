@@ -64,6 +64,26 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     reason: 'You got this mail because you have an account at this Homeport appliance.',
     isWithoutLinks: true,
   }),
+  'company-registered': ({ name, companyName, registrant, registrantEmail, ip, at: registeredAt, isLast }) => {
+    const company = withoutLink(companyName) ?? 'A company'
+    const person = withoutLink(registrant)
+    return {
+      subject: 'A company registered at your Homeport',
+      preheader: `${company} has an account on your appliance now.`,
+      greeting: hello(name),
+      paragraphs: [
+        `${company} registered at your Homeport appliance on ${at(registeredAt)}, from the network address ${ip}. Its first administrator is ${person ? `${person}, ${registrantEmail}` : registrantEmail}; that address is confirmed.`,
+        'From now on it can add devices of its own. It sees nothing of other companies.',
+        ...(isLast
+          ? ['There were many of these lately, so the next ones are not mailed for a day. The audit log has every one.']
+          : []),
+      ],
+      warning:
+        'If companies are not to register by themselves, start the appliance with ENABLE_REGISTRATION=false. Those that are there stay.',
+      reason: 'You got this mail because you are a platform administrator of this Homeport appliance.',
+      isWithoutLinks: true,
+    }
+  },
   'verify-email-change': ({ name, newEmail }, occasion) => ({
     subject: 'Confirm your new e-mail address',
     preheader: 'Until you do, your account keeps its old address.',
@@ -178,7 +198,13 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
 
 const newsWords: Record<FactorNews, string> = {
   'authenticator-app-added': 'An authenticator app was added to your Homeport account.',
+  'authenticator-app-replaced':
+    'The authenticator app of your Homeport account was replaced; the codes of the old one stopped working.',
   'text-message-added': 'Codes by text message were turned on for your Homeport account.',
+  'switched-to-app':
+    'An authenticator app took the place of text messages as the second factor of your Homeport account.',
+  'switched-to-text-messages':
+    'Text messages took the place of the authenticator app as the second factor of your Homeport account.',
   'phone-replaced': 'Codes for your Homeport account go to another phone number from now on.',
   'passkey-added': 'A passkey was added to your Homeport account.',
   'passkey-deleted': 'A passkey was removed from your Homeport account.',

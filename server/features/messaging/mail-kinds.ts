@@ -1,7 +1,10 @@
 /** What may happen to somebody's second factors. */
 export type FactorNews =
   | 'authenticator-app-added'
+  | 'authenticator-app-replaced'
   | 'text-message-added'
+  | 'switched-to-app'
+  | 'switched-to-text-messages'
   | 'phone-replaced'
   | 'passkey-added'
   | 'passkey-deleted'
@@ -16,6 +19,16 @@ export type FactorNews =
 export interface MailData {
   'verify-registration': { name: string; companyName: string; linkId: string }
   'registration-attempted': { name: string }
+  /** `isLast`: there were so many that the next ones are not mailed for a while. */
+  'company-registered': {
+    name: string
+    companyName: string
+    registrant: string
+    registrantEmail: string
+    ip: string
+    at: string
+    isLast: boolean
+  }
   'verify-email-change': { name: string; newEmail: string; linkId: string }
   'verify-address': { name: string; linkId: string }
   'email-change-requested': { name: string; newEmail: string }

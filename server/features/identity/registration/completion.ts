@@ -11,6 +11,7 @@ import type { MailLink } from '../mail-links.ts'
 import { createOwnAdminRole } from '../roles.ts'
 import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
 import { findUserByEmail, type User } from '../store.ts'
+import type { CompanyNews } from './company-news.ts'
 import { DeadLink } from './dead-link.ts'
 import type { PendingRegistration } from './registration.ts'
 
@@ -22,6 +23,7 @@ interface Parts {
   audit: Audit
   newPartners: NewPartners
   signIn: SignIn
+  news: CompanyNews
   isEnabled: boolean
 }
 
@@ -60,7 +62,7 @@ export class Completion {
   }
 
   #save(link: Link, user: User, membership: Selectable<PartnerUserTable>, actor: PersonActor): PartnerView {
-    const { db, audit, newPartners } = this.#parts
+    const { db, audit, newPartners, news } = this.#parts
     const { companyName, termsAcceptedAt } = link.payload
     if (!link.consume()) throw new DeadLink('used')
     if (findUserByEmail(db, user.email)) throw new DeadLink('address_taken')
@@ -76,6 +78,7 @@ export class Completion {
       resourceName: user.email,
       details: { purpose: 'registration', termsAcceptedAt },
     })
+    news.tell(link.payload)
     return partner
   }
 
