@@ -49,6 +49,7 @@ export const errorTable = {
   },
   own_mfa_reset: { status: 400, error: 'You can not reset your own second factor' },
   no_valid_updates: { status: 400, error: 'No valid updates provided' },
+  https_required: { status: 400, error: 'This port speaks HTTPS' },
   mail_not_configured: { status: 400, error: 'No mail server is configured' },
   sms_not_configured: { status: 400, error: 'No text message provider is configured' },
   set_by_environment: { status: 400, error: 'This is set by the environment of the appliance' },
@@ -58,6 +59,7 @@ export const errorTable = {
   unauthorized: { status: 401, error: 'Missing or invalid authorization header' },
   invalid_token: { status: 401, error: 'Invalid or expired token' },
   invalid_credentials: { status: 401, error: 'Invalid email or password' },
+  passkey_refused: { status: 401, error: 'This passkey can not sign in here' },
   invalid_refresh_token: { status: 401, error: 'Invalid refresh token' },
   refresh_raced: { status: 401, error: 'Refresh already in progress' },
   login_ip_not_allowed: { status: 401, error: 'Signing in from this address is not allowed', code: 'IP_NOT_ALLOWED' },
@@ -131,6 +133,7 @@ export const errorTable = {
   user_not_found: { status: 404, error: 'User not found' },
   session_not_found: { status: 404, error: 'Session not found' },
   passkey_not_found: { status: 404, error: 'Passkey not found' },
+  no_pending_email: { status: 404, error: 'No change of the address is waiting' },
   mail_not_found: { status: 404, error: 'Mail not found' },
   version_not_found: { status: 404, error: 'No version found for the specified platform and architecture' },
   version_download_not_found: { status: 404, error: 'Version not found for the specified platform and architecture' },
@@ -172,6 +175,7 @@ export const errorTable = {
   mail_failed: { status: 502, error: 'The mail server did not take the message' },
   sms_failed: { status: 502, error: 'The text message provider did not take the message' },
   unavailable: { status: 503, error: 'Service temporarily unavailable' },
+  mail_unavailable: { status: 503, error: 'This appliance can not send mail yet' },
   PARTNER_LOOKUP_UNAVAILABLE: { status: 503, error: 'Service temporarily unavailable' },
 } as const
 

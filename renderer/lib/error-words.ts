@@ -11,6 +11,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   unexpected: 'The answer did not come from Homeport. A proxy in between may be in trouble.',
   internal: 'Homeport ran into an internal error. Its log tells more under the request id.',
   unavailable: 'Homeport is starting or busy. Try again in a moment.',
+  mail_unavailable: 'This appliance can not send mail yet. Ask its administrator to set up a mail server.',
   validation_failed: 'Some fields need attention.',
   invalid_credentials: 'E-mail or password is not right.',
   mfa_code_invalid: 'That code is not right. Each code works once, and not for long.',
@@ -21,6 +22,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   IP_NOT_ALLOWED: 'Your company does not allow access from where you are.',
   untrusted_ip: 'Homeport can not tell where you are, and your company allows access from some places only.',
   mfa_setup_missing: 'The set-up has expired. Start it again.',
+  no_pending_email: 'No change of your address is waiting any more.',
   mfa_not_enabled: 'Your account has no second factor.',
   mfa_method_missing: 'Your account answers with a passkey. Choose how to go on.',
   mfa_enrollment_required: 'Set up a second factor first.',
@@ -56,6 +58,8 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   sms_not_allowed: 'Your company does not allow text messages as a second factor.',
   sms_failed: 'The text message could not be handed to its provider. Try again, or use another way.',
   passkey_origin: 'Passkeys do not work at this address.',
+  passkey_refused:
+    'This passkey is not known here, or may not be used. Take another one, or sign in with your password.',
   passkey_rejected: 'The appliance did not accept this passkey.',
   session_replacement_unavailable: 'This browser has lost its session cookie. Sign out and in again, then repeat this.',
   proxy_trust_required:

@@ -21,6 +21,9 @@ export const defaultLimits = {
   step_up: { max: 5, windowSeconds: 300, isDurable: true },
   current_password: { max: 5, windowSeconds: 300, isDurable: true },
   passkey_options: { max: 20, windowSeconds: 300 },
+  // Every look at the sign-in page takes one, and a whole office may stand behind one address.
+  passkey_login_options: { max: 600, windowSeconds: 300 },
+  passkey_login_refused: { max: 10, windowSeconds: 300, isDurable: true },
   forgot_password: { max: 3, windowSeconds: 3600, isDurable: true },
   phone_verify_number: { max: 3, windowSeconds: 3600, isDurable: true },
   phone_verify_user: { max: 5, windowSeconds: 3600, isDurable: true },

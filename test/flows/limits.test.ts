@@ -54,6 +54,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'enrollment_ip',
     'enrollment_key_create',
     'global',
+    'passkey_login_options',
     'passkey_options',
     'refresh_session',
     'setup_code',

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { limitKey } from '../../../platform/client-address.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, rateLimited } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { OpenChallenge } from '../sign-in/challenges.ts'
 import { notBefore, type SignedIn, type SignIn, signInFloorMs } from '../sign-in/sign-in.ts'
@@ -53,18 +53,33 @@ export class PasskeySignIn {
   async openOptions(party: Party | null, origin: Origin): Promise<WebAuthnJson> {
     // Where else this appliance is to be found is not told to a stranger.
     if (!party) throw new AppError('passkey_origin')
-    this.#parts.limits.consume('passkey_options', limitKey(origin.ip))
+    // A challenge tells nothing and can not be guessed with: what is counted tightly are the answers refused.
+    this.#parts.limits.consume('passkey_login_options', limitKey(origin.ip))
     return this.#parts.assertions.openOptions(party)
   }
 
   /** As with a password, every reason to refuse looks the same from outside. */
   alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
-    return notBefore(signInFloorMs, () => this.#alone(json, origin))
+    return notBefore(signInFloorMs, () => this.#limited(json, origin))
+  }
+
+  /** Only what is refused counts: a passkey that was right was no guess. */
+  async #limited(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
+    const { limits } = this.#parts
+    const address = limitKey(origin.ip)
+    const waitMs = limits.retryAfterMs('passkey_login_refused', address)
+    if (waitMs > 0) throw rateLimited('rate_limited', waitMs)
+    try {
+      return await this.#alone(json, origin)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_credentials') throw error
+      limits.count('passkey_login_refused', address)
+      throw new AppError('passkey_refused', {}, { cause: error })
+    }
   }
 
   async #alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
     const { db, signIn, assertions } = this.#parts
-    signIn.limitAttempts(origin)
     const claim = assertions.claim(json)
     const user = claim && findUser(db, claim.credential.user_id)
     if (!user) throw new AppError('invalid_credentials')

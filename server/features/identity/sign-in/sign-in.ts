@@ -76,7 +76,7 @@ export class SignIn {
   }
 
   async #withPassword(email: string, password: string, origin: Origin, rpId: string | null) {
-    this.limitAttempts(origin, email)
+    this.#limitAttempts(origin, email)
     const user = findUserByEmail(this.#parts.db, email)
     const matches = await passwordMatches(user?.password_hash, password)
     return notBefore(judgementFloorMs, () => this.#judge(user, matches, origin, rpId))
@@ -96,11 +96,10 @@ export class SignIn {
   }
 
   /** Both buckets count refused calls too: hammering keeps the door shut. */
-  limitAttempts(origin: Origin, email?: string): void {
-    const address = limitKey(origin.ip)
+  #limitAttempts(origin: Origin, email: string): void {
     const buckets = [
-      ['login_ip', address],
-      ...(email === undefined ? [] : [['login_email', attemptKey(origin, email)] as const]),
+      ['login_ip', limitKey(origin.ip)],
+      ['login_email', attemptKey(origin, email)],
     ] as const
     for (const [limit, key] of buckets) {
       const wait = this.#parts.limits.retryAfterMs(limit, key)
