@@ -86,6 +86,8 @@ export const publicConfig = endpoint({
     features: z.object({ billing: z.boolean(), support: z.boolean() }),
     /** `enabled`: the API accepts registrations; `shown`: the console offers them too. */
     registration: z.object({ enabled: z.boolean(), shown: z.boolean() }),
+    /** Whether the mail that these pages promise can leave the appliance; says nothing about any account. */
+    mail: z.object({ available: z.boolean() }),
     mfa: z.object({ enabled: z.boolean() }),
     /** Whether a passkey can be used at the address this was asked for. */
     passkeys: z.object({ available: z.boolean() }),

@@ -176,5 +176,6 @@ test('one such mail a minute, five an hour, none where no mail is sent', async (
   await using mute = await testApp()
   const other = await bootstrapped(mute)
   mute.db.run(q.updateTable('users').set({ email_verified_at: null }))
-  expect((await resend(mute, other.token)).status).toBe(503)
+  const { status, body } = await resend(mute, other.token)
+  expect([status, body.code, body.error]).toEqual([503, 'mail_unavailable', 'This appliance can not send mail yet'])
 })

@@ -251,7 +251,7 @@ test('a refused registration names what is wrong first, and nothing else', async
     [{ password: 'short', email: 'x' }, 'Invalid email address'],
     [{ password: 'short' }, 'Password must be at least 8 characters'],
     [{ password: 'Password123' }, expect.stringMatching(/^This is.*commonly used/)],
-    [{ password: 'Zumkeller1', companyName: 'Zumkeller' }, expect.stringContaining('personal')],
+    [{ password: 'Zumkeller1', companyName: 'Zumkeller' }, expect.stringContaining('your company')],
     [{ acceptTerms: false as never }, 'The terms must be accepted'],
   ] as const) {
     const { status, body } = await ask(app, change)
@@ -346,6 +346,7 @@ test('the pages before the sign-in learn what they need to know', async () => {
   expect((await app.call(publicConfig)).body).toEqual({
     features: { billing: false, support: false },
     registration: { enabled: true, shown: false },
+    mail: { available: false },
     mfa: { enabled: false },
     passkeys: { available: false },
   })

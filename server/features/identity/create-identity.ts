@@ -152,6 +152,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     lockOuts: new LockOuts(db),
     assertOwner: (actor, password) => proof.assertOwner(actor, ownerOf(db, actor), password, 'settings'),
     jobs: policyJobs({ db, log: parts.log, policy, notices }),
+    canSendMail: parts.canSendMail,
     registrationRules: config.registration,
     addressLinks,
     bootstrap: new Bootstrap(db, clock, audit, newPartners, sessions, setupCode),

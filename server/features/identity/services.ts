@@ -29,6 +29,8 @@ import type { SignOut } from './sign-in/sign-out.ts'
 /** What the routes of this feature call; `createIdentity` makes them. */
 export interface IdentityServices {
   isTwoFactorEnabled: boolean
+  /** Whether mail leaves the appliance at all. */
+  canSendMail: () => boolean
   registrationRules: Config['registration']
   addressLinks: AddressLinks
   bootstrap: Bootstrap

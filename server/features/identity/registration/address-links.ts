@@ -3,6 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
+import { iso, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
@@ -11,6 +12,9 @@ import type { MailLinks } from '../mail-links.ts'
 import type { User } from '../store.ts'
 
 const lifeSeconds = 24 * 3600
+
+/** When the link that was asked for at this instant stops working. */
+export const addressLinkEnd = (requestedAt: string): string => iso(Date.parse(requestedAt) + lifeSeconds * second)
 
 /** Following it proves that somebody reads mail at `email`. */
 export interface AddressLink {
@@ -49,28 +53,29 @@ export class AddressLinks {
     const { db, mailer, audit, canSendMail } = this.#parts
     const user = ownerOf(db, actor)
     if (user.email_verified_at !== null) throw new AppError('already_verified')
-    if (!canSendMail()) throw new AppError('unavailable')
+    if (!canSendMail()) throw new AppError('mail_unavailable')
     this.#limit(user.id)
     db.transaction(() => {
-      this.#withdrawProofs(user.id)
+      this.withdraw(user.id, 'address_proof')
       const linkId = this.#issue(user, { purpose: 'address_proof', email: user.email, emailEpoch: user.email_epoch })
       mailer.send({ kind: 'verify-address', to: user.email, data: { name: user.name, linkId }, lifeSeconds })
       audit(actor, { ...aboutOwner(actor), action: 'auth.email.verification.sent' })
     })
   }
 
-  #issue(user: User, payload: AddressLink): string {
-    return this.#parts.links.issue('email_verification', { userId: user.id, payload, lifeSeconds })
-  }
-
-  #withdrawProofs(userId: string): void {
+  /** The links sent for it stop working, and those still queued are not sent. */
+  withdraw(userId: string, purpose: AddressLink['purpose']): void {
     this.#parts.db.run(
       q
         .deleteFrom('one_time_secrets')
         .where('kind', '=', 'email_verification')
         .where('user_id', '=', userId)
-        .where(sql`payload ->> 'purpose'`, '=', 'address_proof'),
+        .where(sql`payload ->> 'purpose'`, '=', purpose),
     )
+  }
+
+  #issue(user: User, payload: AddressLink): string {
+    return this.#parts.links.issue('email_verification', { userId: user.id, payload, lifeSeconds })
   }
 
   #limit(userId: string): void {

@@ -62,6 +62,7 @@ export function registrationRoutes(http: Http, services: IdentityServices): void
   http.public(publicConfig, ({ request }) => ({
     features: { billing: false, support: false },
     registration: { enabled: isEnabled, shown: isEnabled && isShown },
+    mail: { available: services.canSendMail() },
     mfa: { enabled: services.isTwoFactorEnabled },
     passkeys: { available: services.isTwoFactorEnabled && relyingParty.at(request) !== null },
   }))
