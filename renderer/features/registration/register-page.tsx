@@ -1,17 +1,18 @@
-import { Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { registerPartner } from '../../../shared/api/registration.ts'
-import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { focusFirstError } from '../../lib/focus-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { NewPassword, SamePassword } from '../../ui/new-password.tsx'
+import { MailNotice } from '../../ui/mail-notice.tsx'
+import { SamePassword } from '../../ui/new-password.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useCountdown } from '../sign-in/use-countdown.ts'
+import { AccountFields, accountRules, emptyAccount } from './account-fields.tsx'
 
 export function RegisterPage() {
   const form = useRegistrationForm()
@@ -26,7 +27,6 @@ export function RegisterPage() {
     },
   })
   if (register.isSuccess) return <CheckMail email={register.variables.email.trim()} onBack={register.reset} />
-  const { companyName, name, email, password } = form.values
   return (
     <EntryPage title="Register your company" about="You become its first administrator." width={440}>
       <form
@@ -37,27 +37,12 @@ export function RegisterPage() {
         noValidate
       >
         <Stack>
+          <MailNotice />
           <FormError error={register.error} />
-          <TextInput
-            label="Company"
-            name="organization"
-            autoComplete="organization"
-            autoFocus
-            {...form.getInputProps('companyName')}
-          />
-          <TextInput label="Your name" name="name" autoComplete="name" {...form.getInputProps('name')} />
-          <TextInput
-            label="E-mail"
-            description="You sign in with it. We send a link to it first."
-            type="email"
-            name="email"
-            autoComplete="username"
-            {...form.getInputProps('email')}
-          />
-          <NewPassword about={[companyName, name, email]} {...form.getInputProps('password')} value={password} />
+          <AccountFields form={form} aboutEmail="You sign in with it. We send a link to it first." />
           <SamePassword {...form.getInputProps('again')} />
           <Checkbox
-            label="I accept the terms under which this Homeport is offered to me"
+            label="I may register this company on this appliance"
             {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
           />
           <Button type="submit" fullWidth loading={register.isPending} disabled={wait.seconds > 0}>
@@ -75,27 +60,29 @@ export function RegisterPage() {
   )
 }
 
+/**
+ * There are no terms that an appliance could show, so the box says what it is asked for: whoever registers speaks for
+ * their company. The API knows it as `acceptTerms`.
+ */
 const useRegistrationForm = () =>
   useForm({
-    initialValues: { companyName: '', name: '', email: '', password: '', again: '', acceptTerms: false },
+    initialValues: { ...emptyAccount, again: '', acceptTerms: false },
     validateInputOnBlur: ['email', 'again'],
     validate: {
-      companyName: (name) => (name.trim().length >= 2 ? null : 'Enter the name of your company'),
-      name: (name) => (name.trim() ? null : 'Enter your name'),
-      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address'),
-      password: passwordProblem,
+      ...accountRules,
       again: (again, { password }) => (again === password ? null : 'The two passwords differ'),
-      acceptTerms: (isAccepted) => (isAccepted ? null : 'Accept the terms to go on'),
+      acceptTerms: (isAccepted) => (isAccepted ? null : 'Register a company only if you may'),
     },
   })
 
 /** The same whether or not the address has an account: the mail tells its owner. */
 function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
   return (
-    <EntryPage title="Look into your mail" startsAtTitle>
+    <EntryPage title="Look into your mail">
       <Stack>
+        <MailNotice />
         <Text size="sm">
-          We sent a mail to <b>{email}</b>. Follow the link in it to finish; it works for one hour. Until then nothing
+          We send a mail to <b>{email}</b>. Follow the link in it to finish; it works for one hour. Until then nothing
           is set up.
         </Text>
         <Text size="sm" c="dimmed">

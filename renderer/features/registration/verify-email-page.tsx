@@ -23,7 +23,7 @@ export function VerifyEmailPage() {
   if (!token || isDead) return <DeadLink />
   if (link.error)
     return (
-      <EntryPage title="That did not work yet" startsAtTitle>
+      <EntryPage title="That did not work yet">
         <Stack>
           <FormError error={link.error} />
           <Button fullWidth loading={link.isFetching} onClick={() => link.refetch()}>
@@ -34,7 +34,7 @@ export function VerifyEmailPage() {
     )
   if (!link.data)
     return (
-      <EntryPage title="One moment" startsAtTitle>
+      <EntryPage title="One moment">
         <Lines count={2} />
       </EntryPage>
     )
@@ -107,7 +107,7 @@ function DeadLink() {
 
 function Face({ title, words, children }: { title: string; words: string; children: ReactNode }) {
   return (
-    <EntryPage title={title} startsAtTitle>
+    <EntryPage title={title}>
       <Stack>
         <Text size="sm">{words}</Text>
         {children}

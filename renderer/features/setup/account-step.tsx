@@ -3,12 +3,11 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { passwordProblem } from '../../../shared/fields.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
 import { bootstrapAppliance } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { NewPassword } from '../../ui/new-password.tsx'
+import { AccountFields, accountRules, emptyAccount } from '../registration/account-fields.tsx'
 
 /** The code arrives in the link, as `?code=` or, out of servers' logs, as `#code=`. */
 function useLinkCode(): string {
@@ -20,14 +19,11 @@ function useLinkCode(): string {
 export function AccountStep({ onDone }: { onDone: () => void }) {
   const linkCode = useLinkCode()
   const form = useForm({
-    initialValues: { setupCode: linkCode, companyName: '', name: '', email: '', password: '' },
+    initialValues: { ...emptyAccount, setupCode: linkCode },
     validateInputOnBlur: ['email'],
     validate: {
+      ...accountRules,
       setupCode: (code) => (code.trim() ? null : 'Enter the code from the terminal'),
-      companyName: (name) => (name.trim().length >= 2 ? null : 'Enter the name of your company'),
-      name: (name) => (name.trim() ? null : 'Enter your name'),
-      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address'),
-      password: passwordProblem,
     },
   })
   // A link pasted into this very tab changes only the address.
@@ -62,27 +58,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
             {...form.getInputProps('setupCode')}
           />
         )}
-        <TextInput
-          label="Company"
-          name="organization"
-          autoComplete="organization"
-          autoFocus
-          {...form.getInputProps('companyName')}
-        />
-        <TextInput label="Your name" name="name" autoComplete="name" {...form.getInputProps('name')} />
-        <TextInput
-          label="E-mail"
-          description="You sign in with it."
-          type="email"
-          name="email"
-          autoComplete="username"
-          {...form.getInputProps('email')}
-        />
-        <NewPassword
-          about={[form.values.companyName, form.values.name, form.values.email]}
-          {...form.getInputProps('password')}
-          value={form.values.password}
-        />
+        <AccountFields form={form} aboutEmail="You sign in with it." />
         <Button type="submit" loading={create.isPending} fullWidth>
           Create the administrator
         </Button>

@@ -6,6 +6,7 @@ import { setupComplete } from '../../../shared/api/system.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
+import { useArrival } from '../../lib/use-arrival.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
@@ -33,6 +34,9 @@ export function SetupPage() {
   const organizations = useQuery({ ...organizationTreeQuery, enabled: Boolean(me.data) })
   const goTo = (step: Exclude<Step, 'account'>) => navigate({ to: '/setup', search: { step } })
 
+  const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, wanted)
+  const heading = useArrival<HTMLHeadingElement>(step)
+
   const finish = useMutation({
     mutationFn: () => api.call(setupComplete, {}),
     onSuccess: async () => {
@@ -52,7 +56,6 @@ export function SetupPage() {
     )
   }
   const isLoading = api.isSignedIn() && !organizations.data
-  const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, wanted)
   const [title, about] = titles[step]
   return (
     <EntryFrame width={step === 'device' ? 760 : 560}>
@@ -64,7 +67,7 @@ export function SetupPage() {
           <Stepper.Step label="Device" />
         </Stepper>
         <div>
-          <Title order={1} size="h3">
+          <Title order={1} size="h3" ref={heading} tabIndex={-1}>
             {title}
           </Title>
           <Text size="sm" c="dimmed">
