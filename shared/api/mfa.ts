@@ -12,6 +12,8 @@ export const factorProof = {
   currentPassword: z.string().min(1).max(1024).optional(),
   stepUpGrantId: z.string().max(200).optional(),
 }
+/** Without it, who holds an app or a phone already is refused. The old one works until the new one is confirmed. */
+const replace = z.boolean().optional()
 const done = z.object({ success: z.literal(true), message: z.string() })
 const enrolled = z.object({
   success: z.literal(true),
@@ -24,9 +26,9 @@ export const mfaSetup = endpoint({
   name: 'auth.mfa-setup',
   method: 'POST',
   path: '/auth/mfa/setup',
-  summary: 'Begin enrolling an authenticator app; kept ten minutes',
+  summary: 'Begin enrolling an authenticator app, or replacing the factor in use by one; kept ten minutes',
   access: enrolling,
-  body: z.object({ currentPassword: factorProof.currentPassword }).optional(),
+  body: z.object({ ...factorProof, replace }).optional(),
   reply: z.object({
     secret: z.string(),
     otpAuthUrl: z.string(),
@@ -163,7 +165,7 @@ export const smsEnable = endpoint({
   path: '/auth/mfa/sms/enable',
   summary: 'Make text messages to the verified phone the second factor; other sessions end',
   access: enrolling,
-  body: z.object(factorProof).optional(),
+  body: z.object({ ...factorProof, replace }).optional(),
   reply: enrolled,
   audit: 'auth.mfa.setup',
 })

@@ -29,6 +29,8 @@ export const usersMe = endpoint({
     emailVerified: z.boolean(),
     pendingEmail: z.string().nullable(),
     pendingEmailRequestedAt: instant.nullable(),
+    /** When the mailed link stops working. */
+    pendingEmailExpiresAt: instant.nullable(),
     mfaEnabled: z.boolean(),
     mfaMethod: mfaMethod.nullable(),
     isPlatformAdmin: z.boolean(),
@@ -87,4 +89,14 @@ export const updateMe = endpoint({
     verificationSent: z.boolean(),
   }),
   audit: 'user.profile.update',
+})
+
+export const withdrawEmail = endpoint({
+  name: 'users.withdraw-email',
+  method: 'DELETE',
+  path: '/users/me/pending-email',
+  summary: 'Withdraw the change of the own address that waits for its link; the link stops working',
+  access: own,
+  reply: z.object({ success: z.literal(true) }),
+  audit: 'user.email.change.withdrawn',
 })

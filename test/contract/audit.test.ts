@@ -61,6 +61,7 @@ const states: ((scene: Scene) => unknown)[] = [
   ({ app, ids }) => setDevice(app, ids.device, { status: 'online' }),
   ({ app, ids }) => setDevice(app, ids.device, { status: 'quarantined' }),
   ({ app, ids }) => setDevice(app, ids.device, { status: 'decommissioned' }),
+  ({ app, admin }) => setUser(app, admin.userId, { pending_email: 'next@acme.test' }),
   ({ app, admin }) => setUser(app, admin.userId, { email_verified_at: null }),
   ({ app, admin }) => setUser(app, admin.userId, { phone_number: '+491701234567', phone_verified: 1 }),
   ({ app, admin }) => setUser(app, admin.userId, { mfa_method: 'sms' }),

@@ -57,6 +57,23 @@ export class ProfileChanges {
     return newEmail !== undefined
   }
 
+  /** Takes back the wish for another address. It only makes the account safer, so nothing has to be shown for it. */
+  withdrawEmail(actor: UserActor): void {
+    const { db, clock, audit, addressLinks } = this.#parts
+    db.transaction(() => {
+      const { pending_email: newEmail } = ownerOf(db, actor)
+      if (newEmail === null) throw new AppError('no_pending_email')
+      db.run(
+        q
+          .updateTable('users')
+          .set({ pending_email: null, pending_email_requested_at: null, updated_at: isoNow(clock) })
+          .where('id', '=', actor.userId),
+      )
+      addressLinks.withdraw(actor.userId, 'email_change')
+      audit(actor, { ...aboutOwner(actor), action: 'user.email.change.withdrawn', details: { newEmail } })
+    })
+  }
+
   /** The address is the way back into the account, so moving it takes all that guards the account. */
   async #assertMayMove(actor: UserActor, user: User, { currentPassword, stepUpGrantId }: Body): Promise<() => void> {
     const { proof, limits, isTwoFactorEnabled } = this.#parts

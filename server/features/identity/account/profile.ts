@@ -6,11 +6,12 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
-import { AppError } from '../../../platform/errors.ts'
 import { recoveryHashes } from '../factors/held.ts'
+import { ownerOf } from '../factors/owner.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import { addressLinkEnd } from '../registration/address-links.ts'
 import { requiresSetup } from '../sign-in/views.ts'
-import { findMembership, findUser, type User } from '../store.ts'
+import { findMembership } from '../store.ts'
 
 /** What a signed-in user may know and say of their own account. */
 export class Profile {
@@ -29,7 +30,7 @@ export class Profile {
   }
 
   account(actor: UserActor): z.input<typeof authMe.reply> {
-    const user = this.#own(actor)
+    const user = ownerOf(this.#db, actor)
     const shown = this.#isTwoFactorEnabled
     return {
       user: {
@@ -51,7 +52,7 @@ export class Profile {
   }
 
   me(actor: UserActor): Me {
-    const user = this.#own(actor)
+    const user = ownerOf(this.#db, actor)
     const partner =
       actor.partnerId &&
       this.#db.first(q.selectFrom('partners').select(['name', 'status', 'settings']).where('id', '=', actor.partnerId))
@@ -66,6 +67,7 @@ export class Profile {
       emailVerified: user.email_verified_at !== null,
       pendingEmail: user.pending_email,
       pendingEmailRequestedAt: user.pending_email_requested_at,
+      pendingEmailExpiresAt: user.pending_email_requested_at && addressLinkEnd(user.pending_email_requested_at),
       mfaEnabled: user.mfa_enabled === 1,
       mfaMethod: user.mfa_method,
       isPlatformAdmin: user.is_platform_admin === 1,
@@ -92,7 +94,7 @@ export class Profile {
 
   /** After a change of the account. */
   saved(actor: UserActor): Omit<z.input<typeof updateMe.reply>, 'verificationSent'> {
-    const user = this.#own(actor)
+    const user = ownerOf(this.#db, actor)
     return {
       id: user.id,
       email: user.email,
@@ -118,11 +120,5 @@ export class Profile {
       if (changed > 0)
         this.#audit(actor, { action: 'user.setup.complete', resourceType: 'user', resourceId: actor.userId })
     })
-  }
-
-  #own(actor: UserActor): User {
-    const user = findUser(this.#db, actor.userId)
-    if (!user) throw new AppError('user_not_found')
-    return user
   }
 }

@@ -1,5 +1,5 @@
 import { authMe } from '../../../../shared/api/auth.ts'
-import { updateMe, usersMe } from '../../../../shared/api/profile.ts'
+import { updateMe, usersMe, withdrawEmail } from '../../../../shared/api/profile.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 
@@ -9,5 +9,9 @@ export function accountRoutes(http: Http, { profile, profileChanges }: IdentityS
   http.user(updateMe, async ({ actor, body }) => {
     const verificationSent = await profileChanges.update(actor, body)
     return { ...profile.saved(actor), verificationSent }
+  })
+  http.user(withdrawEmail, ({ actor }) => {
+    profileChanges.withdrawEmail(actor)
+    return { success: true as const }
   })
 }

@@ -29,6 +29,12 @@ export const heldByCode = (user: CodeColumns) => ({
   sms: user.mfa_method === 'sms' && user.phone_number !== null && user.phone_verified === 1,
 })
 
+/** The one that a new app or phone takes the place of: of these two, an account holds one. */
+export function codeFactorOf(user: CodeColumns): 'totp' | 'sms' | null {
+  const { totp, sms } = heldByCode(user)
+  return totp ? 'totp' : sms ? 'sms' : null
+}
+
 /** The factors somebody holds, wherever a passkey of theirs may work. */
 export const heldFactors = (db: Database, user: User): MfaMethods => ({
   ...heldByCode(user),

@@ -9,7 +9,7 @@ import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { User } from '../store.ts'
 import type { FactorChanges } from './factor-changes.ts'
-import { heldFactors } from './held.ts'
+import { codeFactorOf } from './held.ts'
 import { aboutOwner, assertUnchanged, ownerOf, recordingRefusals } from './owner.ts'
 import type { Proof, Shown } from './proof.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
@@ -71,31 +71,43 @@ export class Phone {
         consume()
         return { phone_number: phoneNumber, phone_verified: 1 as const }
       }
-      const isFactor = heldFactors(db, user).sms
-      if (isFactor && user.phone_number !== phoneNumber)
+      if (codeFactorOf(user) === 'sms' && user.phone_number !== phoneNumber)
         return changes.commit(actor, { session: 'rebind', source: null, reason: 'phone-replaced', event, apply })
       this.#save(actor, user, event, apply)
       return null
     })
   }
 
-  /** Makes text messages to the verified phone the second factor. */
-  enableSms(actor: UserActor, shown: Shown): Promise<{ issued: Issued; recoveryCodes: string[] }> {
+  /** Makes text messages to the verified phone the second factor; with `replace` in place of the one there is. */
+  enableSms(
+    actor: UserActor,
+    { replace, ...shown }: Shown & { replace?: boolean | undefined },
+  ): Promise<{ issued: Issued; recoveryCodes: string[] }> {
     const { db, audit, policy, proof, changes, recoveryCodes, smsCodes } = this.#parts
     return recordingRefusals(audit, actor, 'auth.mfa.setup.failed', async () => {
       await proof.assertOwner(actor, ownerOf(db, actor), shown.currentPassword, 'mfa')
       const user = ownerOf(db, actor)
-      if (user.mfa_enabled) throw new AppError('mfa_already_enabled')
+      const replaced = codeFactorOf(user)
+      if (replaced === 'sms' || (user.mfa_enabled && !replace)) throw new AppError('mfa_already_enabled')
       smsCodes.assertAvailable()
       if (!policy.allowedFor(user).sms) throw new AppError('sms_not_allowed')
       if (!user.phone_number || !user.phone_verified) throw new AppError('phone_not_verified')
+      const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
       const codes = recoveryCodes.fresh()
       const issued = await changes.commit(actor, {
         session: 'rebind',
         source: 'sms',
-        reason: 'text-message-added',
-        event: { action: 'auth.mfa.setup', details: { method: 'sms' } },
-        apply: () => ({ mfa_enabled: 1, mfa_method: 'sms', mfa_recovery_codes: recoveryCodes.stored(codes) }),
+        reason: replaced ? 'switched-to-text-messages' : 'text-message-added',
+        event: { action: 'auth.mfa.setup', details: { method: 'sms', ...(replaced && { replaced }) } },
+        apply: () => {
+          useGrant()
+          return {
+            mfa_enabled: 1,
+            mfa_method: 'sms',
+            mfa_secret: null,
+            mfa_recovery_codes: recoveryCodes.stored(codes),
+          }
+        },
       })
       return { issued, recoveryCodes: codes }
     })

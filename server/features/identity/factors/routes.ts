@@ -54,7 +54,7 @@ function authenticatorRoutes(http: Http, { cookies, totp, ownFactors, relyingPar
     passkeyAddresses: relyingParty.at(request) ? null : relyingParty.addresses(),
   }))
 
-  http.user(mfaSetup, ({ actor, body }) => totp.setup(actor, body?.currentPassword))
+  http.user(mfaSetup, ({ actor, body }) => totp.setup(actor, body ?? {}))
 
   http.user(mfaEnable, async ({ actor, body, request, reply }) =>
     enrolledView(await totp.enable(actor, body.code, body), cookies, request, reply),

@@ -9,13 +9,14 @@ import { type Clock, iso, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { type Secrets, sha256 } from '../../../platform/secrets.ts'
+import type { FactorNews } from '../../messaging/index.ts'
 import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { User } from '../store.ts'
 import { type CodeMethod, sixDigits } from './codes.ts'
 import type { FactorChanges } from './factor-changes.ts'
-import { heldFactors } from './held.ts'
+import { codeFactorOf } from './held.ts'
 import { ownerOf, recordingRefusals } from './owner.ts'
 import type { Proof, Shown } from './proof.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
@@ -31,7 +32,13 @@ interface Setup {
 /** As it waits for the code that proves it. */
 interface Pending {
   sealed: string
+  authEpoch: number
   mfaEpoch: number
+}
+
+/** What somebody shows to begin; `replace`: the new app takes the place of the one, or of the phone, they have. */
+export interface Beginning extends Shown {
+  replace?: boolean | undefined
 }
 
 interface Parts {
@@ -55,29 +62,39 @@ export class Totp {
     this.#parts = parts
   }
 
-  /** Begins the enrolment; kept ten minutes, sealed, and for the factors as they are now. */
-  async setup(actor: UserActor, currentPassword: string | undefined) {
+  /** Begins the enrolment; kept ten minutes, sealed, and for the account as it is now. No factor changes by it. */
+  async setup(actor: UserActor, { replace, ...shown }: Beginning) {
     const { db, oneTime, policy, proof, recoveryCodes } = this.#parts
     const user = ownerOf(db, actor)
-    const held = heldFactors(db, user)
-    if (held.totp || held.sms) throw new AppError('mfa_already_enabled')
+    if (codeFactorOf(user) && !replace) throw new AppError('mfa_already_enabled')
     if (!policy.allowedFor(user).totp) throw new AppError('totp_not_allowed')
-    await proof.assertOwner(actor, user, currentPassword, 'mfa')
+    await proof.assertOwner(actor, user, shown.currentPassword, 'mfa')
+    // Asked for before there is anything to scan: whoever has scanned it may have lost the old one. A grant is kept
+    // for the confirmation.
+    if (replace) proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
     const setup: Setup = { secret: generateSecret({ length: 20 }), recoveryCodes: recoveryCodes.fresh() }
     const otpAuthUrl = generateURI({ issuer: 'Homeport', label: user.email, secret: setup.secret })
     const qrCodeDataUrl = await toDataURL(otpAuthUrl, { margin: 1, width: 240 })
-    const payload: Pending = { sealed: this.#seal(user, setup), mfaEpoch: user.mfa_epoch }
+    const { auth_epoch: authEpoch, mfa_epoch: mfaEpoch } = user
+    const payload: Pending = { sealed: this.#seal(user, setup), authEpoch, mfaEpoch }
     oneTime.put('mfa_setup', user.id, { userId: user.id, payload, lifeMs: setupLifeMs })
     return { ...setup, otpAuthUrl, qrCodeDataUrl }
   }
 
-  /** Whether such an answer is meant for an enrolment that the user has begun. */
+  /**
+   * Whether such an answer is meant for an enrolment that the user has begun. Who holds an app or a phone already may
+   * mean that one, so a replacement is confirmed at `enable` only.
+   */
   isConfirmedBy(actor: UserActor, code: string, method: CodeMethod | undefined): boolean {
+    const user = ownerOf(this.#parts.db, actor)
     const isFromApp = method === 'totp' || (method === undefined && sixDigits.test(code))
-    return isFromApp && this.#findSetup(ownerOf(this.#parts.db, actor)) !== null
+    return isFromApp && codeFactorOf(user) === null && this.#findSetup(user) !== null
   }
 
-  /** Confirms the pending setup. The caller's session goes on, every other one ends. */
+  /**
+   * Confirms the pending setup with a code of the new app; with that the factor it takes the place of is gone. The
+   * caller's session goes on, every other one ends.
+   */
   enable(actor: UserActor, code: string, shown: Shown): Promise<{ issued: Issued; recoveryCodes: string[] }> {
     const { db, audit, limits, policy, proof, changes, secrets, recoveryCodes } = this.#parts
     return recordingRefusals(audit, actor, 'auth.mfa.setup.failed', async () => {
@@ -91,11 +108,12 @@ export class Totp {
       const { setup, consume } = pending
       const step = this.#matchingStep(setup.secret, code)
       if (step === null) throw new AppError('mfa_code_invalid')
+      const replaced = codeFactorOf(user)
       const issued = await changes.commit(actor, {
         session: 'rebind',
         source: 'totp',
-        reason: 'authenticator-app-added',
-        event: { action: 'auth.mfa.setup', details: { method: 'totp' } },
+        reason: newsOf(replaced),
+        event: { action: 'auth.mfa.setup', details: { method: 'totp', ...(replaced && { replaced }) } },
         apply: () => {
           useGrant()
           if (!consume()) throw new AppError('mfa_setup_missing')
@@ -105,6 +123,8 @@ export class Totp {
             mfa_enabled: 1,
             mfa_method: 'totp',
             mfa_recovery_codes: recoveryCodes.stored(setup.recoveryCodes),
+            // Or the number would become a factor again with the last passkey deleted.
+            ...(replaced === 'sms' && { phone_number: null, phone_verified: 0 }),
           }
         },
       })
@@ -124,11 +144,11 @@ export class Totp {
     return this.#parts.secrets.encrypt(JSON.stringify(setup), `mfa_setup:${user.id}`)
   }
 
-  /** Null when none was begun, it has expired, or the factors have changed since. */
+  /** Null when none was begun, it has expired, or the password or the factors have changed since. */
   #findSetup(user: User): { setup: Setup; consume: () => boolean } | null {
     const { oneTime, secrets } = this.#parts
     const found = oneTime.find<Pending>('mfa_setup', user.id)
-    if (found?.payload.mfaEpoch !== user.mfa_epoch) return null
+    if (found?.payload.mfaEpoch !== user.mfa_epoch || found.payload.authEpoch !== user.auth_epoch) return null
     const setup = JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)) as Setup
     return { setup, consume: found.consume }
   }
@@ -169,6 +189,11 @@ export class Totp {
     )
     if (inserted === 0) throw new AppError('mfa_code_invalid')
   }
+}
+
+function newsOf(replaced: 'totp' | 'sms' | null): FactorNews {
+  if (replaced === null) return 'authenticator-app-added'
+  return replaced === 'totp' ? 'authenticator-app-replaced' : 'switched-to-app'
 }
 
 /** By secret: a code of a new one was never spent. */
