@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import type { judgePassword } from '../lib/password-judge.ts'
+import type { verdictOn } from '../lib/password-judge.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
-const grades = ['Guessed at once', 'Too easy to guess', 'Could be better', 'Good', 'Strong'] as const
+const grades = ['Guessed at once', 'Too easy to guess', 'Just good enough', 'Good', 'Strong'] as const
 
 interface Props {
   password: string
@@ -37,10 +37,10 @@ export function PasswordStrength({ password, about }: Props) {
 
 /** Null while there is nothing to judge, or nobody to judge it yet. */
 function useVerdict(password: string, about: readonly string[]) {
-  const [judge, setJudge] = useState<typeof judgePassword | null>(null)
+  const [judge, setJudge] = useState<typeof verdictOn | null>(null)
   useEffect(() => {
     import('../lib/password-judge.ts').then(
-      (judging) => setJudge(() => judging.judgePassword),
+      (judging) => setJudge(() => judging.verdictOn),
       // The rules beside it still hold, and the server judges anyway.
       () => {},
     )

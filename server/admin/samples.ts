@@ -12,7 +12,7 @@ import { openData } from './open-data.ts'
 
 /** A sample company, made through the API like a real one; only the past of its metrics is written directly. */
 
-export const sampleAdmin = { email: 'admin@homeport.test', password: 'Homeport-dev-1' }
+export const sampleAdmin = { email: 'admin@homeport.test', password: 'Lantern-dev-42' }
 
 const companies = [
   { name: 'Berlin office', slug: 'berlin-office', timezone: 'Europe/Berlin', sites: ['Headquarters', 'Warehouse'] },
