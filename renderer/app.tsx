@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { IdentityCheck } from './features/mfa/identity-check.tsx'
+import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
@@ -20,6 +21,7 @@ export function start() {
   Object.assign(globalThis, { __webpack_nonce__: nonce })
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
+  keepFocus()
   createRoot(root).render(
     <StrictMode>
       <MantineProvider

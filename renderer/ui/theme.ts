@@ -1,6 +1,4 @@
 import {
-  ActionIcon,
-  Button,
   type CSSVariablesResolver,
   createTheme,
   Drawer,
@@ -12,6 +10,7 @@ import {
   Table,
   Tooltip,
 } from '@mantine/core'
+import { renderSteady } from './steady-button.tsx'
 
 const harbor: MantineColorsTuple = [
   '#edf5fb',
@@ -67,8 +66,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderSteady } },
+    Button: { defaultProps: { size: 'sm', renderRoot: renderSteady } },
     Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } }),

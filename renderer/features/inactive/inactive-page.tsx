@@ -22,7 +22,7 @@ export function InactivePage() {
     await navigate({ to: '/devices' })
   }
   return (
-    <EntryPage title="This account is not active" startsAtTitle>
+    <EntryPage title="This account is not active">
       <Stack>
         {standing.isPending && <Lines count={2} />}
         {standing.error && <FormError error={standing.error} />}

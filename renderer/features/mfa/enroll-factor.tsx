@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { useMe } from '../../lib/session.ts'
+import { useArrival } from '../../lib/use-arrival.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { enrollmentOptionsQuery } from './data.ts'
 import { EnrollApp } from './enroll-app.tsx'
@@ -56,10 +57,11 @@ interface ChooserProps {
 
 function Chooser({ options, onChoose, otherwise }: ChooserProps) {
   const me = useMe()
+  const list = useArrival<HTMLDivElement>()
   const can = addable(me.mfaMethod, options)
   const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">
       {can.passkey && isPasskeyHere && (
         <Choice Icon={IconFingerprint} title="Passkey" onClick={() => onChoose('passkey')}>
           Fingerprint, face, PIN or a security key. Nothing to type, and nothing that can be phished.

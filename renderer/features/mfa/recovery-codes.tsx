@@ -3,6 +3,7 @@ import { useWindowEvent } from '@mantine/hooks'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { saveFile } from '../../lib/clipboard.ts'
+import { useArrival } from '../../lib/use-arrival.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import classes from './enroll-factor.module.css'
 
@@ -14,6 +15,7 @@ interface Props {
 
 /** Shown this once: the server keeps only what it needs to recognise them. */
 export function RecoveryCodes({ codes, title = 'The second factor is on', onDone }: Props) {
+  const heading = useArrival<HTMLParagraphElement>()
   const [isKept, setKept] = useState(false)
   const text = `Homeport recovery codes for ${location.host}\nEach works once.\n\n${codes.join('\n')}\n`
   // A reload would lose them; the browser asks before it does.
@@ -23,7 +25,9 @@ export function RecoveryCodes({ codes, title = 'The second factor is on', onDone
   return (
     <Stack>
       <div>
-        <Text fw={600}>{title}</Text>
+        <Text fw={600} ref={heading} tabIndex={-1} data-autofocus>
+          {title}
+        </Text>
         <Text size="sm" c="dimmed">
           Keep these recovery codes somewhere safe. Each lets you in once when your factor is out of reach. They are not
           shown again.

@@ -46,7 +46,7 @@ export function ForgotPasswordPage() {
 /** The same for everybody: whether the address has an account is nobody's business. */
 function Sent({ email }: { email: string }) {
   return (
-    <EntryPage title="Look into your mail" startsAtTitle>
+    <EntryPage title="Look into your mail">
       <Stack>
         <Text size="sm">
           If <b>{email}</b> has an account here, a link is on its way. It works for one hour, and only the newest link

@@ -69,7 +69,7 @@ export function ResetPasswordPage() {
 
 function DeadLink() {
   return (
-    <EntryPage title="This link does not work any more" startsAtTitle>
+    <EntryPage title="This link does not work any more">
       <Stack>
         <Text size="sm">
           A link works once and for one hour, and asking for another one ends it. If you come back to this page, open

@@ -34,7 +34,7 @@ export function FactorPage() {
     </Button>
   )
   return (
-    <EntryPage title="Set up a second factor" about={whoAsks(me)} width={560} startsAtTitle>
+    <EntryPage title="Set up a second factor" about={whoAsks(me)} width={560}>
       <EnrollFactor onDone={done} otherwise={otherwise} />
     </EntryPage>
   )

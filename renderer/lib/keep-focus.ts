@@ -1,0 +1,75 @@
+/**
+ * The keyboard is never nowhere. Browsers drop the focus when its element goes away: the entry of a menu that opened a
+ * dialog, the row that was deleted, the form that gave way to its answer. Then whatever had it before takes it back,
+ * unless something new asks for it. And a form that was refused leads to its first faulty field.
+ */
+export function keepFocus(): void {
+  const trail: Place[] = []
+  let submitted: HTMLFormElement | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const onChange = () => {
+    const faulty = submitted?.querySelector<HTMLElement>(faultyField)
+    if (faulty) faulty.focus()
+    if (!isLost(trail.at(-1))) return
+    clearTimeout(timer)
+    timer = setTimeout(() => isLost(trail.at(-1)) && giveBack(trail), graceMs)
+  }
+  new MutationObserver(onChange).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['aria-invalid', 'data-error', 'disabled'],
+  })
+  document.addEventListener('submit', (event) => {
+    submitted = event.target as HTMLFormElement
+    // What was wrong before is wrong again, without a change to observe.
+    setTimeout(onChange)
+  })
+  const moveOn = () => {
+    submitted = null
+  }
+  document.addEventListener('keydown', moveOn, { capture: true })
+  document.addEventListener('focusin', ({ target }) => {
+    moveOn()
+    trail.push(placeOf(target as HTMLElement))
+    trail.splice(0, trail.length - longestTrail)
+  })
+  // Who clicks beside everything wants it nowhere.
+  document.addEventListener('pointerup', () => {
+    moveOn()
+    if (document.activeElement === document.body) trail.length = 0
+  })
+}
+
+interface Place {
+  element: HTMLElement
+  /** What around it can have the focus, from inside out. */
+  around: HTMLElement[]
+}
+
+const longestTrail = 12
+/** Time for whatever takes the place of the old to ask for the focus. */
+const graceMs = 80
+const faultyField = '[aria-invalid="true"], input[data-error]'
+
+function placeOf(element: HTMLElement): Place {
+  const around: HTMLElement[] = []
+  for (let outer = element.parentElement; outer; outer = outer.parentElement)
+    if (outer.hasAttribute('tabindex')) around.push(outer)
+  return { element, around }
+}
+
+const isLost = (last: Place | undefined): boolean =>
+  last !== undefined && document.activeElement === document.body && !canHaveFocus(last.element)
+
+const canHaveFocus = (element: HTMLElement): boolean =>
+  element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled')
+
+function giveBack(trail: Place[]): void {
+  const places = trail.toReversed().flatMap(({ element, around }) => [element, ...around])
+  for (const place of places) {
+    if (canHaveFocus(place)) place.focus({ preventScroll: true })
+    if (document.activeElement === place) return
+  }
+  document.querySelector<HTMLElement>('main[tabindex]')?.focus({ preventScroll: true })
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateSync } from 'otplib'
+import { chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { mailServer } from '../helpers/mail-server.ts'
+import { startServer } from '../helpers/real-appliance.ts'
+import { ada, type Company, password, startCompany } from './company.ts'
+
+/** The console for people without a mouse: after every step the keyboard is somewhere, and somewhere sensible. */
+
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany()
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+/** What has the focus, by the name it is called or the text it shows. */
+const focused = (on = page) =>
+  on.evaluate(() => {
+    const { activeElement: element } = document
+    if (!(element instanceof HTMLElement) || element === document.body) return 'nothing'
+    const label = (element as HTMLInputElement).labels?.[0]?.innerText
+    const words = label ?? element.ariaLabel ?? element.innerText
+    return words.trim().split('\n')[0] || element.tagName.toLowerCase()
+  })
+
+/** Presses a key, and sees what has the focus once the page has settled. */
+async function press(key: string, expected: string | RegExp, on = page) {
+  await on.keyboard.press(key)
+  await isOn(expected, on, `after ${key}`)
+}
+
+async function isOn(expected: string | RegExp, on = page, message = 'now') {
+  const wanted = typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected)
+  await expect.poll(() => focused(on), { message, timeout: 10_000 }).toEqual(wanted)
+  // Dialogs leave after a moment, and what they gave back may be lost again.
+  await on.waitForTimeout(500)
+  expect(await focused(on), `${message}, a moment later`).toEqual(wanted)
+}
+
+const goTo = async (path: string, heading: string, on = page) => {
+  await on.goto(path)
+  await on.getByRole('heading', { name: heading }).first().waitFor()
+}
+const focus = (role: 'button' | 'textbox' | 'tab', name: string | RegExp, on = page) =>
+  on.getByRole(role, { name, exact: true }).focus()
+
+test('the set-up leads from step to step', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'homeport-keyboard-'))
+  const server = await startServer(dataDir, { HOMEPORT_TLS: 'off' })
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  onTestFinished(async () => {
+    await browser.close()
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const wizard = await browser.newPage({ baseURL: `http://localhost:${server.port}` })
+  await wizard.goto(`/setup#code=${readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()}`)
+  await isOn('Company', wizard)
+  await wizard.keyboard.type('Northwind')
+  // Refused, and taken to what is missing.
+  await press('Enter', 'Your name', wizard)
+  await wizard.keyboard.type('Ada')
+  await press('Tab', 'E-mail', wizard)
+  await wizard.keyboard.type('ada@northwind.test')
+  await press('Tab', 'Password', wizard)
+  await wizard.keyboard.type(password)
+  await press('Enter', 'Organization', wizard)
+  await wizard.keyboard.type('Berlin')
+  await press('Tab', 'First site', wizard)
+  await wizard.keyboard.type('Headquarters')
+  await press('Enter', 'Protect your account', wizard)
+  await press('Tab', 'Set up a second factor', wizard)
+  await press('Enter', 'Kinds of second factor', wizard)
+  await focus('button', 'Skip for now', wizard)
+  await press('Enter', 'Add a device', wizard)
+})
+
+test('a button that saves keeps the keyboard', async () => {
+  await goTo('/settings/profile', 'Your profile')
+  await focus('textbox', 'Your name')
+  await page.keyboard.press('End')
+  await page.keyboard.type('X')
+  await press('Tab', 'Save')
+  await page.keyboard.press('Enter')
+  await page.getByText('Your name is saved').waitFor()
+  await isOn('Save')
+  // It has nothing to save now and says so.
+  expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
+})
+
+test('a second factor is added, its recovery codes renewed, and it is turned off', async () => {
+  await goTo('/settings/profile?tab=security', 'Second factors')
+  await focus('button', 'Set up a second factor')
+  await press('Enter', 'Close')
+  await focus('button', /^Authenticator app/)
+  await press('Enter', 'Six-digit code')
+  const secret = (await page.getByText(/^([A-Z2-7]{4} )+/).innerText()).replaceAll(' ', '')
+  await page.keyboard.type(generateSync({ secret }))
+  await isOn('The second factor is on')
+  await focusOnKept()
+  await press('Enter', 'Add another')
+
+  await focus('button', 'Make new codes')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).focus()
+  await press('Enter', 'Ten new codes')
+  await focusOnKept()
+  await press('Enter', 'Make new codes')
+
+  await focus('button', 'Turn the second factor off…')
+  await press('Enter', 'Your password')
+  await page.keyboard.type('Wrong1Horse')
+  await press('Tab', 'Show')
+  await press('Tab', 'Code')
+  await page.keyboard.type('000000')
+  await press('Enter', 'Your password')
+  await press('Escape', 'Turn the second factor off…')
+})
+
+async function focusOnKept() {
+  await page.getByLabel('I have kept the codes').focus()
+  await page.keyboard.press('Space')
+  await press('Tab', 'Continue')
+}
+
+test('a test mail is sent, a mail server saved and removed', async () => {
+  await using server = await mailServer()
+  await goTo('/system/mail?tab=mail-server', 'Mail server')
+  await focus('textbox', 'Server')
+  await press('Enter', 'Server')
+  await page.keyboard.type('127.0.0.1')
+  await page.getByLabel('Port').fill(String(server.port))
+  await page.getByLabel('Check the certificate').uncheck()
+  await focus('textbox', 'Sender')
+  await page.keyboard.type('box@northwind.test')
+  await page.keyboard.press('Enter')
+  await page.getByText('The mail server is saved').waitFor()
+  await isOn(/./)
+  await focus('button', 'Send a test mail')
+  await page.keyboard.press('Enter')
+  await page.getByText('The mail server took it').waitFor()
+  await isOn('Send a test mail')
+  await focus('button', 'Remove…')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove the mail server' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('The mail server is removed').waitFor()
+  await isOn(/^(?!nothing)/)
+})
+
+test('no page complained', () => {
+  expect(company.complaints).toEqual([])
+})
