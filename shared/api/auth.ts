@@ -44,6 +44,8 @@ const challenged = z.object({
   allowedMethods: mfaMethods,
   /** Host names at which the user's passkeys work, when this one is not among them. */
   passkeyHosts: z.array(z.string()),
+  /** The account answers by text message, which this appliance can not send at the moment. */
+  smsUnavailable: z.boolean(),
   recoveryAvailable: z.boolean(),
   phoneLast4: z.string().nullable(),
   user: z.null(),

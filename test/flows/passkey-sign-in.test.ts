@@ -23,6 +23,7 @@ test('a passkey answers the challenge after the password', async () => {
     passkeyAvailable: true,
     allowedMethods: { totp: false, sms: false, passkey: true },
     passkeyHosts: [],
+    smsUnavailable: false,
     recoveryAvailable: true,
   })
   const options = await optionsFor(app, offered.tempToken)

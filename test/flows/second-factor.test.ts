@@ -231,6 +231,8 @@ test('sms that was forbidden since, and a passkey held besides: the passkey is w
     mfaMethod: 'passkey',
     passkeyAvailable: true,
     allowedMethods: { totp: false, sms: false, passkey: true },
+    // That is the company's will, not a lack.
+    smsUnavailable: false,
     phoneLast4: null,
   })
 })

@@ -118,8 +118,8 @@ test('without a provider nothing is sent, nothing is offered and nothing can be 
   expect(body).toMatchObject({ allowedMethods: { totp: true, sms: false, passkey: true }, phoneConfigured: false })
   const factor = { mfa_enabled: 1, mfa_method: 'sms', mfa_recovery_codes: '["x"]' } as const
   app.db.run(q.updateTable('users').set(factor).where('id', '=', admin.userId))
-  const { tempToken, allowedMethods, phoneLast4 } = await challenge(app, admin)
-  expect([allowedMethods.sms, phoneLast4]).toEqual([false, null])
+  const { tempToken, allowedMethods, smsUnavailable, phoneLast4 } = await challenge(app, admin)
+  expect([allowedMethods.sms, smsUnavailable, phoneLast4]).toEqual([false, true, null])
   expect((await send(app, tempToken)).status).toBe(501)
   expect((await answer(app, tempToken, '123456')).status).toBe(501)
   expect((await app.call(stepUpSms, {}, { token })).status).toBe(501)

@@ -25,6 +25,12 @@ export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () =
   const others = ways.filter((other) => other !== way)
   return (
     <Stack>
+      {props.challenge.smsUnavailable && (
+        <Text size="sm">
+          Text messages can not be sent at the moment. {way === 'recovery' ? 'Use a recovery code' : 'Use another way'},
+          or ask your administrator.
+        </Text>
+      )}
       <Answer key={way} {...props} />
       <Divider />
       <Stack gap={6} align="flex-start">

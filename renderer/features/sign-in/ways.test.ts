@@ -9,6 +9,7 @@ const challenge: Challenge = {
   passkeyAvailable: true,
   allowedMethods: { totp: true, sms: true, passkey: true },
   passkeyHosts: [],
+  smsUnavailable: false,
   recoveryAvailable: true,
   phoneLast4: '4711',
   user: null,

@@ -111,6 +111,11 @@ export class MfaPolicy {
     }
   }
 
+  /** Whether the user holds text messages and may use them, but nothing sends any. */
+  isSmsUnavailable(held: MfaMethods, { policy: { allowedMethods } }: Demand): boolean {
+    return held.sms && allowedMethods.sms && !this.#rules.canSendSms()
+  }
+
   #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy | null {
     const partner = this.#db.first(q.selectFrom('partners').select('settings').where('id', '=', membership.partner_id))
     const organization =

@@ -37,6 +37,8 @@ export interface Challenged {
   user: User
   tempToken: string
   methods: MfaMethods
+  /** The user answers by text message, and none can be sent. */
+  smsUnavailable: boolean
   /** Where the user's passkeys work, when that is not here. */
   passkeyHosts: string[]
 }
@@ -167,10 +169,13 @@ export class SignIn {
     const hosts = passkeyHostsOf(db, user.id)
     const isHere = rpId !== null && hosts.includes(rpId)
     const held = { ...heldFactors(db, user), passkey: isHere }
-    const methods = policy.permitted(held, policy.demandOn(membership))
+    const demand = policy.demandOn(membership)
+    const methods = policy.permitted(held, demand)
+    const smsUnavailable = policy.isSmsUnavailable(held, demand)
     const isAnswerable = methods.totp || methods.sms || methods.passkey || recoveryHashes(user).length > 0
     if (!isAnswerable) this.refuse(user, origin, 'mfa_method_not_allowed')
-    return { user, tempToken: challenges.begin(user, methods), methods, passkeyHosts: isHere ? [] : hosts }
+    const tempToken = challenges.begin(user, methods)
+    return { user, tempToken, methods, smsUnavailable, passkeyHosts: isHere ? [] : hosts }
   }
 
   #assertAddress(user: User, membership: Membership, origin: Origin): void {

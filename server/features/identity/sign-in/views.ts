@@ -44,13 +44,14 @@ export function welcome(
   }
 }
 
-export const challengeView = ({ user, tempToken, methods, passkeyHosts }: Challenged) => ({
+export const challengeView = ({ user, tempToken, methods, smsUnavailable, passkeyHosts }: Challenged) => ({
   mfaRequired: true as const,
   tempToken,
   mfaMethod: primaryOf(user, methods),
   passkeyAvailable: methods.passkey,
   allowedMethods: methods,
   passkeyHosts,
+  smsUnavailable,
   recoveryAvailable: recoveryHashes(user).length > 0,
   phoneLast4: methods.sms ? (user.phone_number?.slice(-4) ?? null) : null,
   user: null,
