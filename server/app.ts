@@ -31,6 +31,7 @@ import { ClientAddresses } from './platform/client-address.ts'
 import { type Clock, isoNow } from './platform/clock.ts'
 import { sendFailure } from './platform/http/failures.ts'
 import { Http } from './platform/http/http.ts'
+import { answerPlainHttp } from './platform/http/plain-http.ts'
 import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
@@ -96,7 +97,10 @@ export async function buildApp(parts: AppParts): Promise<App> {
     isProxyConfigured: config.proxies.isConfigured,
     isAllowlistEnforced: config.isAllowlistEnforced,
   }
-  const partners = new Partners(db, clock, audit, allowlistRules, lockOuts.assertNone)
+  const partners = new Partners(db, clock, audit, allowlistRules, {
+    assertNobodyLockedOut: lockOuts.assertNone,
+    foresee: identity.foresee,
+  })
   const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
   const sites = new Sites(db, clock, audit, organizations)
 
@@ -138,6 +142,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const connectionInfo = new ConnectionInfo(db, config, tls, agentFile, parts.version, () => portOf(app) ?? config.port)
   await app.register(cookie)
   await app.register(websocket, { options: { maxPayload: 8 * 1024 * 1024 } })
+  if (tls) answerPlainHttp(app, () => connectionInfo.addresses().map(({ url }) => url))
   const clients = new ClientAddresses(config.proxies)
   const http = new Http(app, { user: identities.identify, device: directory.identify }, limits, clients, config)
 
