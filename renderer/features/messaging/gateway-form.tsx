@@ -1,10 +1,11 @@
-import { Anchor, Button, Code, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Anchor, Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { type SmsSettings, saveSmsSettings } from './data.ts'
 
 type Format = 'json' | 'form'
@@ -117,11 +118,10 @@ export function GatewayForm({ gateway, remove }: { gateway: SmsSettings['gateway
           {...form.getInputProps('headerName')}
         />
         {form.values.headerName.trim() && (
-          <PasswordInput
+          <PasswordField
             label="Value of the header"
             description={gateway?.hasHeaderValue ? 'Leave it empty to keep the present one.' : undefined}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the value' }}
             {...form.getInputProps('headerValue')}
           />
         )}

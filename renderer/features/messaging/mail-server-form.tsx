@@ -1,10 +1,11 @@
-import { Button, Group, NumberInput, PasswordInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { type MailSettings, saveMailSettings } from './data.ts'
 
 type Smtp = MailSettings['smtp']
@@ -88,11 +89,10 @@ export function MailServerForm({ smtp }: { smtp: Smtp }) {
           {...form.getInputProps('user')}
         />
         {form.values.user.trim() && (
-          <PasswordInput
+          <PasswordField
             label="Password"
             description={smtp?.hasPassword ? 'Leave it empty to keep the present one.' : undefined}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
             {...form.getInputProps('password')}
           />
         )}

@@ -1,10 +1,11 @@
-import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { type SmsSettings, saveSmsSettings } from './data.ts'
 
 export function TwilioForm({ twilio, remove }: { twilio: SmsSettings['twilio']; remove: ReactNode }) {
@@ -36,11 +37,10 @@ export function TwilioForm({ twilio, remove }: { twilio: SmsSettings['twilio']; 
           spellCheck={false}
           {...form.getInputProps('accountSid')}
         />
-        <PasswordInput
+        <PasswordField
           label="Auth token"
           description={twilio?.hasAuthToken ? 'Leave it empty to keep the present one.' : undefined}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the auth token' }}
           {...form.getInputProps('authToken')}
         />
         <TextInput

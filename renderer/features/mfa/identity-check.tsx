@@ -1,10 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { onProofWanted } from '../../lib/api.ts'
 import type { Proof, ProofQuestion } from '../../lib/api-client.ts'
 import { meQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { factorChanged } from './data.ts'
 
@@ -97,13 +98,12 @@ function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: st
       <Stack>
         <Text size="sm">Enter your password to go on.</Text>
         <FormError error={refusal} />
-        <PasswordInput
+        <PasswordField
           label="Password"
           name="password"
           autoComplete="current-password"
           autoFocus
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

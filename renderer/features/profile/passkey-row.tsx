@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, Menu, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconDots, IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { changePasskey, removePasskey } from './data.ts'
 import { Factor } from './factor.tsx'
@@ -117,12 +118,11 @@ function DeleteForm({ passkey, isPasswordNeeded, onDone }: DeleteProps) {
         </Text>
         <FormError error={remove.error} />
         {isPasswordNeeded && (
-          <PasswordInput
+          <PasswordField
             label="Your password"
             name="password"
             autoComplete="current-password"
             data-autofocus
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />

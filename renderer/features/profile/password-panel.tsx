@@ -1,4 +1,4 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NewPassword } from '../../ui/new-password.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { setPassword } from './data.ts'
 
@@ -70,12 +71,11 @@ function PasswordForm({ me }: { me: Me }) {
         {!isWrongPassword(save.error) && <FormError error={save.error} />}
         {/* Tells password managers whose password this is. */}
         <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
-        <PasswordInput
+        <PasswordField
           label="Present password"
           name="current-password"
           autoComplete="current-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the present password' }}
           {...form.getInputProps('currentPassword')}
         />
         <NewPassword

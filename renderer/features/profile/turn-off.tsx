@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { authMe } from '../../../shared/api/auth.ts'
@@ -6,6 +6,7 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { sendStepUpCode, showPasskey } from '../mfa/data.ts'
 import { turnOff } from './data.ts'
 
@@ -46,12 +47,11 @@ export function TurnOff({ account, onDone }: Props) {
           your password alone lets somebody in.
         </Text>
         {!isWrongPassword(remove.error) && <FormError error={remove.error} />}
-        <PasswordInput
+        <PasswordField
           label="Your password"
           name="password"
           autoComplete="current-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           {...form.getInputProps('currentPassword')}
         />
         <TextInput
