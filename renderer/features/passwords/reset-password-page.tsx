@@ -7,7 +7,6 @@ import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { focusFirstError } from '../../lib/focus-error.ts'
 import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
@@ -34,20 +33,13 @@ export function ResetPasswordPage() {
     },
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
-      focusFirstError(form, fieldErrorsOf(error))
     },
   })
   const isDead = reset.error instanceof ApiError && reset.error.code === 'invalid_reset_token'
   if (!token || isDead) return <DeadLink />
   return (
     <EntryPage title="Choose a new password" about="Every device that is signed in to your account will be signed out.">
-      <form
-        onSubmit={form.onSubmit(
-          (values) => reset.mutate(values),
-          (errors) => focusFirstError(form, errors),
-        )}
-        noValidate
-      >
+      <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
         <Stack>
           <FormError error={reset.error} />
           <NewPassword

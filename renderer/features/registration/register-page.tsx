@@ -5,7 +5,6 @@ import { registerPartner } from '../../../shared/api/registration.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { focusFirstError } from '../../lib/focus-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { MailNotice } from '../../ui/mail-notice.tsx'
@@ -22,20 +21,13 @@ export function RegisterPage() {
       api.call(registerPartner, { body: { ...given, acceptTerms: true } }),
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
-      focusFirstError(form, fieldErrorsOf(error))
       if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
     },
   })
   if (register.isSuccess) return <CheckMail email={register.variables.email.trim()} onBack={register.reset} />
   return (
     <EntryPage title="Register your company" about="You become its first administrator." width={440}>
-      <form
-        onSubmit={form.onSubmit(
-          (values) => register.mutate(values),
-          (errors) => focusFirstError(form, errors),
-        )}
-        noValidate
-      >
+      <form onSubmit={form.onSubmit((values) => register.mutate(values))} noValidate>
         <Stack>
           <MailNotice />
           <FormError error={register.error} />

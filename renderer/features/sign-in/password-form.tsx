@@ -4,7 +4,6 @@ import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { focusFirstError } from '../../lib/focus-error.ts'
 import { type Challenge, signIn } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -44,13 +43,7 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
     passkey.choose()
   }
   return (
-    <form
-      onSubmit={form.onSubmit(
-        (values) => attempt.mutate(values),
-        (errors) => focusFirstError(form, errors),
-      )}
-      noValidate
-    >
+    <form onSubmit={form.onSubmit((values) => attempt.mutate(values))} noValidate>
       <Stack>
         <FormError error={passkey.failure ?? attempt.error} />
         <TextInput
