@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
-import { updateMe, usersMe } from '../../shared/api/profile.ts'
+import { updateMe, usersMe, withdrawEmail } from '../../shared/api/profile.ts'
 import { resendVerification, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
@@ -85,6 +85,52 @@ test('of two links only the second works, for a day', async () => {
   app.clock.advance(24 * 3_600_000)
   expect((await follow(app, third)).status).toBe(400)
   expect(reasons(app)).toEqual(['superseded', 'unknown'])
+})
+
+test('a change that was withdrawn leaves a dead link behind, and the address as it was', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const { token: bearer } = admin
+  const withdraw = () => app.call(withdrawEmail, {}, { token: bearer })
+  expect([(await withdraw()).body.code, auditOf(app, 'user.email.change.withdrawn')]).toEqual(['no_pending_email', []])
+  const token = await linkFor(app, bearer)
+  expect((await app.call(usersMe, {}, { token: bearer })).body.pendingEmailExpiresAt).toBe(
+    new Date(app.clock.now() + 24 * 3_600_000).toISOString(),
+  )
+  expect((await withdraw()).body).toEqual({ success: true })
+  const none = { email: admin.email, pendingEmail: null, pendingEmailRequestedAt: null, pendingEmailExpiresAt: null }
+  expect((await app.call(usersMe, {}, { token: bearer })).body).toMatchObject(none)
+  expect((await follow(app, token)).status).toBe(400)
+  const second = await linkFor(app, bearer)
+  expect((await follow(app, token)).status, 'not even once the same address is wanted again').toBe(400)
+  expect((await withdraw()).status).toBe(200)
+  expect((await withdraw()).status, 'a second time').toBe(404)
+  expect((await follow(app, second)).status).toBe(400)
+  expect(auditOf(app, 'user.email.change.withdrawn')).toMatchObject(
+    Array(2).fill({ resource_id: admin.userId, partner_id: admin.partnerId, details: `{"newEmail":"${newEmail}"}` }),
+  )
+  expect(await attempt(app, admin.email)).toBe(200)
+})
+
+test('withdrawing leaves the link that proves the present address alone', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  app.db.run(q.updateTable('users').set({ email_verified_at: null }).where('id', '=', admin.userId))
+  await linkFor(app, admin.token)
+  await resend(app, admin.token)
+  expect((await app.call(withdrawEmail, {}, { token: admin.token })).status).toBe(200)
+  expect((await follow(app, tokenIn(await mailOf(app, 'verify-address')))).status).toBe(200)
+})
+
+test('of a link followed and a change withdrawn at once, one wins', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const token = await linkFor(app, admin.token)
+  const [followed, withdrawn] = await Promise.all([
+    follow(app, token),
+    app.call(withdrawEmail, {}, { token: admin.token }),
+  ])
+  expect([followed.status, withdrawn.status].filter((status) => status === 200)).toHaveLength(1)
 })
 
 test('of ten who follow the link at once, one wins', async () => {
