@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { ClientAddresses, isLoopback, limitKey, type ProxyRules } from './client-address.ts'
+import { ClientAddresses, isOwnMachine, limitKey, type ProxyRules } from './client-address.ts'
 
 interface Peer {
   remoteAddress?: string | undefined
@@ -106,7 +106,22 @@ test('two addresses of one /64 share a limit, two networks do not', () => {
   expect(limitKey('2001:db8:1:2::1')).not.toBe(limitKey('2001:db8:1:3::1'))
 })
 
-test('only the machine itself is loopback', () => {
-  expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).toEqual([true, true, true])
-  expect(['10.0.0.1', '::', '', '1127.0.0.1', '::ffff:10.0.0.1'].map(isLoopback)).toEqual(Array(5).fill(false))
+test.each<[remoteAddress: string | undefined, headers: Record<string, string>, isOwn: boolean]>([
+  ['127.0.0.1', { host: 'localhost:8443' }, true],
+  ['127.9.9.9', { host: '127.0.0.1' }, true],
+  ['::ffff:127.0.0.1', { host: 'LOCALHOST' }, true],
+  ['::1', { host: '[::1]:8443' }, true],
+  ['10.0.0.1', { host: 'localhost' }, false],
+  ['::ffff:10.0.0.1', { host: 'localhost' }, false],
+  ['1127.0.0.1', { host: 'localhost' }, false],
+  [undefined, { host: 'localhost' }, false],
+  ['127.0.0.1', { host: 'box.acme.test' }, false],
+  ['127.0.0.1', { host: 'localhost.evil.test' }, false],
+  ['127.0.0.1', {}, false],
+  ['127.0.0.1', { host: 'localhost', 'x-forwarded-for': '10.0.0.1' }, false],
+  ['127.0.0.1', { host: 'localhost', 'x-forwarded-proto': 'https' }, false],
+  ['127.0.0.1', { host: 'localhost', forwarded: 'for=10.0.0.1' }, false],
+  ['127.0.0.1', { host: 'localhost', via: '1.1 proxy' }, false],
+])('a program at %s that says %j is on this machine: %s', (remoteAddress, headers, isOwn) => {
+  expect(isOwnMachine({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)).toBe(isOwn)
 })

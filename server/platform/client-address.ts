@@ -82,4 +82,16 @@ export function limitKey(ip: string): string {
     .join(':')}::/64`
 }
 
-export const isLoopback = (ip: string): boolean => ip === '::1' || ip.startsWith('127.')
+const isLoopback = (ip: string): boolean => ip === '::1' || ip.startsWith('127.')
+
+const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+const ownName = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+
+/**
+ * Whether a program on this machine asks for itself. A proxy on it speaks for others, and tells so by a header or by
+ * the name they used; so does a browser that was led here by a name of somebody else's.
+ */
+export function isOwnMachine({ socket, headers }: IncomingMessage): boolean {
+  const peer = normalizeAddress(socket.remoteAddress ?? '') ?? ''
+  return isLoopback(peer) && ownName.test(headers.host ?? '') && !forwarding.some((name) => name in headers)
+}

@@ -164,5 +164,6 @@ test('metrics are for the appliance itself and for platform admins', async () =>
   expect([await from('10.0.0.5'), await from('10.0.0.5', token), await from('10.0.0.5', admin.token)]).toEqual([
     401, 403, 200,
   ])
-  expect(await from('127.0.0.1', undefined, { 'x-forwarded-for': '10.0.0.5' }), 'through a proxy').toBe(401)
+  for (const byProxy of [{ 'x-forwarded-for': '10.0.0.5' }, { 'x-real-ip': '10.0.0.5' }, { host: 'box.acme.test' }])
+    expect(await from('127.0.0.1', undefined, byProxy), JSON.stringify(byProxy)).toBe(401)
 })

@@ -2,7 +2,7 @@ import { events } from '../../../shared/api/events.ts'
 import * as contract from '../../../shared/api/system.ts'
 import { userAccess } from '../../../shared/endpoint.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { isLoopback } from '../../platform/client-address.ts'
+import { isOwnMachine } from '../../platform/client-address.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Jobs } from '../../platform/jobs.ts'
@@ -47,7 +47,7 @@ export function systemRoutes(http: Http, deps: Deps): void {
     return { data }
   })
 
-  http.user(contract.connectionInfo, () => deps.connectionInfo.describe())
+  http.user(contract.connectionInfo, ({ actor }) => deps.connectionInfo.describe(actor))
   http.public(contract.caCertificate, ({ reply }) => {
     const pem = deps.connectionInfo.caPem()
     if (pem === null) throw new AppError('not_found', { path: contract.caCertificate.path })
@@ -75,12 +75,8 @@ export function systemRoutes(http: Http, deps: Deps): void {
     return description
   })
 
-  http.public(contract.metrics, async ({ actor, request, reply }) => {
-    // A proxy on the same machine speaks for others.
-    const isForwarded = 'x-forwarded-for' in request.headers || 'forwarded' in request.headers
-    if (isForwarded || !isLoopback(actor.origin.ip)) {
-      await http.admitUser(request, userAccess(undefined, { platformAdmin: true }))
-    }
+  http.public(contract.metrics, async ({ request, reply }) => {
+    if (!isOwnMachine(request.raw)) await http.admitUser(request, userAccess(undefined, { platformAdmin: true }))
     reply.header('content-type', contract.metrics.content)
     return deps.metricsPage.text()
   })
