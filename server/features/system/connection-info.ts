@@ -3,6 +3,7 @@ import { agentFile as agentFileContract, type connectionInfo } from '../../../sh
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { type Reach, withinReach } from '../../db/tenancy.ts'
 import { AppError } from '../../platform/errors.ts'
 import { apiPrefix } from '../../platform/http/http.ts'
 import { machineNames, type Tls, TlsError } from '../../platform/tls/index.ts'
@@ -51,7 +52,8 @@ export class ConnectionInfo {
     }
   }
 
-  async describe(): Promise<Description> {
+  /** To somebody who reaches so far: of a rotation they learn how many of their own devices know it. */
+  async describe(reach: Reach): Promise<Description> {
     const file = await this.#agentFile.read()
     const expires = this.#tls?.expires()
     return {
@@ -60,7 +62,7 @@ export class ConnectionInfo {
       caFingerprint: this.#tls?.caFingerprint() ?? null,
       caExpiresAt: expires?.ca ?? null,
       certificateExpiresAt: expires?.certificate ?? null,
-      caRotation: this.#rotation(),
+      caRotation: this.#rotation(reach),
       agent: file && { path: `${apiPrefix}${agentFileContract.path}`, sha256: file.sha256, version: this.#version },
     }
   }
@@ -87,11 +89,15 @@ export class ConnectionInfo {
     ]
   }
 
-  #rotation(): Description['caRotation'] {
+  #rotation(reach: Reach): Description['caRotation'] {
     const rotation = this.#tls?.rotation()
     if (!rotation) return null
     const devices = this.#db.all(
-      q.selectFrom('devices').select('trust_fingerprints').where('status', '!=', 'decommissioned'),
+      q
+        .selectFrom('devices')
+        .select('trust_fingerprints')
+        .where('status', '!=', 'decommissioned')
+        .where(withinReach(reach, 'devices')),
     )
     const confirmed = devices.filter((device) => device.trust_fingerprints?.includes(rotation.nextFingerprint))
     return { ...rotation, confirmedDevices: confirmed.length, totalDevices: devices.length }

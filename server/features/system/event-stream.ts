@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { LiveEvent } from '../../../shared/api/events.ts'
+import type { Farewell, LiveEvent } from '../../../shared/api/events.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { second } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
@@ -7,6 +7,8 @@ import type { Identities } from '../identity/index.ts'
 
 /** Unread bytes after which a browser is cut off; it comes back and reads everything anew. */
 const maxBacklog = 1024 * 1024
+
+const lineOf = (event: LiveEvent) => `data: ${JSON.stringify(event)}\n\n`
 
 const streamPermission = 'devices:read'
 
@@ -25,7 +27,7 @@ export function streamEvents(
     'x-accel-buffering': 'no',
   })
   const send = (event: LiveEvent) => {
-    raw.write(`data: ${JSON.stringify(event)}\n\n`)
+    raw.write(lineOf(event))
     if (raw.writableLength > maxBacklog) raw.destroy()
   }
   // Whoever may not open a stream any more may not keep one either.
@@ -34,15 +36,17 @@ export function streamEvents(
     return now?.permissions.has(streamPermission) ? now : null
   }
   // At once, not when the reader has read what waits for it: nothing may be written behind the end.
-  const close = () => {
+  const end = (farewell: Farewell | null) => {
     clearInterval(timer)
     unsubscribe()
     if (raw.writableLength > 0) raw.destroy()
-    else raw.end()
+    else raw.end(farewell ? lineOf({ type: 'goodbye', reason: farewell }) : undefined)
   }
-  const unsubscribe = live.subscribe({ sessionId: actor.sessionId, identity, deviceId, send, close })
+  const close = () => end(null)
+  const dismiss = () => end(identities.farewellTo(actor.sessionId))
+  const unsubscribe = live.subscribe({ sessionId: actor.sessionId, identity, deviceId, send, dismiss, close })
   // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
-  const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : close()), 20 * second)
+  const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : dismiss()), 20 * second)
   raw.on('close', close)
   send({ type: 'hello', at: new Date().toISOString() })
 }
