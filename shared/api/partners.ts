@@ -91,6 +91,26 @@ export const updateOwnPartner = endpoint({
   audit: 'partner.settings.update',
 })
 
+/** People are counted once; the caller is one of them. */
+export const previewSecurity = endpoint({
+  name: 'partners.preview-security',
+  method: 'POST',
+  path: '/orgs/partners/me/security/preview',
+  summary: 'Whom a change of the security settings would hit at once; refuses what saving it would, and writes nothing',
+  access: userAccess('organizations:write', { scopes: ['partner'] }),
+  body: securitySettings,
+  reply: z.object({
+    /** People who have no second factor and would need one from now on. */
+    withoutFactor: z.int(),
+    /** People at work from addresses that the list would leave out. */
+    shutOut: z.int(),
+    /** Those addresses, at most twenty of them. */
+    addresses: z.array(z.string()),
+    isCallerShutOut: z.boolean(),
+  }),
+})
+export type SecurityPreview = z.infer<typeof previewSecurity.reply>
+
 export const ipAllowlistStatus = endpoint({
   name: 'partners.ip-allowlist-status',
   method: 'GET',

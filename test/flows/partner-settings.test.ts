@@ -1,8 +1,25 @@
 import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { login } from '../../shared/api/auth.ts'
 import { createOrganization, updateOrganization } from '../../shared/api/organizations.ts'
-import { ipAllowlistStatus, partnerStanding, readOwnPartner, updateOwnPartner } from '../../shared/api/partners.ts'
-import { bootstrapped, organizationOf, person } from '../helpers/factories.ts'
-import { auditOf, setPartner } from '../helpers/rows.ts'
+import {
+  ipAllowlistStatus,
+  partnerStanding,
+  previewSecurity,
+  readOwnPartner,
+  type SecuritySettings,
+  updateOwnPartner,
+} from '../../shared/api/partners.ts'
+import {
+  bootstrapped,
+  member,
+  organizationOf,
+  otherCompany,
+  type Person,
+  password,
+  person,
+} from '../helpers/factories.ts'
+import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 const behindProxy = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
@@ -229,4 +246,116 @@ test("an organization's security settings go by the same rules", async () => {
   expect(locked.body.error).toContain('security.mfaEnrollmentGraceDays, security.allowedMfaMethods')
   const body = { name: 'New', slug: 'new', settings: { security: { mfaEnrollmentGraceDays: 8 } } }
   expect((await app.call(createOrganization, { body }, { token: admin.token })).status).toBe(403)
+})
+
+/** A company with people of its own and of an organization, beside another one. */
+async function peopled(env: Record<string, string> = {}) {
+  const scene = await admitted({ ...behindProxy, HOMEPORT_LIMIT_LOGIN_IP: '0/60', ...env })
+  const { app, admin } = scene
+  const { partnerId } = admin
+  const org = await organizationOf(app, admin.token)
+  const other = await otherCompany(app)
+  const at = async (email: string, ip: string, who: Partial<Person> = {}) => {
+    const made = await member(app, { email, scope: 'partner', partnerId, ...who })
+    await app.call(login, { body: { email, password } }, { headers: { 'x-forwarded-for': ip } })
+    return made
+  }
+  const preview = async (security: SecuritySettings, token = admin.token, headers: Record<string, string> = client) =>
+    (await app.call(previewSecurity, { body: security }, { token, headers })).body
+  return { ...scene, org, other, at, preview }
+}
+const nobody = { withoutFactor: 0, shutOut: 0, addresses: [], isCallerShutOut: false }
+
+test('before everybody needs a second factor, it is said how many have none; once asked for it is no news', async () => {
+  await using scene = await peopled()
+  const { app, admin, org, at, preview, patch } = scene
+  await at('ann@x.test', '203.0.113.9')
+  await at('olaf@x.test', '203.0.113.9', { scope: 'organization', orgId: org.id })
+  const gone = await at('gone@x.test', '203.0.113.9')
+  const safe = await at('safe@x.test', '203.0.113.9')
+  app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', gone.id))
+  app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', safe.id))
+  const before = app.rowCounts()
+  expect(await preview({ requireMfa: true })).toEqual({ ...nobody, withoutFactor: 3 })
+  expect(await preview({ mfaEnrollmentGraceDays: 0 })).toEqual(nobody)
+  expect(app.rowCounts()).toEqual(before)
+  app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', admin.userId))
+  expect(await preview({ requireMfa: true })).toEqual({ ...nobody, withoutFactor: 2 })
+  setOrganization(app, org.id, { status: 'archived' })
+  expect(await preview({ requireMfa: true })).toEqual({ ...nobody, withoutFactor: 1 })
+  await patch({ settings: { security: { requireMfa: true } } })
+  expect(await preview({ requireMfa: true, mfaEnrollmentGraceDays: 3 })).toEqual(nobody)
+})
+
+test('before a list is saved, it is said whom it shuts out and from where', async () => {
+  await using scene = await peopled()
+  const { app, admin, org, other, at, preview, patch } = scene
+  const ann = await at('ann@x.test', '198.51.100.7')
+  await app.call(login, { body: { email: ann.email, password } }, { headers: { 'x-forwarded-for': '2001:db8::7' } })
+  await at('olaf@x.test', '198.51.100.8', { scope: 'organization', orgId: org.id })
+  await at('root@x.test', '198.51.100.9', { isPlatformAdmin: true })
+  await at('far@x.test', '198.51.100.10', { partnerId: other.partnerId })
+  const left = await at('left@x.test', '198.51.100.11')
+  app.db.run(q.updateTable('sessions').set({ revoked_at: '2026-01-01T00:00:00.000Z' }).where('user_id', '=', left.id))
+  const office = ['203.0.113.0/24']
+  expect(await preview({ ipAllowlist: office })).toEqual({
+    ...nobody,
+    shutOut: 2,
+    addresses: ['198.51.100.7', '198.51.100.8', '2001:db8::7'],
+  })
+  expect(await preview({ ipAllowlist: [...office, '198.51.100.0/24'] })).toMatchObject({
+    shutOut: 1,
+    addresses: ['2001:db8::7'],
+  })
+  const bob = await person(app, { email: 'bob@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const his = await preview({ ipAllowlist: ['198.51.100.0/24', '2001:db8::/32', '127.0.0.1'] }, bob.token)
+  expect(his).toEqual({ ...nobody, shutOut: 1, addresses: ['203.0.113.9'], isCallerShutOut: true })
+  await patch({ settings: { security: { ipAllowlist: [...office, '127.0.0.1'] } } })
+  expect(await preview({ ipAllowlist: office }), 'only bob signed in from there').toMatchObject({ shutOut: 1 })
+  expect(await preview({ ipAllowlist: [] })).toEqual(nobody)
+})
+
+test('of many addresses twenty are named, and every one of their people is counted', async () => {
+  await using scene = await peopled({ HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' })
+  const { app, admin, at, preview } = scene
+  const ann = await at('ann@x.test', '198.51.100.1')
+  const [session] = app.db.all(q.selectFrom('sessions').selectAll().where('user_id', '=', ann.id))
+  if (!session) throw new Error('no session')
+  for (let n = 2; n <= 30; n++)
+    app.db.run(q.insertInto('sessions').values({ ...session, id: `s${n}`, ip_address: `198.51.100.${n}` }))
+  const { shutOut, addresses } = await preview({ ipAllowlist: ['203.0.113.9'] }, admin.token)
+  expect([shutOut, addresses.length]).toEqual([1, 20])
+})
+
+test('what saving would refuse, the look ahead refuses in the same words', async () => {
+  await using scene = await peopled()
+  const { app, admin, preview, patch } = scene
+  for (const security of [{ ipAllowlist: ['x'] }, { mfaEnrollmentGraceDays: 99 }]) {
+    const { body: refusal } = await patch({ settings: { security } })
+    const ahead = (await preview(security)) as unknown as { code: string }
+    expect(ahead.code).toBe(refusal.code)
+  }
+  const direct = await preview({ ipAllowlist: ['203.0.113.0/24'] }, admin.token, {})
+  expect(direct).toMatchObject({ code: 'proxy_trust_required' })
+  const sel = await person(app, {
+    email: 'sel@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    orgAccess: 'selected',
+    orgIds: [],
+  })
+  expect(await preview({}, sel.token)).toMatchObject({ code: 'full_partner_access_required' })
+  app.db.run(
+    q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp', mfa_secret: 'sealed' }).where('id', '=', sel.id),
+  )
+  expect(await preview({ allowedMethods: { totp: false } })).toMatchObject({
+    code: 'mfa_policy_would_lock_out_users',
+    count: 1,
+  })
+})
+
+test('where lists and factors are switched off nobody is hit', async () => {
+  await using scene = await peopled({ IP_ALLOWLIST_ENFORCEMENT_MODE: 'off', ENABLE_2FA: 'false' })
+  await scene.at('ann@x.test', '198.51.100.7')
+  expect(await scene.preview({ ipAllowlist: ['10.0.0.0/8'], requireMfa: true })).toEqual(nobody)
 })

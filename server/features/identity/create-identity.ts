@@ -9,7 +9,7 @@ import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Mailer, Sms } from '../messaging/index.ts'
-import { NewPartners } from '../partners/index.ts'
+import { type Foresee, NewPartners } from '../partners/index.ts'
 import { Profile } from './account/profile.ts'
 import { ProfileChanges } from './account/profile-changes.ts'
 import { CodeAnswers } from './factors/code-answers.ts'
@@ -37,6 +37,7 @@ import { PasswordChanges } from './passwords/password-changes.ts'
 import { ResetLinks } from './passwords/reset-links.ts'
 import { FactorReset } from './people/factor-reset.ts'
 import { People } from './people/people.ts'
+import { Consequences } from './policy/consequences.ts'
 import { EnrollmentNotices } from './policy/enrollment-notices.ts'
 import { EnrollmentWindows } from './policy/enrollment-windows.ts'
 import { IpAllowlist } from './policy/ip-allowlist.ts'
@@ -85,6 +86,7 @@ export interface IdentityParts {
 export function createIdentity(parts: IdentityParts): IdentityServices & {
   identities: Identities
   lockOuts: LockOuts
+  foresee: Foresee
   jobs: Job[]
   /** For changes of other features through which an account could be taken over. */
   assertOwner: (actor: UserActor, password: string | undefined) => Promise<void>
@@ -150,6 +152,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     isTwoFactorEnabled,
     identities,
     lockOuts: new LockOuts(db),
+    foresee: new Consequences(db, clock, config).of,
     assertOwner: (actor, password) => proof.assertOwner(actor, ownerOf(db, actor), password, 'settings'),
     jobs: policyJobs({ db, log: parts.log, policy, notices }),
     canSendMail: parts.canSendMail,

@@ -1,5 +1,11 @@
 export { NewPartners, type PartnerView } from './new-partners.ts'
 export { Partners } from './partners.ts'
 export { partnerRoutes } from './routes.ts'
-export { type AssertNobodyLockedOut, answeredSettings, assertUnlocked, storableSecurity } from './security.ts'
+export {
+  type AssertNobodyLockedOut,
+  answeredSettings,
+  assertUnlocked,
+  type Foresee,
+  storableSecurity,
+} from './security.ts'
 export { findPartnerStanding, orLookupUnavailable } from './standing.ts'

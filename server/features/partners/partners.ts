@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import type { updateOwnPartner } from '../../../shared/api/partners.ts'
+import type { SecurityPreview, SecuritySettings, updateOwnPartner } from '../../../shared/api/partners.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -9,7 +9,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
-import { type AssertNobodyLockedOut, storableSecurity } from './security.ts'
+import { type AssertNobodyLockedOut, type Foresee, storableSecurity } from './security.ts'
 import { isObject, type Json, mergeSettings } from './settings.ts'
 import { findPartnerStanding } from './standing.ts'
 import { type PartnerRow, partnerView } from './views.ts'
@@ -20,6 +20,12 @@ export interface AllowlistRules {
   isAllowlistEnforced: boolean
 }
 
+/** What becomes of people when settings change. */
+export interface SecurityWatch {
+  assertNobodyLockedOut: AssertNobodyLockedOut
+  foresee: Foresee
+}
+
 type Wanted = BodyOf<typeof updateOwnPartner>
 
 /** The company somebody works for, as they see and settle it themselves. */
@@ -28,20 +34,14 @@ export class Partners {
   readonly #clock: Clock
   readonly #audit: Audit
   readonly #rules: AllowlistRules
-  readonly #assertNobodyLockedOut: AssertNobodyLockedOut
+  readonly #watch: SecurityWatch
 
-  constructor(
-    db: Database,
-    clock: Clock,
-    audit: Audit,
-    rules: AllowlistRules,
-    assertNobodyLockedOut: AssertNobodyLockedOut,
-  ) {
+  constructor(db: Database, clock: Clock, audit: Audit, rules: AllowlistRules, watch: SecurityWatch) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
     this.#rules = rules
-    this.#assertNobodyLockedOut = assertNobodyLockedOut
+    this.#watch = watch
   }
 
   own(actor: UserActor) {
@@ -49,7 +49,7 @@ export class Partners {
   }
 
   updateOwn(actor: UserActor, wanted: Wanted) {
-    if (actor.orgAccess !== 'all') throw new AppError('full_partner_access_required')
+    assertFullAccess(actor)
     const changedFields = changedFieldsOf(wanted)
     // Read, merge and write in one: of two people who save at once, neither undoes what the other settled.
     return this.#db.transaction(() => {
@@ -77,6 +77,14 @@ export class Partners {
     })
   }
 
+  /** As `updateOwn` would judge it, without doing it. */
+  previewSecurity(actor: UserActor, security: SecuritySettings): SecurityPreview {
+    assertFullAccess(actor)
+    const before = this.#find(actor)
+    const { settings } = this.#settingsColumns(before, { security }, actor.origin)
+    return this.#watch.foresee(actor, before.settings, settings)
+  }
+
   allowlistStatus(actor: UserActor) {
     const { ip, isVouchedFor } = actor.origin
     const proxyTrustOk = this.#canTrust(actor.origin)
@@ -95,9 +103,8 @@ export class Partners {
     const merged = mergeSettings(stored, { ...sent, ...(security && { security: storableSecurity(security) }) })
     const settings = JSON.stringify(merged)
     if (!hasEntries(stored) && hasEntries(merged) && !this.#canTrust(origin)) throw new AppError('proxy_trust_required')
-    if (security) this.#assertNobodyLockedOut({ partnerId: before.id, orgId: null }, settings)
-    const columns: Updateable<PartnerTable> = { settings, ...(sent.timezone && { timezone: sent.timezone }) }
-    return columns
+    if (security) this.#watch.assertNobodyLockedOut({ partnerId: before.id, orgId: null }, settings)
+    return { settings, ...(sent.timezone && { timezone: sent.timezone }) } satisfies Updateable<PartnerTable>
   }
 
   /** A list is only worth something where the address of the caller is known for certain. */
@@ -114,6 +121,10 @@ export class Partners {
     if (!row) throw new AppError('partner_not_found')
     return row
   }
+}
+
+function assertFullAccess({ orgAccess }: UserActor): void {
+  if (orgAccess !== 'all') throw new AppError('full_partner_access_required')
 }
 
 const parsed = ({ settings }: PartnerRow): Json => JSON.parse(settings) as Json

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { SecuritySettings } from '../../../shared/api/partners.ts'
+import type { SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
+import type { UserActor } from '../../platform/actor.ts'
 import { parseNetwork } from '../../platform/address-list.ts'
 import { AppError, validationError } from '../../platform/errors.ts'
 import { isObject, type Json } from './settings.ts'
 
 /** Refuses settings that would leave somebody who is enrolled without a factor they may use; `orgId` null is the partner. */
 export type AssertNobodyLockedOut = (tenant: { partnerId: string; orgId: string | null }, settings: string) => void
+
+/** Whom settings that pass would hit at once. */
+export type Foresee = (actor: UserActor, before: string, after: string) => SecurityPreview
 
 /** Security settings under the names they are stored by, with a list whose every entry can be read. */
 export function storableSecurity({ allowedMethods, ...sent }: SecuritySettings & Json): Json {
