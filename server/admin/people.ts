@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
 import { q } from '../db/query.ts'
-import { hashPassword, weaknessOf } from '../features/identity/index.ts'
+import { hashPassword, weaknessOf, wordsAbout } from '../features/identity/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import { createAudit } from '../platform/audit.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
@@ -16,7 +16,7 @@ export async function createOperator(
   password: string,
 ): Promise<string> {
   const email = validEmail(emailText)
-  assertStrong(password, email, name)
+  assertStrong(password, [email, name])
   if (name.trim() === '' || name.length > 255) throw new Error('The name must have 1 to 255 characters')
   const passwordHash = await hashPassword(password)
   const db = openData(config)
@@ -61,13 +61,13 @@ export async function resetPassword(
   removeSecondFactor = false,
 ): Promise<string> {
   const email = validEmail(emailText)
-  assertStrong(password, email)
-  const passwordHash = await hashPassword(password)
   const db = openData(config)
   try {
+    const user = db.first(q.selectFrom('users').select(['id', 'email', 'name']).where('email', '=', email))
+    if (!user) throw new Error(`There is no user ${email}`)
+    assertStrong(password, wordsAbout(db, user))
+    const passwordHash = await hashPassword(password)
     db.transaction(() => {
-      const user = db.first(q.selectFrom('users').select('id').where('email', '=', email))
-      if (!user) throw new Error(`There is no user ${email}`)
       const now = isoNow(systemClock)
       db.run(
         q
@@ -121,7 +121,7 @@ function validEmail(text: string): string {
   return parsed.data
 }
 
-function assertStrong(password: string, ...about: string[]): void {
+function assertStrong(password: string, about: readonly string[]): void {
   const weakness = weaknessOf(password, about)
   if (weakness) throw new Error(weakness)
 }

@@ -25,6 +25,8 @@ export const defaultLimits = {
   passkey_login_options: { max: 600, windowSeconds: 300 },
   passkey_login_refused: { max: 10, windowSeconds: 300, isDurable: true },
   forgot_password: { max: 3, windowSeconds: 3600, isDurable: true },
+  forgot_password_account: { max: 5, windowSeconds: 3600, isDurable: true },
+  reset_link_check: { max: 30, windowSeconds: 300 },
   phone_verify_number: { max: 3, windowSeconds: 3600, isDurable: true },
   phone_verify_user: { max: 5, windowSeconds: 3600, isDurable: true },
   phone_confirm: { max: 5, windowSeconds: 300, isDurable: true },

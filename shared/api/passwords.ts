@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
 import { emailAddress, newPassword } from '../fields.ts'
 
+const resetToken = z.string().min(1).max(200)
 const done = z.object({ success: z.literal(true), message: z.string() })
 
 export const forgotPassword = endpoint({
@@ -14,13 +15,24 @@ export const forgotPassword = endpoint({
   reply: done,
 })
 
+export const checkResetLink = endpoint({
+  name: 'auth.check-reset-link',
+  method: 'POST',
+  path: '/auth/reset-password/check',
+  summary: 'Whether a reset link still works, and for whom; it is not used up',
+  access: publicAccess,
+  body: z.object({ token: resetToken }),
+  // `about`: what others know of the owner, and so no part of a good password.
+  reply: z.object({ email: z.string(), about: z.array(z.string()) }),
+})
+
 export const resetPassword = endpoint({
   name: 'auth.reset-password',
   method: 'POST',
   path: '/auth/reset-password',
   summary: 'Set a password with the token of a reset link; every session ends',
   access: publicAccess,
-  body: z.object({ token: z.string().min(1).max(200), password: newPassword }),
+  body: z.object({ token: resetToken, password: newPassword }),
   reply: done,
   audit: 'user.password.reset',
 })

@@ -28,7 +28,7 @@ const openToAnybody = {
     'auth.register',
     'auth.register-partner',
   ],
-  'brings the token of a mail': ['auth.reset-password', 'auth.verify-email'],
+  'brings the token of a mail': ['auth.check-reset-link', 'auth.reset-password', 'auth.verify-email'],
   'brings a secret of its own': ['agents.enroll', 'system.bootstrap'],
   'asks for a platform admin, except on the machine itself': ['system.metrics'],
   'is needed before anybody can sign in, and says nothing about anybody': [

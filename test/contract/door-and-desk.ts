@@ -2,7 +2,7 @@ import type { MailKind } from '../../server/features/messaging/index.ts'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
 import { sendTestMail, sendTestSms, updateMailSettings, updateSmsSettings } from '../../shared/api/messaging.ts'
 import { phoneConfirm, phoneVerify, smsEnable, smsSend, stepUp, stepUpSms } from '../../shared/api/mfa.ts'
-import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
+import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import { registerPartner, verifyEmail } from '../../shared/api/registration.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
@@ -67,6 +67,7 @@ async function phone(diary: Diary, gateway: Gateway, token: string): Promise<voi
 async function forgottenPassword(diary: Diary): Promise<void> {
   await diary.call(forgotPassword, { body: { email } })
   const token = await linkToken(diary, 'password-reset', resetPassword, { password: second })
+  await diary.call(checkResetLink, { body: { token } })
   await diary.call(resetPassword, { body: { token, password: 'short' } })
   const { status } = await diary.call(resetPassword, { body: { token, password: second } })
   if (status !== 200) throw new Error(`the link to another password does not work: ${status}`)

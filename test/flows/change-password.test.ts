@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { authMe, login } from '../../shared/api/auth.ts'
+import { mfaSetup } from '../../shared/api/mfa.ts'
 import { changePassword } from '../../shared/api/passwords.ts'
-import { bootstrapped, password, person } from '../helpers/factories.ts'
+import { updateMe } from '../../shared/api/profile.ts'
+import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
 import { mailOf, mailToFiles } from '../helpers/mail.ts'
-import { setPartner } from '../helpers/rows.ts'
+import { setOrganization, setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, refreshWith, signedInJar } from './kit.ts'
 
@@ -41,6 +43,43 @@ test('the current password is judged before the new one, by status and code clie
     expect([status, Object.keys((body.details as { fieldErrors: object }).fieldErrors)]).toEqual([400, ['newPassword']])
   }
   expect((await app.call(authMe, {}, { token: admin.token })).status).toBe(200)
+})
+
+test('the password one has is no other one', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const { status, body } = await change(app, admin.token, password, password)
+  const fieldErrors = { newPassword: ['That is the password you have now. Choose another one.'] }
+  expect([status, body.details]).toEqual([400, { formErrors: [], fieldErrors }])
+  const guessed = await change(app, admin.token, next, next)
+  expect([guessed.status, guessed.body.code]).toEqual([400, 'invalid_credentials'])
+  expect((await app.call(authMe, {}, { token: admin.token })).status).toBe(200)
+  expect(auditOf(app, 'user.password.change')).toEqual([])
+})
+
+test('names of the organizations somebody belongs to are no part of a password either', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const org = await organizationOf(app, admin.token)
+  setOrganization(app, org.id, { name: 'Kirschbaum Logistics' })
+  const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
+  expect((await change(app, token, password, 'Kirschbaum-1815')).body.code).toBe('validation_failed')
+  expect((await change(app, token, password, 'Quittenbaum-Regal-18')).status).toBe(200)
+})
+
+test('a wrong password is on record once, with what it was asked for', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const email = 'new@acme.test'
+  const wrong = 'Wrong1Horse'
+  await change(app, admin.token, wrong)
+  await app.call(updateMe, { body: { email, currentPassword: wrong } }, { token: admin.token })
+  await app.call(mfaSetup, { body: { currentPassword: wrong } }, { token: admin.token })
+  const told = auditOf(app).filter(({ result }) => result === 'denied')
+  expect(told.map(({ action, resource_id, details }) => [action, resource_id, JSON.parse(details).purpose])).toEqual(
+    ['change-password', 'email-change', 'mfa'].map((purpose) => ['user.password.check.failed', admin.userId, purpose]),
+  )
+  expect(JSON.stringify(told)).not.toContain(wrong)
 })
 
 test('five guesses, then a pause; the pause is told and keeps the session', async () => {

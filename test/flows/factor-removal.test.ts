@@ -121,8 +121,8 @@ test('the password comes first, then the code; what was refused is on record, an
   expect((await disable(app, token, { jar })).body.code, 'no proof at all').toBe('validation_failed')
   expect((await disable(app, token, { code: ` ${code.toLowerCase()}`, jar })).status).toBe(200)
   const refused = auditOf(app, 'auth.mfa.disable.failed').map(({ details, result }) => [details, result])
+  expect(auditOf(app, 'user.password.check.failed')).toMatchObject([{ details: '{"purpose":"mfa"}', result: 'denied' }])
   expect(refused).toEqual([
-    ['{"reason":"current_password_incorrect"}', 'denied'],
     ['{"reason":"mfa_code_invalid"}', 'denied'],
     ['{"reason":"mfa_code_invalid"}', 'denied'],
   ])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
-import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
+import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
 import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { setOrganization, setPartner } from '../helpers/rows.ts'
@@ -15,6 +15,7 @@ const forget = (app: TestApp, email: string, remoteAddress = '127.0.0.1') =>
   app.call(forgotPassword, { body: { email } }, { remoteAddress })
 const reset = (app: TestApp, token: string, secret = next) =>
   app.call(resetPassword, { body: { token, password: secret } })
+const check = (app: TestApp, token: string) => app.call(checkResetLink, { body: { token } })
 const attempt = async (app: TestApp, email: string, secret: string) =>
   (await app.call(login, { body: { email, password: secret } })).status
 const userOf = (app: TestApp, email: string) =>
@@ -78,6 +79,20 @@ test('the fourth wish in an hour from one address gets the same answer and sends
   expect(await tokensOf(app)).toHaveLength(5)
 })
 
+test('one mailbox gets five links in an hour, wherever they are asked for; the answer does not change', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => forget(app, admin.email, `10.0.0.${n}`)))
+  expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
+  const tokens = await tokensOf(app)
+  expect(tokens).toHaveLength(5)
+  expect(auditOf(app, 'user.password.reset.requested')).toHaveLength(5)
+  expect((await check(app, tokens.at(-1) as string)).status, 'the last one still works').toBe(200)
+  app.clock.advance(3_600_000)
+  await forget(app, admin.email, '10.0.0.8')
+  expect(await tokensOf(app)).toHaveLength(6)
+})
+
 test('of two links only the second works, and changing the password kills both', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
@@ -109,6 +124,52 @@ test('a password that is too weak costs the link nothing', async () => {
     expect([status, Object.keys((body.details as { fieldErrors: object }).fieldErrors)]).toEqual([400, ['password']])
   }
   expect((await reset(app, token)).status).toBe(200)
+})
+
+test('so does the password that is lost no more', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const token = await resetToken(app, admin.email)
+  const { status, body } = await reset(app, token, password)
+  const fieldErrors = { password: ['That is the password you have now. Choose another one.'] }
+  expect([status, body.details]).toEqual([400, { formErrors: [], fieldErrors }])
+  expect(auditOf(app, 'user.password.reset')).toEqual([])
+  expect((await reset(app, token)).status).toBe(200)
+})
+
+test('a link can be looked at before it is used, and dead ones look all the same', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const older = await resetToken(app, admin.email)
+  const token = await resetToken(app, admin.email)
+  const before = auditOf(app).length
+  for (let look = 0; look < 2; look++) {
+    const { status, body } = await check(app, token)
+    expect([status, body]).toEqual([200, { email: admin.email, about: [admin.email, 'Ada Admin', 'Acme'] }])
+  }
+  const dead = new Set<string>()
+  const noteDead = async (token: string) => {
+    const { status, body } = await check(app, token)
+    dead.add(JSON.stringify([status, { ...body, requestId: '' }]))
+  }
+  await noteDead(older)
+  await noteDead('f'.repeat(64))
+  expect(auditOf(app)).toHaveLength(before)
+  expect((await reset(app, token)).status).toBe(200)
+  await noteDead(token)
+  const expiring = await resetToken(app, admin.email)
+  app.clock.advance(3_600_000)
+  await noteDead(expiring)
+  expect([...dead]).toHaveLength(1)
+  expect([...dead][0]).toContain('invalid_reset_token')
+})
+
+test('links are not to be looked through', async () => {
+  await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_RESET_LINK_CHECK: '2/60' } })
+  await bootstrapped(app)
+  const statuses = []
+  for (let guess = 0; guess < 3; guess++) statuses.push((await check(app, 'f'.repeat(64))).status)
+  expect(statuses).toEqual([400, 400, 429])
 })
 
 test('of ten who follow one link at once, one wins', async () => {

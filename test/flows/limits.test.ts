@@ -57,6 +57,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'passkey_login_options',
     'passkey_options',
     'refresh_session',
+    'reset_link_check',
     'setup_code',
     'test_message',
     'verify_email_told',

@@ -111,7 +111,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
 
   const oneTime = new OneTimeSecrets(db, clock)
-  const currentPassword = new CurrentPassword(limits)
+  const currentPassword = new CurrentPassword(limits, audit)
   const proof = new Proof(db, clock, oneTime, currentPassword)
   const changes = new FactorChanges(db, clock, sessions, audit, mailer)
   const recoveryCodes = new RecoveryCodes(db, secrets, audit)

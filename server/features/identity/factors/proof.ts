@@ -50,7 +50,7 @@ export class Proof {
     isPasswordNeeded = false,
   ): Promise<void> {
     if (password !== undefined) {
-      await this.#passwords.assert(user, password, purpose)
+      await this.#passwords.assert(actor, user, password, purpose)
       // Several calls make up one enrolment: who has just shown the password is not asked again at the next of them.
       const session = q
         .updateTable('sessions')

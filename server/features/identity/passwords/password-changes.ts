@@ -3,18 +3,21 @@ import { q } from '../../../db/query.ts'
 import type { Actor, Origin, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { ownerOf } from '../factors/owner.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { personOf } from '../sign-in/person.ts'
 import { attemptKey } from '../sign-in/sign-in.ts'
-import { findHomePartner, findUser, orgIdOf, type User } from '../store.ts'
+import { findUser, orgIdOf, type User } from '../store.ts'
 import type { CurrentPassword } from './current-password.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, passwordMatches } from './passwords.ts'
 import type { ResetLinks } from './reset-links.ts'
-import { type About, assertStrong } from './strength.ts'
+import { assertStrong } from './strength.ts'
+import { wordsAbout } from './words-about.ts'
+
+const presentPassword = 'That is the password you have now. Choose another one.'
 
 interface Parts {
   db: Database
@@ -35,11 +38,12 @@ export class PasswordChanges {
     this.#parts = parts
   }
 
-  /** A weak password costs the link nothing. */
+  /** A password that is weak, or the present one, costs the link nothing. */
   async reset(token: string, password: string, origin: Origin): Promise<void> {
     const { db, limits, resetLinks } = this.#parts
     const { user } = resetLinks.open(token)
     assertStrong(password, wordsAbout(db, user))
+    if (await passwordMatches(user.password_hash, password)) throw fieldError('password', presentPassword)
     const passwordHash = await hashPassword(password)
     db.transaction(() => {
       const { link, user, membership } = resetLinks.open(token)
@@ -54,7 +58,8 @@ export class PasswordChanges {
   async change(actor: UserActor, currentPassword: string, newPassword: string): Promise<void> {
     const { db } = this.#parts
     const user = ownerOf(db, actor)
-    await this.#parts.currentPassword.assert(user, currentPassword, 'change-password')
+    await this.#parts.currentPassword.assert(actor, user, currentPassword, 'change-password')
+    if (newPassword === currentPassword) throw fieldError('newPassword', presentPassword)
     assertStrong(newPassword, wordsAbout(db, user), 'newPassword')
     const passwordHash = await hashPassword(newPassword)
     db.transaction(() => {
@@ -88,10 +93,4 @@ export class PasswordChanges {
     mailer.send({ kind: 'password-changed', to: user.email, data: { name: user.name, at: now } })
     audit(actor, { action, resourceType: 'user', resourceId: user.id, resourceName: user.email, orgId })
   }
-}
-
-function wordsAbout(db: Database, user: User): About {
-  const partnerId = findHomePartner(db, user.id)
-  const company = partnerId && db.first(q.selectFrom('partners').select('name').where('id', '=', partnerId))
-  return [user.email, user.name, ...(company ? [company.name] : [])]
 }

@@ -12,6 +12,7 @@ import type { MailLink, MailLinks } from '../mail-links.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
 import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
+import { wordsAbout } from './words-about.ts'
 
 const lifeSeconds = 3600
 
@@ -70,11 +71,22 @@ export class ResetLinks {
     return { link, user, membership }
   }
 
+  /** Whether a link still works; looking at it costs it nothing. */
+  check(token: string, origin: Origin): { email: string; about: string[] } {
+    const { db, limits } = this.#parts
+    limits.consume('reset_link_check', limitKey(origin.ip))
+    const { user } = this.open(token)
+    return { email: user.email, about: [...wordsAbout(db, user)] }
+  }
+
   #sendOnRequest(email: string, origin: Origin): void {
-    const { db, audit, mailer } = this.#parts
+    const { db, audit, limits, mailer } = this.#parts
     const user = findUserByEmail(db, email)
     const membership = user && this.#eligible(user)
     if (!user || !membership) return
+    // Whoever asks for somebody else, from many addresses, must not fill their mailbox.
+    if (limits.retryAfterMs('forgot_password_account', user.id) > 0) return
+    limits.count('forgot_password_account', user.id)
     const linkId = this.#issue(user)
     mailer.send({ kind: 'password-reset', to: user.email, data: { name: user.name, linkId }, lifeSeconds })
     audit(personOf(user, membership, origin), {

@@ -1,4 +1,4 @@
-import { changePassword, forgotPassword, resetPassword } from '../../../../shared/api/passwords.ts'
+import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../../../shared/api/passwords.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 
@@ -7,6 +7,8 @@ export function passwordRoutes(http: Http, { cookies, passwordChanges, resetLink
     await resetLinks.request(body.email, actor.origin)
     return { success: true as const, message: 'If there is such an account, a mail with a link is on its way.' }
   })
+
+  http.public(checkResetLink, ({ actor, body }) => resetLinks.check(body.token, actor.origin))
 
   http.public(resetPassword, async ({ actor, body }) => {
     await passwordChanges.reset(body.token, body.password, actor.origin)
