@@ -16,6 +16,7 @@ import { AppLayout } from './features/shell/app-layout.tsx'
 import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
 import { signInReasonNames } from './features/sign-in/notices.ts'
 import { api, onSession } from './lib/api.ts'
+import { ApiError } from './lib/api-error.ts'
 import { queryClient } from './lib/query-client.ts'
 import { safeNext } from './lib/safe-next.ts'
 import { configQuery, meQuery, setupNeededQuery } from './lib/session.ts'
@@ -283,15 +284,28 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+  interface HistoryState {
+    /** Typed on one page around the sign-in and wanted on the next; addresses of people are not for the address bar. */
+    email?: string
+  }
 }
 
 const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
 
 onSession({
-  ended: () => {
+  ended: (reason) => {
     const next = router.state.location.href
     queryClient.clear()
-    void router.navigate({ to: '/login', search: { next, reason: 'session-expired' } })
+    void router.navigate({ to: '/login', search: { next, reason } })
+  },
+  changed: async () => {
+    try {
+      await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+    } catch (error) {
+      // Refused altogether: the door says why.
+      if (error instanceof ApiError && error.status === 403) queryClient.removeQueries(meQuery)
+    }
+    void router.invalidate()
   },
   barred: (bar) => {
     const { pathname, href } = router.latestLocation

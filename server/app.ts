@@ -11,7 +11,7 @@ import { CommandDelivery, CommandLedger, CommandResults, Commands, commandRoutes
 import { Connections } from './features/connections/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
-import { type Bootstrap, createIdentity, identityRoutes, seedRoles } from './features/identity/index.ts'
+import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
@@ -92,6 +92,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     onSetupCode: (code) => parts.onSetupCode?.(code),
   })
   const { bootstrap, identities, sessions, lockOuts } = identity
+  // Whoever is signed out somewhere, sees it on every page at once.
+  db.onWrite(watchedTables, () => live.sweep())
 
   const allowlistRules = {
     isProxyConfigured: config.proxies.isConfigured,

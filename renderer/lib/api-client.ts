@@ -159,6 +159,7 @@ export function createApiClient({
     signIn(token: string) {
       accessToken = token
     },
+    token: () => accessToken,
     isSignedIn: () => accessToken !== null,
     signOut() {
       accessToken = null

@@ -1,11 +1,12 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
+import type { Farewell } from '../../shared/api/events.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { type Me, preferences, usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import { api } from './api.ts'
+import { api, tellOtherTabs } from './api.ts'
 import { setTimeFormat } from './format.ts'
 import { askPasskey } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
@@ -74,7 +75,7 @@ export type Verified = ReplyOf<typeof verifyEmail>
 export async function followMailLink(token: string): Promise<Verified> {
   const reply = await api.call(verifyEmail, { body: { token } })
   if (reply.purpose === 'registration') begin(reply.tokens.accessToken)
-  if (reply.purpose === 'email_change') end()
+  if (reply.purpose === 'email_change') end('email-changed')
   return reply
 }
 
@@ -89,19 +90,21 @@ function begin(accessToken: string) {
   api.signIn(accessToken)
 }
 
-/** Ends the session on the server, and here even when the server can not be told. */
+/** Ends every session of the user on the server, and this one here even when the server can not be told. */
 export async function signOut() {
   try {
     await api.call(logout, {})
   } finally {
     api.signOut()
+    tellOtherTabs('signed-out')
   }
 }
 
 /** The server has ended the session already. */
-export function end() {
+export function end(reason: Farewell) {
   api.signOut()
   forgetUser()
+  tellOtherTabs(reason)
 }
 
 // What the appliance tells everybody stays, and so does the answer to a link that works once.

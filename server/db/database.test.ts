@@ -138,6 +138,25 @@ test('the version of a table changes with every write to it, and only then', () 
   expect(version()).toBeGreaterThan(updated)
 })
 
+test('a watcher is told of writes to its tables: once for many, when their transaction is over', async () => {
+  const told: string[][] = []
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  db.onWrite(['settings'], () => told.push(names()))
+  db.run(q.insertInto('job_runs').values({ name: 'x' } as never))
+  await turn()
+  expect(told).toEqual([])
+  db.transaction(() => {
+    put('a')
+    put('b')
+    expect(told).toEqual([])
+  })
+  await turn()
+  expect(told).toEqual([['a', 'b']])
+  put('c')
+  await turn()
+  expect(told).toHaveLength(2)
+})
+
 test('what a cache read inside a transaction is stale once the transaction is undone', () => {
   const totals = new CountCache(db, ['settings'])
   const total = () => totals.total(settingsLike('%'))

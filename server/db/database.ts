@@ -19,6 +19,7 @@ export class Database {
   #externalChanges = 0
   #afterCommit: (() => void)[] = []
   #touched = new Set<string>()
+  readonly #watches: ((table: string) => void)[] = []
 
   /** `file` is a path or `:memory:`; `image` is a database serialized before, such as a migrated template. */
   constructor(source: { file: string } | { image: Buffer }) {
@@ -125,6 +126,21 @@ export class Database {
 
   #bump(table: string): void {
     this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1)
+    for (const watch of this.#watches) watch(table)
+  }
+
+  /** Calls back soon after this process wrote to one of the tables: once for many writes, their transaction over. */
+  onWrite(tables: readonly TableName[], listener: () => void): void {
+    const watched = new Set<string>(tables)
+    let isDue = false
+    this.#watches.push((table) => {
+      if (isDue || !watched.has(table)) return
+      isDue = true
+      setImmediate(() => {
+        isDue = false
+        listener()
+      })
+    })
   }
 
   /** Applies what is missing, each migration in a transaction of its own; returns the names applied. */

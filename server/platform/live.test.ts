@@ -4,7 +4,7 @@ import type { Identity } from './actor.ts'
 import { LiveEvents } from './live.ts'
 
 type Place = Pick<Identity, 'orgs' | 'sites'>
-type Told = Exclude<LiveEvent, { type: 'hello' }>
+type Told = Exclude<LiveEvent, { type: 'hello' | 'goodbye' }>
 
 const about = (orgId: string, siteId: string, deviceId = 'd') => ({ orgId, siteId, deviceId })
 const status = (orgId: string, siteId = 's') => ({ type: 'device.status', ...about(orgId, siteId) }) as unknown as Told
@@ -12,12 +12,16 @@ const metrics = (deviceId: string) => ({ type: 'device.metrics', ...about('o', '
 
 function listener(live: LiveEvents, place: Place | null, deviceId?: string, sessionId = 'session') {
   const heard: LiveEvent[] = []
-  const state = { place, isClosed: false, heard, leave: () => {} }
+  const state = { place, isClosed: false, isDismissed: false, heard, leave: () => {} }
   state.leave = live.subscribe({
     sessionId,
     identity: () => state.place as Identity | null,
     deviceId,
     send: (event) => heard.push(event),
+    dismiss: () => {
+      state.isDismissed = true
+      state.leave()
+    },
     close: () => {
       state.isClosed = true
       state.leave()
@@ -62,16 +66,16 @@ test('what somebody may see is asked anew for every event', () => {
   expect(moved.heard).toHaveLength(1)
 })
 
-test('a stream whose session has ended is closed and told nothing more', () => {
+test('a stream whose session has ended is dismissed and told nothing more', () => {
   const live = new LiveEvents()
   const gone = listener(live, { orgs: 'all', sites: null })
   const stays = listener(live, { orgs: 'all', sites: null })
   gone.place = null
   live.publish(status('o'))
-  expect([gone.isClosed, gone.heard.length, stays.heard.length]).toEqual([true, 0, 1])
+  expect([gone.isDismissed, gone.heard.length, stays.heard.length]).toEqual([true, 0, 1])
   const alsoGone = listener(live, null)
   live.sweep()
-  expect([alsoGone.isClosed, stays.isClosed]).toEqual([true, false])
+  expect([alsoGone.isDismissed, stays.isDismissed]).toEqual([true, false])
 })
 
 test('who leaves hears nothing, and the count follows', () => {

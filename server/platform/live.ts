@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { type Identity, reachesOrg, reachesSite } from './actor.ts'
 
-type TenantEvent = Exclude<LiveEvent, { type: 'hello' }>
+type TenantEvent = Exclude<LiveEvent, { type: 'hello' | 'goodbye' }>
 
 export interface Subscriber {
   /** The session that opened the stream. */
@@ -11,6 +11,8 @@ export interface Subscriber {
   /** The device whose details this stream also carries. */
   deviceId: string | undefined
   send(event: LiveEvent): void
+  /** Says goodbye and closes: the session is gone, or may not listen any more. */
+  dismiss(): void
   close(): void
 }
 
@@ -46,14 +48,14 @@ export class LiveEvents {
     for (const subscriber of this.#subscribers) {
       if (onlyForItsDevice.has(event.type) && subscriber.deviceId !== event.deviceId) continue
       const identity = subscriber.identity()
-      if (!identity) subscriber.close()
+      if (!identity) subscriber.dismiss()
       else if (reachesOrg(identity, event.orgId) && reachesSite(identity, event.siteId)) subscriber.send(event)
     }
   }
 
-  /** Closes the streams whose session has ended. */
+  /** Dismisses whoever may not listen any more. */
   sweep(): void {
-    for (const subscriber of this.#subscribers) if (!subscriber.identity()) subscriber.close()
+    for (const subscriber of this.#subscribers) if (!subscriber.identity()) subscriber.dismiss()
   }
 
   get count(): number {

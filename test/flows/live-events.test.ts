@@ -2,11 +2,16 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createParser } from 'eventsource-parser'
 import { expect, test, vi } from 'vitest'
-import { logout } from '../../shared/api/auth.ts'
+import { q } from '../../server/db/query.ts'
+import { logout, revokeOtherSessions } from '../../shared/api/auth.ts'
 import { updateDevice } from '../../shared/api/devices.ts'
-import type { LiveEvent } from '../../shared/api/events.ts'
-import { company, otherCompany, person } from '../helpers/factories.ts'
+import type { Farewell, LiveEvent } from '../../shared/api/events.ts'
+import { deletePasskey } from '../../shared/api/passkeys.ts'
+import { changePassword } from '../../shared/api/passwords.ts'
+import { Authenticator } from '../helpers/authenticator.ts'
+import { company, otherCompany, password, person, signIn } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { register, wide, withPasskey } from './passkey-kit.ts'
 
 /** A browser's stream over a real socket. */
 async function listen(app: TestApp, token: string, deviceId?: string) {
@@ -50,15 +55,67 @@ test('a change of a device is told to its own company only', async () => {
   foreign.leave()
 })
 
-test('signing out closes the stream when there is something to tell', async () => {
+type Ending = (app: TestApp, own: { userId: string; token: string }) => unknown
+
+test.each<[what: string, reason: Farewell, end: Ending]>([
+  ['signing out', 'signed-out', (app, { token }) => app.call(logout, {}, { token })],
+  [
+    'another password',
+    'password-changed',
+    (app, { token }) =>
+      app.call(changePassword, { body: { currentPassword: password, newPassword: 'Zwiebel-Turm-74-rot' } }, { token }),
+  ],
+  [
+    'ending it from elsewhere',
+    'session-ended',
+    async (app) => {
+      const elsewhere = await signIn(app, 'ada@acme.test')
+      await app.call(revokeOtherSessions, {}, { token: elsewhere })
+    },
+  ],
+  [
+    'a status that changes',
+    'changed',
+    (app, { userId }) => app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', userId)),
+  ],
+  [
+    'a company that is suspended',
+    'changed',
+    (app) => app.db.run(q.updateTable('partners').set({ status: 'suspended' })),
+  ],
+  ['a role without devices', 'changed', (app) => app.db.run(q.deleteFrom('role_permissions'))],
+])('%s ends the stream at once, and says why', async (_, reason, end) => {
   await using app = await testApp()
-  const { admin, device } = await company(app)
+  const { admin } = await company(app)
   const colleague = await person(app, { email: 'c@x.test', scope: 'partner', partnerId: admin.partnerId })
   const stream = await listen(app, admin.token)
-  await app.call(logout, {}, { token: admin.token })
-  await rename(app, device.deviceId, colleague.token)
+  const other = reason === 'changed' ? null : await listen(app, colleague.token)
+  await end(app, admin)
+  await vi.waitFor(() => expect(stream.isClosed).toBe(true))
+  expect(stream.heard.slice(1)).toEqual([{ type: 'goodbye', reason }])
+  expect(other?.isClosed ?? false, 'somebody else').toBe(false)
+  other?.leave()
+})
+
+test('a session that another one takes the place of leaves without a word, and a stream goes on over a new factor', async () => {
+  await using app = await testApp({ env: wide })
+  const { admin, passkey } = await withPasskey(app)
+  const stream = await listen(app, admin.token)
+  await register(app, admin.token, new Authenticator())
+  const body = { currentPassword: password }
+  await app.call(deletePasskey, { params: { id: passkey.id }, body }, { token: admin.token })
   await vi.waitFor(() => expect(stream.isClosed).toBe(true))
   expect(stream.heard.map(({ type }) => type)).toEqual(['hello'])
+})
+
+test('a stream does not outlive its session: thirty days and no more', async () => {
+  await using app = await testApp()
+  const { admin } = await company(app)
+  const stream = await listen(app, admin.token)
+  app.clock.advance(31 * 24 * 3_600_000)
+  await app.app.jobs.runNow('connections.sweep')
+  await vi.waitFor(() => expect(stream.isClosed).toBe(true))
+  expect(stream.heard.at(-1)).toEqual({ type: 'goodbye', reason: 'changed' })
 })
 
 test('a stream needs a session and the permission to see devices', async () => {

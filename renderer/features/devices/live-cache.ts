@@ -21,6 +21,7 @@ type Of<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>
 export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (key: QueryKey) => void) {
   switch (event.type) {
     case 'hello':
+    case 'goodbye':
       return
     case 'device.status':
       patchRows(client, event.deviceId, (row) => withStatus(row, event))

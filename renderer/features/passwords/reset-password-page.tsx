@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { resetPassword } from '../../../shared/api/passwords.ts'
+import { checkResetLink, resetPassword } from '../../../shared/api/passwords.ts'
 import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
@@ -11,6 +11,7 @@ import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { NewPassword, SamePassword } from '../../ui/new-password.tsx'
+import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
 
@@ -24,28 +25,44 @@ export function ResetPasswordPage() {
       again: (again, { password }) => (again === password ? null : 'The two passwords differ'),
     },
   })
+  const link = useQuery({
+    queryKey: ['reset-link', token],
+    queryFn: () => api.call(checkResetLink, { body: { token: token ?? '' } }),
+    enabled: Boolean(token),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
   const reset = useMutation({
     mutationFn: ({ password }: { password: string }) =>
       api.call(resetPassword, { body: { token: token ?? '', password } }),
     onSuccess: async () => {
-      end()
+      end('password-changed')
       await navigate({ to: '/login', search: { reason: 'password-changed' } })
     },
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
     },
   })
-  const isDead = reset.error instanceof ApiError && reset.error.code === 'invalid_reset_token'
-  if (!token || isDead) return <DeadLink />
+  if (!token || isDead(link.error) || isDead(reset.error)) return <DeadLink />
+  if (link.isPending)
+    return (
+      <EntryPage title="One moment">
+        <Lines count={2} />
+      </EntryPage>
+    )
+  // Where the link could not be looked at, the form says what is wrong.
+  const { email = '', about = [] } = link.data ?? {}
   return (
     <EntryPage title="Choose a new password" about="Every device that is signed in to your account will be signed out.">
       <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
         <Stack>
           <FormError error={reset.error} />
+          {/* Tells password managers whose password this is. */}
+          <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <NewPassword
             label="New password"
             autoFocus
-            about={[]}
+            about={about}
             {...form.getInputProps('password')}
             value={form.values.password}
           />
@@ -59,13 +76,15 @@ export function ResetPasswordPage() {
   )
 }
 
+const isDead = (error: unknown) => error instanceof ApiError && error.code === 'invalid_reset_token'
+
 function DeadLink() {
   return (
-    <EntryPage title="This link does not work any more">
+    <EntryPage title="This link no longer works">
       <Stack>
         <Text size="sm">
-          A link works once and for one hour, and asking for another one ends it. If you come back to this page, open
-          the link from the mail again.
+          A link works once and for one hour, and only the newest one works. If you reloaded this page, open the link
+          from the mail again.
         </Text>
         <ButtonLink to="/forgot-password" fullWidth>
           Ask for a new link

@@ -59,7 +59,7 @@ function PasswordForm({ me }: { me: Me }) {
       // First of all, or the door would take the session for a living one.
       api.signOut()
       await navigate({ to: '/login', search: { reason: 'password-changed' } })
-      end()
+      end('password-changed')
     },
     onError: (error) =>
       form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),

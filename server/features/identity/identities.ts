@@ -1,4 +1,5 @@
 import { enrollUrl } from '../../../shared/api/auth.ts'
+import type { Farewell } from '../../../shared/api/events.ts'
 import type { UserAccess } from '../../../shared/endpoint.ts'
 import { allPermissions, type Grant, grantAllows } from '../../../shared/permissions.ts'
 import type { Database, TableName } from '../../db/database.ts'
@@ -10,6 +11,7 @@ import type { Identify } from '../../platform/http/http.ts'
 import { findPartnerStanding } from '../partners/index.ts'
 import type { IpAllowlist } from './policy/ip-allowlist.ts'
 import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
+import { farewellTo } from './sessions/farewell.ts'
 import { placeOf, type Tokens, type VerifiedAccess } from './sessions/tokens.ts'
 import {
   findGrants,
@@ -24,7 +26,7 @@ import {
 import { TenantIndex } from './tenant-index.ts'
 
 /** Whatever may change what a session is allowed; a write to any of these is in force on the next request. */
-const watchedTables: readonly TableName[] = [
+export const watchedTables: readonly TableName[] = [
   'users',
   'sessions',
   'partner_users',
@@ -94,6 +96,11 @@ export class Identities {
       if (error instanceof AppError) return null
       throw error
     }
+  }
+
+  /** What to say to the stream of a session when `current` has become null. */
+  farewellTo(sessionId: string): Farewell | null {
+    return farewellTo(findSession(this.#db, sessionId))
   }
 
   async #verify(token: string) {

@@ -7,6 +7,7 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { FactorNews, Mailer } from '../../messaging/index.ts'
+import { replaced } from '../sessions/farewell.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findSession, type User } from '../store.ts'
@@ -72,6 +73,7 @@ export class FactorChanges {
           .set({ ...columns, mfa_epoch: next.mfa_epoch, updated_at: isoNow(this.#clock) })
           .where('id', '=', user.id),
       )
+      if (change.session === 'replace') this.#sessions.revoke(session.id, replaced)
       this.#sessions.revokeAll(user.id, change.reason, change.session === 'rebind' ? session.id : null)
       save()
       this.#audit(actor, { ...change.event, ...aboutOwner(actor) })
