@@ -1,6 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { forgotPassword } from '../../../shared/api/passwords.ts'
 import { api } from '../../lib/api.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
@@ -9,8 +10,9 @@ import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 
 export function ForgotPasswordPage() {
+  const typed = useLocation({ select: ({ state }) => state.email ?? '' })
   const form = useForm({
-    initialValues: { email: '' },
+    initialValues: { email: typed },
     validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter your e-mail address') },
   })
   const ask = useMutation({

@@ -80,7 +80,7 @@ const isDead = (error: unknown) => error instanceof ApiError && error.code === '
 
 function DeadLink() {
   return (
-    <EntryPage title="This link no longer works">
+    <EntryPage title="This link does not work any more">
       <Stack>
         <Text size="sm">
           A link works once and for one hour, and only the newest one works. If you reloaded this page, open the link

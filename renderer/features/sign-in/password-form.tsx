@@ -61,7 +61,12 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />
-          <TextLink to="/forgot-password" size="sm" style={{ alignSelf: 'flex-start' }}>
+          <TextLink
+            to="/forgot-password"
+            state={{ email: form.values.email }}
+            size="sm"
+            style={{ alignSelf: 'flex-start' }}
+          >
             Forgot your password?
           </TextLink>
         </Stack>
