@@ -3,6 +3,7 @@ import { IconCloudOff, IconSearchOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
 import { wordsFor } from '../lib/error-words.ts'
+import { useIsAway } from '../lib/presence.ts'
 
 /** Nothing here yet: says what to do next. */
 export function Nothing(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
@@ -32,6 +33,9 @@ export function NoMatch({ what, onClear }: { what: string; onClear: () => void }
 }
 
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const isAway = useIsAway()
+  // One notice speaks for the page, and what failed is read again as soon as the appliance is back.
+  if (isAway && error instanceof ApiError && error.code === 'network') return <Lines count={3} />
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
     <EmptyState

@@ -1,6 +1,7 @@
 import { Button, Center, EmptyState, Skeleton, Stack } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useReturn } from '../../lib/presence.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Failed } from '../../ui/states.tsx'
 
@@ -40,6 +41,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
+  useReturn(retry)
   if (isStaleBuild(error)) return <Updated />
   return <Failed error={error} onRetry={retry} />
 }
@@ -49,6 +51,7 @@ const isStaleBuild = (error: unknown) =>
   error instanceof Error && /dynamically imported module|module script|preload CSS/i.test(error.message)
 
 function Updated() {
+  useReturn(() => location.reload())
   return (
     <EmptyState
       py={96}

@@ -1,8 +1,12 @@
-import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useWindowEvent } from '@mantine/hooks'
+import { onlineManager, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { events, type LiveEvent } from '../../../shared/api/events.ts'
-import { api } from '../../lib/api.ts'
+import { api, heedGoodbye } from '../../lib/api.ts'
 import { followLive, type LiveState } from '../../lib/live-stream.ts'
+import { can } from '../../lib/permissions.ts'
+import { useIsAway } from '../../lib/presence.ts'
+import { useMe } from '../../lib/session.ts'
 import { deviceKeys } from '../devices/data.ts'
 import { applyLiveEvent } from '../devices/live-cache.ts'
 import { enrollmentKeyKeys } from '../enrollment-keys/data.ts'
@@ -13,6 +17,7 @@ const hiddenGraceMs = 30_000
 
 interface Live {
   state: LiveState
+  tryNow: () => void
   followDevice: (deviceId: string | undefined) => void
   listen: (listener: (event: LiveEvent) => void) => () => void
 }
@@ -26,9 +31,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [deviceId, followDevice] = useState<string>()
   const listeners = useRef(new Set<(event: LiveEvent) => void>())
   const isVisible = useVisible()
+  const isAllowed = can(useMe(), 'devices:read')
+  const [round, setRound] = useState(0)
   const isBroken = useRef(false)
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round opens the stream at once
   useEffect(() => {
+    if (!isAllowed) return onlineManager.setOnline(true)
     if (!isVisible) {
       isBroken.current = true
       return
@@ -42,10 +51,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           isBroken.current = false
         }
         applyLiveEvent(client, event, stale)
+        if (event.type === 'goodbye') void heedGoodbye(event.reason)
         for (const listener of listeners.current) listener(event)
       },
       onState: (next) => {
         if (next === 'paused') isBroken.current = true
+        if (next !== 'connecting') onlineManager.setOnline(next === 'live')
         setState(next)
       },
     })
@@ -53,18 +64,21 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       close()
       stop()
     }
-  }, [client, deviceId, isVisible])
+  }, [client, deviceId, isVisible, isAllowed, round])
+  useEffect(() => () => onlineManager.setOnline(true), [])
+  useWindowEvent('online', () => setRound((last) => last + 1))
 
   const live = useMemo<Live>(
     () => ({
-      state,
+      state: isAllowed ? state : 'live',
+      tryNow: () => setRound((last) => last + 1),
       followDevice,
       listen: (listener) => {
         listeners.current.add(listener)
         return () => listeners.current.delete(listener)
       },
     }),
-    [state],
+    [state, isAllowed],
   )
   return <LiveContext value={live}>{children}</LiveContext>
 }
@@ -87,6 +101,13 @@ function useLive(): Live {
 }
 
 export const useLiveState = (): LiveState => useLive().state
+
+/** For whoever tells that the stream is broken, and lets people not wait for the next try. */
+export function useConnection() {
+  const { state, tryNow } = useLive()
+  const isAway = useIsAway()
+  return { isBroken: isAway && state !== 'live', isTrying: state === 'connecting', tryNow }
+}
 
 /** Streams metrics, inventory and commands of one device while the caller is on the page. */
 export function useFollowDevice(deviceId: string) {
