@@ -18,7 +18,7 @@ export function keepFocus(): void {
   new MutationObserver(onChange).observe(document.body, {
     childList: true,
     subtree: true,
-    attributeFilter: ['aria-invalid', 'data-error', 'disabled'],
+    attributeFilter: ['aria-invalid', 'data-error', 'disabled', 'inert'],
   })
   document.addEventListener('submit', (event) => {
     submitted = event.target as HTMLFormElement
@@ -63,7 +63,9 @@ const isLost = (last: Place | undefined): boolean =>
   last !== undefined && document.activeElement === document.body && !canHaveFocus(last.element)
 
 const canHaveFocus = (element: HTMLElement): boolean =>
-  element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled')
+  element.isConnected &&
+  element.checkVisibility({ visibilityProperty: true }) &&
+  !element.matches(':disabled, [inert] *')
 
 function giveBack(trail: Place[]): void {
   const places = trail.toReversed().flatMap(({ element, around }) => [element, ...around])

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useNarrow } from '../../lib/use-narrow.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Failed, NoMatch, Nothing } from '../../ui/states.tsx'
@@ -20,7 +20,7 @@ const defaultLimit = 50
 export function DeviceListPage() {
   const search = useSearch({ from: '/app/devices' })
   const navigate = useNavigate({ from: '/devices' })
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches)
+  const isNarrow = useNarrow()
   const page = search.page ?? 1
   const limit = search.limit ? Number(search.limit) : defaultLimit
   const sort = search.sort ?? 'hostname'

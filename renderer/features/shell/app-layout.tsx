@@ -1,15 +1,16 @@
 import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useNarrow } from '../../lib/use-narrow.ts'
 import { useThemeOf } from '../profile/use-theme.ts'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
+import { AwayNotice } from './away-notice.tsx'
 import { Brand } from './brand.tsx'
-import { LiveIndicator } from './live-indicator.tsx'
 import { LiveProvider } from './live-provider.tsx'
 import { Navigation } from './navigation.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -20,7 +21,7 @@ const AddDeviceDialog = lazy(() => import('../add-device/add-device-dialog.tsx')
 /** The frame of every page behind the sign-in. */
 export function AppLayout() {
   const me = useMe()
-  const [isOpen, { toggle, close }] = useDisclosure()
+  const navigation = useFoldedNavigation()
   const main = useFocusOnNavigation()
   useThemeOf(me)
   return (
@@ -30,13 +31,21 @@ export function AppLayout() {
       </a>
       <AppShell
         header={{ height: 54 }}
-        navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+        navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !navigation.isOpen } }}
         padding={{ base: 'md', sm: 'lg' }}
       >
         <AppShell.Header className={classes.bar}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="sm">
             <Group gap="sm" wrap="nowrap" miw={0}>
-              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+              <Burger
+                ref={navigation.burger}
+                opened={navigation.isOpen}
+                onClick={navigation.toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label="Navigation"
+                aria-expanded={navigation.isOpen}
+              />
               <Brand />
               {me.partnerName && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
@@ -48,16 +57,15 @@ export function AppLayout() {
               )}
             </Group>
             <Group gap="sm" wrap="nowrap">
-              <LiveIndicator />
               {can(me, 'organizations:write') && <AddDeviceButton />}
               <UserMenu me={me} />
             </Group>
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar className={classes.nav} p="xs">
-          <Navigation me={me} onNavigate={close} />
+        <AppShell.Navbar ref={navigation.bar} className={classes.nav} p="xs" inert={navigation.isHidden}>
+          <Navigation me={me} onNavigate={navigation.close} />
         </AppShell.Navbar>
-        <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main}>
+        <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
             <AccountNotices me={me} />
             <Outlet />
@@ -65,9 +73,28 @@ export function AppLayout() {
         </AppShell.Main>
       </AppShell>
       <AddDevice />
+      <AwayNotice />
       <Shortcuts />
     </LiveProvider>
   )
+}
+
+/** On a narrow screen the navigation lies over the page, or is not there: never is there more to reach than to see. */
+function useFoldedNavigation() {
+  const isNarrow = useNarrow()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const bar = useRef<HTMLDivElement>(null)
+  const burger = useRef<HTMLButtonElement>(null)
+  const isCovering = isNarrow && isOpen
+  useEffect(() => {
+    if (isCovering) bar.current?.querySelector('a')?.focus({ preventScroll: true })
+  }, [isCovering])
+  useWindowEvent('keydown', ({ key, defaultPrevented }) => {
+    if (key !== 'Escape' || !isCovering || defaultPrevented) return
+    close()
+    burger.current?.focus()
+  })
+  return { isOpen, isCovering, isHidden: isNarrow && !isOpen, toggle, close, bar, burger }
 }
 
 /** A new page starts at its beginning for the keyboard and for screen readers, as a page load would. */
