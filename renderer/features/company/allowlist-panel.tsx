@@ -1,5 +1,4 @@
 import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -10,8 +9,9 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { entriesOf, listIncludes, refusedEntries } from './address-entries.ts'
+import { entriesOf, refusedEntries } from './address-entries.ts'
 import { type AllowlistStatus, allowlistStatusQuery, changeCompany, securityOf } from './data.ts'
+import { saveSecurity } from './save-security.tsx'
 
 /** From where people may work: addresses and networks, one per line; an empty list lets them work from anywhere. */
 export function AllowlistPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
@@ -21,8 +21,9 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
   const [text, setText] = useState(stored.join('\n'))
   const entries = entriesOf(text)
   const save = useMutation({
-    mutationFn: (ipAllowlist: string[]) => changeCompany.mutationFn({ settings: { security: { ipAllowlist } } }),
+    mutationFn: (ipAllowlist: string[]) => saveSecurity({ ipAllowlist }, me),
     onSuccess: async (saved) => {
+      if (!saved) return
       const kept = securityOf(saved).ipAllowlist ?? []
       setText(kept.join('\n'))
       notifyDone(kept.length === 0 ? 'People may work from anywhere' : 'The list is saved')
@@ -30,20 +31,18 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
     },
   })
   const refused = save.error instanceof ApiError ? refusedEntries(save.error.fieldErrors, save.variables ?? []) : null
+  const isProxyMissing = save.error instanceof ApiError && save.error.code === 'proxy_trust_required'
   const isDirty = entries.join('\n') !== stored.join('\n')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const ownAddress = status?.currentIp
-    const shutsOut = ownAddress && entries.length > 0 && listIncludes(entries, ownAddress) === false
-    if (!shutsOut || me.isPlatformAdmin) return save.mutate(entries)
-    confirmShutOut(ownAddress, () => save.mutate(entries))
+    save.mutate(entries)
   }
   return (
     <Panel title="Where people may work from">
       <form onSubmit={submit} noValidate>
         <Stack>
-          {status && <Status status={status} isListEmpty={stored.length === 0} />}
-          {!refused && <FormError error={save.error} />}
+          {status && <Status status={status} isListEmpty={stored.length === 0} isRefused={isProxyMissing} />}
+          {!refused && !isProxyMissing && <FormError error={save.error} />}
           <Textarea
             label="Allowed addresses and networks"
             description="One per line, such as 192.168.1.0/24 or 2001:db8::/32. Leave it empty to allow every address."
@@ -78,11 +77,18 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
   )
 }
 
-function Status({ status, isListEmpty }: { status: AllowlistStatus; isListEmpty: boolean }) {
+interface StatusProps {
+  status: AllowlistStatus
+  isListEmpty: boolean
+  /** The appliance did not take a list for the reason that stands here anyway. */
+  isRefused: boolean
+}
+
+function Status({ status, isListEmpty, isRefused }: StatusProps) {
   return (
     <>
       <Facts>
-        <Fact name="Your address">{status.currentIp}</Fact>
+        <Fact name="Your address">{status.currentIp ?? 'Not known for certain'}</Fact>
         <Fact name="The list">
           {isListEmpty ? (
             <StatusDot tone="idle">Empty</StatusDot>
@@ -93,8 +99,13 @@ function Status({ status, isListEmpty }: { status: AllowlistStatus; isListEmpty:
           )}
         </Fact>
       </Facts>
-      {!status.proxyTrustOk && (
-        <Alert color={isListEmpty ? 'gray' : 'yellow'} variant="light" p="sm">
+      {(isRefused || !status.proxyTrustOk) && (
+        <Alert
+          key={String(isRefused)}
+          color={isRefused ? 'red' : isListEmpty ? 'gray' : 'yellow'}
+          variant="light"
+          p="sm"
+        >
           <Text size="sm">
             The appliance can not tell reliably where requests come from. A list needs a proxy in front of it, with{' '}
             <Code>TRUST_PROXY_HEADERS=true</Code> and the proxy's address in <Code>TRUSTED_PROXY_CIDRS</Code>, and this
@@ -112,16 +123,3 @@ function Status({ status, isListEmpty }: { status: AllowlistStatus; isListEmpty:
     </>
   )
 }
-
-const confirmShutOut = (ownAddress: string, onConfirm: () => void) =>
-  modals.openConfirmModal({
-    title: 'This list shuts you out',
-    children: (
-      <Text size="sm">
-        Your address, {ownAddress}, is not on it. As soon as it is saved you can neither work nor sign in from here.
-      </Text>
-    ),
-    labels: { confirm: 'Save it all the same', cancel: 'Go back' },
-    confirmProps: { color: 'red' },
-    onConfirm,
-  })

@@ -10,6 +10,7 @@ import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { changeCompany, securityOf } from './data.ts'
+import { saveSecurity } from './save-security.tsx'
 
 const valuesOf = (company: Partner) => {
   const { requireMfa = false, mfaEnrollmentGraceDays = 14, allowedMfaMethods = {} } = securityOf(company)
@@ -30,12 +31,9 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
   })
   const save = useMutation({
     mutationFn: ({ requireMfa, graceDays, totp, sms }: typeof form.values) =>
-      changeCompany.mutationFn({
-        settings: {
-          security: { requireMfa, mfaEnrollmentGraceDays: Number(graceDays), allowedMfaMethods: { totp, sms } },
-        },
-      }),
+      saveSecurity({ requireMfa, mfaEnrollmentGraceDays: Number(graceDays), allowedMfaMethods: { totp, sms } }, me),
     onSuccess: async (saved) => {
+      if (!saved) return
       form.setValues(valuesOf(saved))
       form.resetDirty()
       notifyDone('The rules are saved')
