@@ -41,7 +41,7 @@ function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): 
   return reply
 }
 
-export const beginApp = { mutationFn: () => api.call(mfaSetup, {}) }
+export const beginApp = { mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace } }) }
 
 export const enableApp = {
   mutationFn: async (code: string) => goOn(await api.call(mfaEnable, { body: { code } })).recoveryCodes,
@@ -66,7 +66,9 @@ export const confirmPhone = {
   mutationFn: (body: { phoneNumber: string; code: string }) => api.call(phoneConfirm, { body }),
 }
 
-export const enableSms = { mutationFn: async () => goOn(await api.call(smsEnable, {})).recoveryCodes }
+export const enableSms = {
+  mutationFn: async (replace: boolean) => goOn(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
+}
 
 export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
 

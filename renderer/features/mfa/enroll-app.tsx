@@ -1,6 +1,7 @@
 import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { CopyIcon } from '../../ui/copy-button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -8,17 +9,20 @@ import { beginApp, enableApp } from './data.ts'
 import classes from './enroll-factor.module.css'
 
 interface Props {
+  /** What the account answers with now; the app takes the place of an app or a phone. */
+  primary: MfaMethod | null
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
 }
 
 /** An authenticator app: the picture, then the code that proves it. */
-export function EnrollApp({ onDone, otherwise }: Props) {
+export function EnrollApp({ primary, onDone, otherwise }: Props) {
   const begin = useMutation(beginApp)
   const enable = useMutation({ ...enableApp, onSuccess: onDone })
   const [code, setCode] = useState('')
+  const isReplacement = primary !== null
   const start = begin.mutate
-  useEffect(() => start(), [start])
+  useEffect(() => start(isReplacement), [start, isReplacement])
   const submit = (given: string) => enable.mutate(given, { onError: () => setCode('') })
 
   if (begin.error) {
@@ -26,7 +30,7 @@ export function EnrollApp({ onDone, otherwise }: Props) {
       <Stack>
         <FormError error={begin.error} />
         <Group>
-          <Button variant="default" onClick={() => begin.mutate()}>
+          <Button variant="default" loading={begin.isPending} onClick={() => start(isReplacement)}>
             Try again
           </Button>
           {otherwise}
@@ -36,6 +40,7 @@ export function EnrollApp({ onDone, otherwise }: Props) {
   }
   return (
     <Stack>
+      {primary && primary !== 'passkey' && <Text size="sm">{meanwhile[primary]}</Text>}
       <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
       <Group gap="lg" align="center">
         {begin.data ? (
@@ -62,10 +67,15 @@ export function EnrollApp({ onDone, otherwise }: Props) {
       <CodeInput value={code} onChange={setCode} onComplete={submit} isBusy={enable.isPending} maw={220} autoFocus />
       <Group>
         <Button onClick={() => submit(code)} disabled={code.length < 6} loading={enable.isPending}>
-          Turn on
+          {primary === 'totp' ? 'Use this app' : 'Turn on'}
         </Button>
         {otherwise}
       </Group>
     </Stack>
   )
+}
+
+const meanwhile = {
+  totp: 'Your present app goes on working until the new one has shown a right code. From then on only the new one counts, your other sessions end, and you get new recovery codes.',
+  sms: 'The app takes the place of text messages. They go on working until it has shown a right code. Then your number is removed, your other sessions end, and you get new recovery codes.',
 }

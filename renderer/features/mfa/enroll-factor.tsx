@@ -2,6 +2,7 @@ import { Button, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconDeviceMobileMessage, IconFingerprint, IconQrcode } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useState } from 'react'
+import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { useMe } from '../../lib/session.ts'
 import { useArrival } from '../../lib/use-arrival.ts'
@@ -14,51 +15,68 @@ import { EnrollPhone } from './enroll-phone.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { addable, type EnrollmentOptions } from './ways.ts'
 
-type Way = 'app' | 'passkey' | 'phone'
+export type Way = 'app' | 'passkey' | 'phone'
 
 interface Props {
+  /** Where there is nothing to choose. */
+  way?: Way
+  /** They are shown from now on, this once, until `onDone`. */
+  onCodes?: () => void
   /** After the recovery codes, where there are some. */
   onDone: () => void
   /** A way around, such as a button that skips. */
   otherwise?: ReactNode
 }
 
-/** Leads through a second factor of the user's choice, and shows the recovery codes that come with the first. */
-export function EnrollFactor({ onDone, otherwise }: Props) {
+/** Leads through a second factor of the user's choice, and shows the recovery codes that come with most. */
+export function EnrollFactor({ way: only, onCodes, onDone, otherwise }: Props) {
+  const me = useMe()
+  // As it was to begin with: once it is done, the account has another one.
+  const [primary] = useState(me.mfaMethod)
   const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
-  const [way, setWay] = useState<Way | null>(null)
+  const [way, setWay] = useState<Way | null>(only ?? null)
   const [codes, setCodes] = useState<string[] | null>(null)
-  const finish = (recoveryCodes: string[]) => (recoveryCodes.length > 0 ? setCodes(recoveryCodes) : onDone())
+  const finish = (recoveryCodes: string[]) => {
+    if (recoveryCodes.length === 0) return onDone()
+    setCodes(recoveryCodes)
+    onCodes?.()
+  }
 
-  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />
+  if (codes) return <RecoveryCodes codes={codes} isFirst={primary === null} onDone={onDone} />
   if (error && !options) return <Failed error={error} onRetry={refetch} />
   if (!options) return <Lines count={3} height={56} />
-  if (way === null) return <Chooser options={options} onChoose={setWay} otherwise={otherwise} />
+  if (way === null) return <Chooser primary={primary} options={options} onChoose={setWay} otherwise={otherwise} />
   const Form = forms[way]
-  const back = (
+  const back = only === undefined && (
     <Button variant="subtle" color="gray" onClick={() => setWay(null)}>
       Another way
     </Button>
   )
-  return <Form onDone={finish} otherwise={back} />
+  return <Form primary={primary} onDone={finish} otherwise={back} />
 }
 
-const forms: Record<Way, ComponentType<{ onDone: (codes: string[]) => void; otherwise: ReactNode }>> = {
+interface FormProps {
+  primary: MfaMethod | null
+  onDone: (codes: string[]) => void
+  otherwise: ReactNode
+}
+
+const forms: Record<Way, ComponentType<FormProps>> = {
   app: EnrollApp,
   passkey: EnrollPasskey,
   phone: EnrollPhone,
 }
 
 interface ChooserProps {
+  primary: MfaMethod | null
   options: EnrollmentOptions
   onChoose: (way: Way) => void
   otherwise: ReactNode
 }
 
-function Chooser({ options, onChoose, otherwise }: ChooserProps) {
-  const me = useMe()
+function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
   const list = useArrival<HTMLDivElement>()
-  const can = addable(me.mfaMethod, options)
+  const can = addable(primary, options)
   const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
   return (
     <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">
@@ -68,13 +86,25 @@ function Chooser({ options, onChoose, otherwise }: ChooserProps) {
         </Choice>
       )}
       {can.app && (
-        <Choice Icon={IconQrcode} title="Authenticator app" onClick={() => onChoose('app')}>
-          An app on your phone shows a code that changes every 30 seconds.
+        <Choice
+          Icon={IconQrcode}
+          title={primary === 'sms' ? 'Authenticator app instead of text messages' : 'Authenticator app'}
+          onClick={() => onChoose('app')}
+        >
+          {primary === 'sms'
+            ? 'An account has one of the two. Text messages go on working until the app is set up.'
+            : 'An app on your phone shows a code that changes every 30 seconds.'}
         </Choice>
       )}
       {can.phone && (
-        <Choice Icon={IconDeviceMobileMessage} title="Text message" onClick={() => onChoose('phone')}>
-          A code is sent to your phone when you sign in.
+        <Choice
+          Icon={IconDeviceMobileMessage}
+          title={primary === 'totp' ? 'Text message instead of the authenticator app' : 'Text message'}
+          onClick={() => onChoose('phone')}
+        >
+          {primary === 'totp'
+            ? 'An account has one of the two. The app goes on working until your number is confirmed.'
+            : 'A code is sent to your phone when you sign in.'}
         </Choice>
       )}
       {can.passkey && !isPasskeyHere && <NoPasskeysHere addresses={options.passkeyAddresses ?? []} />}

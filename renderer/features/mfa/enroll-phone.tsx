@@ -1,14 +1,15 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { phoneNumber as phoneRule } from '../../../shared/fields.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { confirmPhone, enableSms, sendPhoneCode } from './data.ts'
 
 interface Props {
-  /** Only the number changes: text messages are the second factor already. */
-  isReplacement?: boolean
+  /** What the account answers with now; with text messages already, only the number changes. */
+  primary: MfaMethod | null
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
 }
@@ -16,8 +17,14 @@ interface Props {
 /** People write numbers with spaces and dashes; the contract takes none. */
 const plain = (number: string) => number.replace(/[\s()./-]/g, '')
 
+const beginning = 'Homeport sends a code to your phone whenever you sign in.'
+const meanwhile = {
+  totp: 'Text messages take the place of your authenticator app. It goes on working until the number is confirmed. Then your other sessions end, and you get new recovery codes.',
+  sms: 'Codes go to the present number until the new one is confirmed. Then your other sessions end.',
+}
+
 /** A phone: the number, the code it received, and text messages are the second factor. */
-export function EnrollPhone({ isReplacement = false, onDone, otherwise }: Props) {
+export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   const [number, setNumber] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const send = useMutation(sendPhoneCode)
@@ -29,19 +36,13 @@ export function EnrollPhone({ isReplacement = false, onDone, otherwise }: Props)
   }
   if (send.isSuccess) {
     return (
-      <Confirm
-        number={plain(number)}
-        isReplacement={isReplacement}
-        onDone={onDone}
-        onBack={send.reset}
-        otherwise={otherwise}
-      />
+      <Confirm number={plain(number)} primary={primary} onDone={onDone} onBack={send.reset} otherwise={otherwise} />
     )
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text size="sm">Homeport sends a code to your phone whenever you sign in.</Text>
+        <Text size="sm">{primary && primary !== 'passkey' ? meanwhile[primary] : beginning}</Text>
         <FormError error={send.error} />
         <TextInput
           label="Phone number"
@@ -74,12 +75,13 @@ interface ConfirmProps extends Props {
   onBack: () => void
 }
 
-function Confirm({ number, isReplacement, onDone, onBack, otherwise }: ConfirmProps) {
+function Confirm({ number, primary, onDone, onBack, otherwise }: ConfirmProps) {
   const [code, setCode] = useState('')
   // The code works once; should only turning it on fail, the same button tries that again.
   const confirm = useMutation(confirmPhone)
   const enable = useMutation({ ...enableSms, onSuccess: onDone })
-  const next = () => (isReplacement ? onDone([]) : enable.mutate())
+  const isNumberOnly = primary === 'sms'
+  const next = () => (isNumberOnly ? onDone([]) : enable.mutate(primary !== null))
   const submit = (given: string) =>
     confirm.isSuccess
       ? next()
@@ -98,7 +100,7 @@ function Confirm({ number, isReplacement, onDone, onBack, otherwise }: ConfirmPr
       />
       <Group>
         <Button onClick={() => submit(code)} disabled={code.length < 6} loading={confirm.isPending || enable.isPending}>
-          {isReplacement ? 'Use this number' : 'Turn on'}
+          {isNumberOnly ? 'Use this number' : 'Turn on'}
         </Button>
         {otherwise}
       </Group>

@@ -23,12 +23,15 @@ interface Asked {
  */
 export function IdentityCheck() {
   const [asked, setAsked] = useState<Asked[]>([])
+  /** Recovery codes are shown: closing would lose them. */
+  const [isHeld, setHeld] = useState(false)
   const settle = (one: Asked, proof: Proof | null) => {
+    setHeld(false)
     setAsked((all) => all.filter((other) => other !== one))
     one.answer(proof)
   }
   const top = asked.at(-1)
-  const cancel = () => top && settle(top, null)
+  const cancel = () => top && !isHeld && settle(top, null)
   useEffect(
     () => onProofWanted((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
     [],
@@ -40,13 +43,14 @@ export function IdentityCheck() {
       onClose={cancel}
       title="Confirm it is you"
       zIndex={300}
+      withCloseButton={!isHeld}
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
       <Suspense fallback={<Lines count={3} />}>
         {asked.map((one) => (
           <div key={one.question.kind} hidden={one !== top}>
-            <Question question={one.question} onAnswer={(proof) => settle(one, proof)} />
+            <Question question={one.question} onHold={() => setHeld(true)} onAnswer={(proof) => settle(one, proof)} />
           </div>
         ))}
       </Suspense>
@@ -68,21 +72,33 @@ function useEscapeFirst(isOpen: boolean, onEscape: () => void) {
   }, [])
 }
 
-function Question({ question, onAnswer }: { question: ProofQuestion; onAnswer: (proof: Proof | null) => void }) {
+interface QuestionProps {
+  question: ProofQuestion
+  onHold: () => void
+  onAnswer: (proof: Proof | null) => void
+}
+
+function Question({ question, onHold, onAnswer }: QuestionProps) {
   const { data: me } = useQuery(meQuery)
   if (question.kind === 'password') {
     return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
   }
   if (!me) return <Lines count={3} />
-  if (me.mfaEnabled) return <StepUp onDone={() => onAnswer({})} />
+  return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
+}
+
+function Factor({ isHolder, onHold, onDone }: { isHolder: boolean; onHold: () => void; onDone: () => void }) {
+  // As it was to begin with: whoever has just enrolled one looks at their recovery codes.
+  const [isAsked] = useState(isHolder)
+  if (isAsked) return <StepUp onDone={onDone} />
   const finish = async () => {
     await factorChanged()
-    onAnswer({})
+    onDone()
   }
   return (
     <Stack>
       <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
-      <EnrollFactor onDone={finish} />
+      <EnrollFactor onCodes={onHold} onDone={finish} />
     </Stack>
   )
 }

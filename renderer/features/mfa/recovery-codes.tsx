@@ -1,36 +1,39 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Portal, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { saveFile } from '../../lib/clipboard.ts'
+import { exactTime } from '../../lib/format.ts'
+import { useMe } from '../../lib/session.ts'
 import { useArrival } from '../../lib/use-arrival.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import classes from './enroll-factor.module.css'
 
 interface Props {
   codes: string[]
-  title?: string
+  /** Else they take the place of others. */
+  isFirst?: boolean
   onDone: () => void
 }
 
 /** Shown this once: the server keeps only what it needs to recognise them. */
-export function RecoveryCodes({ codes, title = 'The second factor is on', onDone }: Props) {
+export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
+  const me = useMe()
   const heading = useArrival<HTMLParagraphElement>()
   const [isKept, setKept] = useState(false)
-  const text = `Homeport recovery codes for ${location.host}\nEach works once.\n\n${codes.join('\n')}\n`
-  // A reload would lose them; the browser asks before it does.
-  useWindowEvent('beforeunload', (event) => {
-    if (!isKept) event.preventDefault()
-  })
+  const [madeAt] = useState(() => new Date().toISOString())
+  const text = sheet(codes, me.email, madeAt)
+  useStay(!isKept)
   return (
     <Stack>
       <div>
         <Text fw={600} ref={heading} tabIndex={-1} data-autofocus>
-          {title}
+          {isFirst ? 'The second factor is on' : 'Your new recovery codes'}
         </Text>
         <Text size="sm" c="dimmed">
-          Keep these recovery codes somewhere safe. Each lets you in once when your factor is out of reach. They are not
-          shown again.
+          {!isFirst && 'The former codes no longer work. '}Keep these somewhere safe. Each lets you in once when your
+          second factor is out of reach. They are not shown again.
         </Text>
       </div>
       <ul className={classes.codes} aria-label="Recovery codes">
@@ -38,7 +41,7 @@ export function RecoveryCodes({ codes, title = 'The second factor is on', onDone
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <Group gap="xs" className="no-print">
+      <Group gap="xs">
         <CopyButton text={text} label="Copy" />
         <Button
           variant="default"
@@ -52,16 +55,45 @@ export function RecoveryCodes({ codes, title = 'The second factor is on', onDone
         </Button>
       </Group>
       <Checkbox
-        className="no-print"
         label="I have kept the codes"
         checked={isKept}
         onChange={(event) => setKept(event.currentTarget.checked)}
       />
-      <Group className="no-print">
+      <Group>
         <Button disabled={!isKept} onClick={onDone}>
           Continue
         </Button>
       </Group>
+      <Portal>
+        <pre className={classes.sheet}>{text}</pre>
+      </Portal>
     </Stack>
   )
+}
+
+/** What is kept outside: found again years later, it still says what it opens. */
+const sheet = (codes: string[], email: string, madeAt: string) => `Homeport recovery codes
+
+Account:   ${email}
+Appliance: ${location.origin}
+Made:      ${exactTime(madeAt)}
+
+Each code lets you in once when your second factor is out of reach.
+Codes made later make these worthless.
+
+${codes.join('\n')}
+`
+
+/** A reload would lose them, so the browser asks before it; the way back, so it leads nowhere. */
+function useStay(isHeld: boolean) {
+  // None in the dialog that confirms who somebody is: it stays open over whatever page comes.
+  const router: ReturnType<typeof useRouter> | null = useRouter({ warn: false })
+  useWindowEvent('beforeunload', (event) => {
+    if (isHeld) event.preventDefault()
+  })
+  useEffect(() => {
+    if (!isHeld) return
+    const blockerFn = ({ action }: { action: string }) => action !== 'PUSH' && action !== 'REPLACE'
+    return router?.history.block({ blockerFn, enableBeforeUnload: false })
+  }, [isHeld, router])
 }

@@ -12,11 +12,11 @@ test('a new account may add everything that is allowed and can be sent', () => {
   expect(addable(null, { ...options, allowedMethods: { ...every, totp: false } }).app).toBe(false)
 })
 
-test('an app and a phone exclude each other, passkeys go with both', () => {
+test('what is held is not offered again, what may take its place is, and passkeys go with all', () => {
   const options = { allowedMethods: every, phoneConfigured: true, passkeyAddresses: null }
-  expect(addable('totp', options)).toEqual({ app: false, phone: false, passkey: true })
-  expect(addable('sms', options)).toEqual({ app: false, phone: false, passkey: true })
-  expect(addable('passkey', options).app).toBe(true)
+  expect(addable('totp', options)).toEqual({ app: false, phone: true, passkey: true })
+  expect(addable('sms', options)).toEqual({ app: true, phone: false, passkey: true })
+  expect(addable('passkey', options)).toEqual({ app: true, phone: true, passkey: true })
 })
 
 test('a passkey works at its host name and below it, nowhere else', () => {

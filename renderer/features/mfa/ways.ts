@@ -5,12 +5,11 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 
 export type EnrollmentOptions = ReplyOf<typeof enrollmentOptions>
 
-/** Which factors may be added: an account holds an app or a phone, not both, and passkeys besides. */
+/** Which factors may be added. An account holds an app or a phone: one takes the place of the other. */
 export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: EnrollmentOptions) {
-  const hasCodes = primary === 'totp' || primary === 'sms'
   return {
-    app: allowedMethods.totp && !hasCodes,
-    phone: allowedMethods.sms && phoneConfigured && primary === null,
+    app: allowedMethods.totp && primary !== 'totp',
+    phone: allowedMethods.sms && phoneConfigured && primary !== 'sms',
     passkey: allowedMethods.passkey,
   }
 }

@@ -3,7 +3,7 @@ import { listSessions, type ownSession, revokeOtherSessions, revokeSession } fro
 import { mfaDisable, rotateRecoveryCodes } from '../../../shared/api/mfa.ts'
 import { deletePasskey, renamePasskey } from '../../../shared/api/passkeys.ts'
 import { changePassword } from '../../../shared/api/passwords.ts'
-import { updateMe } from '../../../shared/api/profile.ts'
+import { updateMe, withdrawEmail } from '../../../shared/api/profile.ts'
 import { resendVerification } from '../../../shared/api/registration.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
@@ -25,6 +25,8 @@ export const changeMe = {
     api.call(updateMe, { body }),
   onSuccess: profileChanged,
 }
+
+export const withdrawAddress = { mutationFn: () => api.call(withdrawEmail, {}), onSettled: profileChanged }
 
 export const resendLink = { mutationFn: () => api.call(resendVerification, {}) }
 

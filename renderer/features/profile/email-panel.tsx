@@ -5,27 +5,17 @@ import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { emailAddress } from '../../../shared/fields.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { exactTime } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useNow } from '../../lib/now.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { MailNotice } from '../../ui/mail-notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { changeMe, resendLink } from './data.ts'
+import { changeMe, resendLink, withdrawAddress } from './data.ts'
 
 export function EmailPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)
-  const [isUnsent, setUnsent] = useState(false)
-  const { pendingEmail } = me
-  const resend = useMutation({
-    // A link to a new address is made by asking for that address again.
-    mutationFn: async () => {
-      if (!pendingEmail) return resendLink.mutationFn()
-      const { verificationSent } = await changeMe.mutationFn({ email: pendingEmail })
-      setUnsent(!verificationSent)
-    },
-    onSuccess: () => notifyDone('The link is on its way'),
-    onError: notifyFailed('The link was not sent'),
-  })
   return (
     <Panel
       title="E-mail"
@@ -48,42 +38,74 @@ export function EmailPanel({ me }: { me: Me }) {
       <Text size="sm" c="dimmed" mt={4}>
         You sign in with it, and links to a new password go there.
       </Text>
-      {pendingEmail && (
-        <Alert variant="light" mt="sm" p="sm" role="status">
-          <Text size="sm">
-            Waiting for <b>{pendingEmail}</b>, asked for <RelativeTime at={me.pendingEmailRequestedAt} />. Follow the
-            link in the mail that goes there. Until then {me.email} stays in use.
-          </Text>
-        </Alert>
-      )}
-      {isUnsent && <Unsent />}
-      {(pendingEmail || !me.emailVerified) && (
-        <Button size="xs" variant="default" mt="sm" loading={resend.isPending} onClick={() => resend.mutate()}>
-          Send the link again
-        </Button>
-      )}
+      {(me.pendingEmail || !me.emailVerified) && <Unconfirmed me={me} />}
       <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change your e-mail address">
-        <EmailForm
-          me={me}
-          onDone={(isSent) => {
-            setUnsent(!isSent)
-            setChanging(false)
-          }}
-        />
+        <EmailForm me={me} onDone={() => setChanging(false)} />
       </Modal>
     </Panel>
   )
 }
 
-function Unsent() {
+/** An address that waits for its link: the new one, or the one in use. */
+function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { me: Me }) {
+  const resend = useMutation({
+    // A link to a new address is made by asking for that address again.
+    mutationFn: async () => {
+      if (pendingEmail) await changeMe.mutationFn({ email: pendingEmail })
+      else await resendLink.mutationFn()
+    },
+    onSuccess: async () => {
+      notifyDone('The link is on its way')
+      await changeMe.onSuccess()
+    },
+    onError: notifyFailed('The link was not sent'),
+  })
+  const withdraw = useMutation({
+    ...withdrawAddress,
+    onSuccess: () => notifyDone('The change is withdrawn'),
+    onError: notifyFailed('The change was not withdrawn'),
+  })
   return (
-    <Alert color="yellow" variant="light" mt="sm" p="sm" role="alert">
-      <Text size="sm">This appliance can not send mail yet. The link goes out as soon as a mail server is set.</Text>
+    <Stack gap="sm" mt="sm">
+      {pendingEmail && pendingEmailExpiresAt && (
+        <Waiting email={email} pendingEmail={pendingEmail} until={pendingEmailExpiresAt} />
+      )}
+      <MailNotice />
+      <Group gap="xs">
+        <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+          Send the link again
+        </Button>
+        {pendingEmail && (
+          <Button size="xs" variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
+            Withdraw the change
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Waiting({ email, pendingEmail, until }: { email: string; pendingEmail: string; until: string }) {
+  const isExpired = useNow() > Date.parse(until)
+  return (
+    <Alert variant="light" p="sm" role="status" {...(isExpired && { color: 'yellow' })}>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {isExpired ? (
+          <>
+            The link that went to <b>{pendingEmail}</b> is no longer valid. {email} stays in use.
+          </>
+        ) : (
+          <>
+            Waiting for <b>{pendingEmail}</b>. Follow the link in the mail that went there; it is valid until{' '}
+            {exactTime(until)}. Until then {email} stays in use.
+          </>
+        )}
+      </Text>
     </Alert>
   )
 }
 
-function EmailForm({ me, onDone }: { me: Me; onDone: (isSent: boolean) => void }) {
+function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
   const form = useForm({
     initialValues: { email: '' },
     validate: {
@@ -96,9 +118,9 @@ function EmailForm({ me, onDone }: { me: Me; onDone: (isSent: boolean) => void }
   })
   const save = useMutation({
     ...changeMe,
-    onSuccess: async ({ verificationSent }) => {
+    onSuccess: async () => {
       await changeMe.onSuccess()
-      onDone(verificationSent)
+      onDone()
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
@@ -109,6 +131,7 @@ function EmailForm({ me, onDone }: { me: Me; onDone: (isSent: boolean) => void }
           A link goes to the new address. Once you have followed it, that address is yours, and you sign in again
           everywhere. {me.email} is told about it.
         </Text>
+        <MailNotice />
         <FormError error={save.error} />
         <TextInput
           label="New e-mail address"

@@ -9,21 +9,24 @@ import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { factorChanged } from '../mfa/data.ts'
-import { EnrollFactor } from '../mfa/enroll-factor.tsx'
-import { EnrollPhone } from '../mfa/enroll-phone.tsx'
+import { EnrollDialog } from '../mfa/enroll-dialog.tsx'
 import classes from './factor.module.css'
 import { Factor } from './factor.tsx'
 import { PasskeyRow } from './passkey-row.tsx'
 import { TurnOff } from './turn-off.tsx'
 
 type Account = ReplyOf<typeof authMe>['user']
-type Dialog = 'add' | 'phone' | 'turn-off' | null
+type Dialog = 'add' | 'app' | 'phone' | 'turn-off'
 
 export function FactorsPanel({ account, passkeys }: { account: Account; passkeys: Passkey[] }) {
-  const [dialog, setDialog] = useState<Dialog>(null)
+  const [dialog, setDialog] = useState<Dialog | null>(null)
   const close = async () => {
     setDialog(null)
     await factorChanged()
+  }
+  const finish = async (words: string) => {
+    notifyDone(words)
+    await close()
   }
   return (
     <Panel
@@ -34,41 +37,32 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
         </Button>
       }
     >
-      {account.mfaEnabled ? (
-        <FactorList account={account} passkeys={passkeys} onChangePhone={() => setDialog('phone')} />
-      ) : (
-        <NoFactor />
-      )}
+      {account.mfaEnabled ? <FactorList account={account} passkeys={passkeys} onReplace={setDialog} /> : <NoFactor />}
       {account.mfaEnabled && (
         <Button size="xs" variant="default" onClick={() => setDialog('turn-off')}>
           Turn the second factor off…
         </Button>
       )}
-      <Modal
-        opened={dialog === 'add'}
+      <EnrollDialog
+        title={account.mfaEnabled ? 'Add another second factor' : 'Set up a second factor'}
+        isOpen={dialog === 'add'}
         onClose={close}
-        title={account.mfaEnabled ? 'Add a factor' : 'Set up a second factor'}
-        size="lg"
-        closeOnEscape={false}
-        closeOnClickOutside={false}
-      >
-        <EnrollFactor
-          onDone={async () => {
-            notifyDone('The factor is added')
-            await close()
-          }}
-        />
-      </Modal>
-      <Modal opened={dialog === 'phone'} onClose={close} title="Change the phone number" closeOnClickOutside={false}>
-        <EnrollPhone
-          isReplacement
-          onDone={async () => {
-            notifyDone('Codes go to the new number')
-            await close()
-          }}
-          otherwise={null}
-        />
-      </Modal>
+        onDone={() => finish('The second factor is set up')}
+      />
+      <EnrollDialog
+        title="Replace the authenticator app"
+        isOpen={dialog === 'app'}
+        way="app"
+        onClose={close}
+        onDone={() => finish('The authenticator app is replaced')}
+      />
+      <EnrollDialog
+        title="Change the phone number"
+        isOpen={dialog === 'phone'}
+        way="phone"
+        onClose={close}
+        onDone={() => finish('Codes go to the new number')}
+      />
       <Modal opened={dialog === 'turn-off'} onClose={close} title="Turn the second factor off?">
         <TurnOff account={account} onDone={close} />
       </Modal>
@@ -79,14 +73,22 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
 interface ListProps {
   account: Account
   passkeys: Passkey[]
-  onChangePhone: () => void
+  onReplace: (which: 'app' | 'phone') => void
 }
 
-function FactorList({ account, passkeys, onChangePhone }: ListProps) {
+function FactorList({ account, passkeys, onReplace }: ListProps) {
   return (
     <ul className={classes.list} aria-label="Second factors">
       {account.mfaMethod === 'totp' && (
-        <Factor icon={<IconQrcode size={22} stroke={1.6} />} name="Authenticator app">
+        <Factor
+          icon={<IconQrcode size={22} stroke={1.6} />}
+          name="Authenticator app"
+          actions={
+            <Button size="xs" variant="default" onClick={() => onReplace('app')}>
+              Replace
+            </Button>
+          }
+        >
           A code that changes every 30 seconds
         </Factor>
       )}
@@ -95,7 +97,7 @@ function FactorList({ account, passkeys, onChangePhone }: ListProps) {
           icon={<IconDeviceMobileMessage size={22} stroke={1.6} />}
           name="Text message"
           actions={
-            <Button size="xs" variant="default" onClick={onChangePhone}>
+            <Button size="xs" variant="default" onClick={() => onReplace('phone')}>
               Change number
             </Button>
           }

@@ -51,7 +51,7 @@ export function RecoveryPanel({ left }: { left: number }) {
         closeOnEscape={false}
         closeOnClickOutside={false}
       >
-        {renew.data && <RecoveryCodes codes={renew.data} title="Ten new codes" onDone={renew.reset} />}
+        {renew.data && <RecoveryCodes codes={renew.data} onDone={renew.reset} />}
       </Modal>
     </Panel>
   )
