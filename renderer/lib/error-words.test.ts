@@ -24,9 +24,15 @@ test('refusals that share a code are told apart by their status', () => {
   expect(wordsFor(asReceived('login_ip_not_allowed'))).toMatch(/signing in/)
 })
 
-test('too many tries say how long to wait', () => {
-  expect(wordsFor(new ApiError(429, 'rate_limited', { retryAfter: 42 }))).toMatch(/Try again in 42 seconds\.$/)
-  expect(wordsFor(new ApiError(429, 'rate_limited', { retryAfter: 600 }))).toMatch(/Try again in 10 minutes\.$/)
+test.each([
+  [3, 'a few seconds'],
+  [42, 'a minute'],
+  [61, '2 minutes'],
+  [300, '5 minutes'],
+  [3599, 'an hour'],
+  [7000, '2 hours'],
+])('too many tries say once how long to wait: %i seconds are %s', (retryAfter, words) => {
+  expect(wordsFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(`Too many tries. Try again in ${words}.`)
 })
 
 test('a failure that speaks for itself keeps its words; a bug of the console tells nothing', () => {

@@ -114,10 +114,15 @@ export function wordsFor(error: unknown): string {
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
 }
 
-export const waitWords = (seconds: number): string =>
-  seconds < 90
-    ? `${Math.ceil(seconds)} second${Math.ceil(seconds) === 1 ? '' : 's'}`
-    : `${Math.ceil(seconds / 60)} minutes`
+/** One time, rounded up to what people count in; buttons that have to wait tell no other. */
+function waitWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (seconds <= 10) return 'a few seconds'
+  if (minutes === 1) return 'a minute'
+  if (minutes < 60) return `${minutes} minutes`
+  const hours = Math.ceil(minutes / 60)
+  return hours === 1 ? 'an hour' : `${hours} hours`
+}
 
 /** The first message of each field, in the shape that a form takes. */
 export const fieldErrorsOf = (error: unknown): Record<string, string> =>

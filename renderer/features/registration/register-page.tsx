@@ -38,7 +38,7 @@ export function RegisterPage() {
             {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
           />
           <Button type="submit" fullWidth loading={register.isPending} disabled={wait.seconds > 0}>
-            {wait.seconds > 0 ? 'Try again later' : 'Register'}
+            Register
           </Button>
           <Text size="sm" ta="center" c="dimmed">
             Already registered?{' '}

@@ -60,7 +60,7 @@ function UnverifiedAddress({ email }: { email: string }) {
           onClick={() => resend.mutate()}
         >
           {resend.isSuccess ? 'Send it again' : 'Send the link'}
-          {wait.seconds > 0 && wait.seconds < 100 && ` in ${wait.seconds} s`}
+          {wait.seconds > 0 && !resend.error && ` in ${wait.seconds} s`}
         </Button>
       }
     />

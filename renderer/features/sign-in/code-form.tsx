@@ -41,7 +41,7 @@ export function CodeForm({ method, children, ...props }: Props) {
           isBusy={answer.isPending}
         />
         <Button type="submit" fullWidth loading={answer.isPending} disabled={answer.waitSeconds > 0}>
-          {answer.label('Continue')}
+          Continue
         </Button>
       </Stack>
     </form>

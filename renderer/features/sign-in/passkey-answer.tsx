@@ -23,7 +23,7 @@ export function PasskeyAnswer(props: AnswerProps) {
         disabled={answer.waitSeconds > 0}
         onClick={() => answer.give()}
       >
-        {answer.label('Use a passkey')}
+        Use a passkey
       </Button>
     </Stack>
   )

@@ -71,7 +71,7 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
           </TextLink>
         </Stack>
         <Button type="submit" fullWidth loading={attempt.isPending} disabled={wait.seconds > 0}>
-          {wait.seconds > 0 ? `Try again in ${wait.seconds} s` : 'Sign in'}
+          Sign in
         </Button>
         {hasPasskeys && (
           <>

@@ -45,7 +45,7 @@ export function RecoveryAnswer(props: AnswerProps) {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Button type="submit" fullWidth loading={answer.isPending} disabled={answer.waitSeconds > 0}>
-          {answer.label('Continue')}
+          Continue
         </Button>
       </Stack>
     </form>

@@ -38,7 +38,7 @@ export function SmsAnswer(props: AnswerProps) {
       disabled={wait.seconds > 0}
       onClick={() => send.mutate()}
     >
-      {wait.seconds > 0 ? `${label} in ${wait.seconds} s` : label}
+      {wait.seconds > 0 && !send.error ? `${label} in ${wait.seconds} s` : label}
     </Button>
   )
   if (!isSent)

@@ -26,6 +26,5 @@ export function useAnswer<Given>(answer: (given: Given) => Promise<unknown>, { o
     error: attempt.error,
     isPending: attempt.isPending,
     waitSeconds: wait.seconds,
-    label: (words: string) => (wait.seconds > 0 ? `Try again in ${wait.seconds} s` : words),
   }
 }
