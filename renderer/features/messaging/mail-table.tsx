@@ -8,7 +8,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { dropMail, tryMailAgain } from './data.ts'
-import { kindWords, statusWords } from './words.ts'
+import { statusWords, subjectOf } from './words.ts'
 
 export function MailTable({ mails }: { mails: Mail[] }) {
   return (
@@ -16,7 +16,7 @@ export function MailTable({ mails }: { mails: Mail[] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>To</Table.Th>
-          <Table.Th>About</Table.Th>
+          <Table.Th>Subject</Table.Th>
           <Table.Th>State</Table.Th>
           <Table.Th>Written</Table.Th>
           <Table.Th w={50}>
@@ -30,7 +30,7 @@ export function MailTable({ mails }: { mails: Mail[] }) {
             <Table.Td fw={500} style={{ overflowWrap: 'anywhere' }}>
               {mail.to}
             </Table.Td>
-            <Table.Td>{kindWords(mail.kind)}</Table.Td>
+            <Table.Td>{subjectOf(mail.kind)}</Table.Td>
             <Table.Td maw={360}>
               <State mail={mail} />
             </Table.Td>
@@ -77,7 +77,7 @@ function MailMenu({ mail }: { mail: Mail }) {
       title: 'Discard this mail?',
       children: (
         <Text size="sm">
-          {mail.to} does not get it: “{kindWords(mail.kind)}”. A link in it is lost; a new one has to be asked for.
+          {mail.to} does not get it: “{subjectOf(mail.kind)}”. A link in it is lost; a new one has to be asked for.
         </Text>
       ),
       labels: { confirm: 'Discard the mail', cancel: 'Keep it' },

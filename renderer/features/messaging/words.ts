@@ -1,24 +1,25 @@
 import type { MailStatus } from '../../../shared/api/messaging.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-const kinds: Record<string, string> = {
-  'verify-registration': 'Confirm a registration',
-  'registration-attempted': 'Somebody tried to register',
-  'company-registered': 'A company registered',
-  'verify-email-change': 'Confirm a new address',
-  'verify-address': 'Confirm an address',
-  'email-change-requested': 'A new address was asked for',
-  'email-changed': 'The address was changed',
-  'password-reset': 'Set a new password',
-  'password-changed': 'The password was changed',
-  'account-locked': 'The account is locked',
-  'factors-changed': 'Second factors were changed',
-  'mfa-window-opened': 'A second factor is asked for',
-  'mfa-window-reminder': 'Reminder of the second factor',
+/** The subjects of the letters, so that whoever asks for a missing mail and whoever looks for it speak of the same one. */
+const subjects: Record<string, string> = {
+  'verify-registration': 'Confirm your e-mail address',
+  'registration-attempted': 'Somebody tried to register with your address',
+  'company-registered': 'A company registered at your Homeport',
+  'verify-email-change': 'Confirm your new e-mail address',
+  'verify-address': 'Confirm your e-mail address',
+  'email-change-requested': 'A new e-mail address was requested for your account',
+  'email-changed': 'The e-mail address of your account was changed',
+  'password-reset': 'Choose a new password',
+  'password-changed': 'Your password was changed',
+  'account-locked': 'Your account is locked for a while',
+  'factors-changed': 'The second factors of your account were changed',
+  'mfa-window-opened': 'Set up a second factor for your account',
+  'mfa-window-reminder': 'Your account still needs a second factor',
 }
 
-/** What a mail is about; a kind that a newer appliance knows shows its own name. */
-export const kindWords = (kind: string): string => kinds[kind] ?? kind
+/** The subject of a mail; a kind that a newer appliance knows shows its own name. */
+export const subjectOf = (kind: string): string => subjects[kind] ?? kind
 
 export const statusWords: Record<MailStatus, { word: string; tone: Tone }> = {
   queued: { word: 'Waiting', tone: 'busy' },

@@ -128,13 +128,15 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     isWithoutLinks: true,
   }),
   'password-reset': ({ name }, occasion) => ({
-    subject: 'Reset your password',
-    preheader: 'Choose a new password for your Homeport account.',
+    subject: 'Choose a new password',
+    preheader: 'The link for whoever forgot the password of their Homeport account.',
     greeting: hello(name),
-    paragraphs: ['A new password was requested for your Homeport account. You will be signed out everywhere.'],
+    paragraphs: [
+      'Somebody, probably you, told Homeport that you forgot your password. With this link you choose a new one; every device that is signed in to your account is signed out then.',
+    ],
     button: resetButton(occasion),
-    warning: 'If you did not ask for this, ignore this mail: your password stays as it is.',
-    reason: 'You got this mail because somebody asked for a new password for your address.',
+    warning: 'If it was not you, ignore this mail: your password stays as it is, and nobody is signed out.',
+    reason: 'You got this mail because this is the address of your Homeport account.',
   }),
   'password-changed': ({ name, at: changedAt }, { home }) => ({
     subject: 'Your password was changed',

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { subjectOf } from '../../renderer/features/messaging/words.ts'
+import { letters } from '../../server/features/messaging/letters.ts'
+import type { MailKind } from '../../server/features/messaging/mail-kinds.ts'
+
+// A test mail is never queued, so no list shows it.
+const listed = (Object.keys(letters) as MailKind[]).filter((kind) => kind !== 'test')
+
+test.each(listed)('the console calls a mail of the kind %s what its reader sees', (kind) => {
+  const now = new Date(0).toISOString()
+  const data = { name: 'Ada', companyName: 'Acme', newEmail: 'a@b.test', at: now, deadline: now, minutes: 15 }
+  const write = letters[kind] as (data: object, occasion: object) => { subject: string }
+  const occasion = { home: 'https://box.test', link: '', lifeMs: 3_600_000, expiresAt: now }
+  expect(subjectOf(kind)).toBe(write({ ...data, news: 'passkey-added' }, occasion).subject)
+})
