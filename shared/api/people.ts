@@ -13,6 +13,8 @@ export const userRow = z.object({
   status: z.enum(['active', 'invited', 'disabled']),
   lastLoginAt: instant.nullable(),
   mfaEnabled: z.boolean(),
+  /** Which second factors they hold; `passkeys` counts them. */
+  factors: z.object({ totp: z.boolean(), sms: z.boolean(), passkeys: z.int() }),
   mfaStatus,
   mfaEnrollmentDeadline: instant.nullable(),
   roleId: z.uuid(),
@@ -21,17 +23,20 @@ export const userRow = z.object({
   orgAccess: z.enum(['all', 'selected', 'none']).optional(),
   orgIds: z.array(z.string()).nullable().optional(),
   /** Members of an organization. */
+  orgId: z.uuid().optional(),
+  orgName: z.string().optional(),
   siteIds: z.array(z.string()).nullable().optional(),
   deviceGroupIds: z.array(z.string()).nullable().optional(),
 })
 export type UserRow = z.infer<typeof userRow>
 
 /**
- * Whose people: the caller's own tenant, or an organization of the caller's partner by `ownerScope=organization` and
- * `orgId`. A bare `orgId` is what clients append to every call and changes nothing. System scope has to name a tenant.
+ * Whose people: the caller's own tenant; an organization of the caller's partner by `ownerScope=organization` and
+ * `orgId`; or the partner's and those of all its organizations by `ownerScope=all`, this appliance's addition. A bare
+ * `orgId` is what clients append to every call and changes nothing. System scope has to name a tenant.
  */
 export const tenantSelector = z.object({
-  ownerScope: z.enum(['organization']).optional().catch(undefined),
+  ownerScope: z.enum(['organization', 'all']).optional().catch(undefined),
   orgId: z.string().max(100).optional(),
   partnerId: z.string().max(100).optional(),
 })
@@ -40,7 +45,7 @@ export const listUsers = endpoint({
   name: 'users.list',
   method: 'GET',
   path: '/users',
-  summary: 'The people of a tenant, by name',
+  summary: 'The people of a tenant, by name; once for each of several memberships',
   access: userAccess('users:read'),
   query: tenantSelector,
   reply: z.object({ data: z.array(userRow) }),

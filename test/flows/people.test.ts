@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { CookieJar, refreshWith, withFactor } from './kit.ts'
 
 const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
-type Selector = { orgId?: string; partnerId?: string; ownerScope?: 'organization' }
+type Selector = { orgId?: string; partnerId?: string; ownerScope?: 'organization' | 'all' }
 
 async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { ...wide, ...env } })
@@ -57,6 +57,7 @@ test('a list holds the members of one tenant by name, with what they are there',
         status: 'active',
         lastLoginAt: expect.any(String),
         mfaEnabled: false,
+        factors: { totp: false, sms: false, passkeys: 0 },
         mfaStatus: 'not_required',
         mfaEnrollmentDeadline: null,
         roleId: findBuiltInRole(app.db, 'Partner Admin', 'partner'),
@@ -71,7 +72,13 @@ test('a list holds the members of one tenant by name, with what they are there',
   app.db.run(q.updateTable('organization_users').set({ site_ids: JSON.stringify([site.id]) }))
   const selector = { ownerScope: 'organization', orgId: org.id } as const
   const answer = await app.call(readUser, { params: { id: olaf.id }, query: selector }, { token: admin.token })
-  expect(answer.body).toMatchObject({ roleName: 'Org Admin', siteIds: [site.id], deviceGroupIds: null })
+  expect(answer.body).toMatchObject({
+    roleName: 'Org Admin',
+    orgId: org.id,
+    orgName: org.name,
+    siteIds: [site.id],
+    deviceGroupIds: null,
+  })
   expect(answer.body).not.toHaveProperty('orgAccess')
 })
 
@@ -105,6 +112,66 @@ test('whose people are meant: the own tenant, or an organization named as such',
   expect(await names(system.token, { orgId: org.id })).toEqual(['Olaf'])
   expect(await names(system.token, { partnerId: 'x' })).toEqual([404, 'partner_not_found'])
   expect(await names(system.token, { orgId: 'x' })).toEqual([404, 'organization_not_found'])
+})
+
+test('the whole company: its own people and those of every organization of it, with its name', async () => {
+  await using one = await scene()
+  const { app, admin, org, zoe, olaf, names, read } = one
+  const other = await otherCompany(app)
+  await person(app, { email: 'far@x.test', name: 'Far', scope: 'organization', orgId: other.org.id })
+  const second = await organizationOf(app, admin.token, 'Aachen')
+  const hidden = await organizationOf(app, admin.token, 'Hidden')
+  await person(app, { email: 'hid@x.test', name: 'Hid', scope: 'organization', orgId: hidden.id })
+  setOrganization(app, hidden.id, { status: 'archived' })
+  const olafs = app.db.first(q.selectFrom('organization_users').selectAll().where('user_id', '=', olaf.id))
+  if (!olafs) throw new Error('no membership')
+  app.db.run(q.insertInto('organization_users').values({ ...olafs, id: randomUUIDv7(), org_id: second.id }))
+
+  const all = { ownerScope: 'all' } as const
+  const { body } = await app.call(listUsers, { query: all }, { token: admin.token })
+  expect(body.data.map(({ name, orgId, orgName }) => [name, orgId, orgName])).toEqual([
+    ['Ada Admin', undefined, undefined],
+    ['Olaf', second.id, 'Aachen'],
+    ['Olaf', org.id, 'Berlin'],
+    ['zoe', undefined, undefined],
+  ])
+  expect(await read(admin.token, olaf.id, all)).toBe(olaf.id)
+  expect(await read(admin.token, other.admin.id, all)).toEqual([404, 'user_not_found'])
+  expect(await names(olaf.token, all), 'an organization has no other').toEqual(['Olaf'])
+  expect(await names(zoe.token, all)).toEqual([403, 'permission_denied'])
+  const system = await person(app, { email: 'sys@x.test', scope: 'system' })
+  expect(await names(system.token, all)).toEqual([403, 'tenant_context_required'])
+  expect(await names(system.token, { ...all, partnerId: other.partnerId })).toEqual(['admin@umbrella.test', 'Far'])
+})
+
+test('a list says which factors people hold', async () => {
+  await using one = await scene()
+  const { app, admin, zoe } = one
+  const stamp = '2026-01-01T00:00:00.000Z'
+  const passkey = (id: string, disabled_at: string | null = null) => ({
+    id,
+    user_id: zoe.id,
+    credential_id: id,
+    public_key: 'x',
+    counter: 0,
+    rp_id: 'localhost',
+    device_type: 'singleDevice' as const,
+    backed_up: 0 as const,
+    transports: '[]',
+    name: id,
+    disabled_at,
+    created_at: stamp,
+    updated_at: stamp,
+  })
+  app.db.run(
+    q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'passkey', mfa_secret: 'x' }).where('id', '=', zoe.id),
+  )
+  for (const key of [passkey('a'), passkey('b'), passkey('c', stamp)])
+    app.db.run(q.insertInto('user_passkeys').values(key))
+  const { body } = await app.call(readUser, { params: { id: zoe.id } }, { token: admin.token })
+  expect(body.factors).toEqual({ totp: true, sms: false, passkeys: 2 })
+  const rows = (await app.call(listUsers, {}, { token: admin.token })).body.data
+  expect(rows.map(({ factors }) => factors.passkeys)).toEqual([0, 2])
 })
 
 test('only full access by the membership row looks after people', async () => {

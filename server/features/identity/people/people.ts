@@ -5,8 +5,10 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { heldByCode } from '../factors/held.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Membership, Role, User } from '../store.ts'
+import { hiddenStatuses } from '../tenant-index.ts'
 import { type Tenant, tenantOf } from './tenants.ts'
 
 export type Selector = z.output<typeof tenantSelector>
@@ -15,7 +17,14 @@ export type Selector = z.output<typeof tenantSelector>
 export interface Member {
   user: User
   role: Pick<Role, 'id' | 'name'>
-  membership: Exclude<Membership, { kind: 'system' }>
+  membership: TenantMembership
+}
+
+type TenantMembership =
+  | Extract<Membership, { kind: 'partner' }>
+  | (Extract<Membership, { kind: 'organization' }> & OrgName)
+interface OrgName {
+  org_name: string
 }
 
 /** The people of a tenant. Nobody is reached but through a membership there; anybody else does not exist. */
@@ -29,11 +38,13 @@ export class People {
   }
 
   list(actor: UserActor, selector: Selector): UserRow[] {
-    return this.#members(tenantOf(this.#db, actor, selector)).map((member) => this.#row(member))
+    const members = this.#members(tenantOf(this.#db, actor, selector))
+    const passkeys = this.#passkeys(members.map(({ user }) => user.id))
+    return members.map((member) => this.#row(member, passkeys))
   }
 
   read(actor: UserActor, id: string, selector: Selector): UserRow {
-    return this.#row(this.find(actor, id, selector))
+    return this.#row(this.find(actor, id, selector), this.#passkeys([id]))
   }
 
   find(actor: UserActor, id: string, selector: Selector): Member {
@@ -43,26 +54,29 @@ export class People {
   }
 
   #members(tenant: Tenant, userId?: string): Member[] {
-    const memberships =
-      tenant.kind === 'partner' ? this.#ofPartner(tenant, userId) : this.#ofOrganization(tenant, userId)
-    const members = new Map(memberships.map((membership) => [membership.user_id, membership]))
+    const memberships = [
+      ...(tenant.kind === 'partner' ? this.#ofPartner(tenant.partnerId, userId) : []),
+      ...(tenant.kind === 'organization' || tenant.isWhole ? this.#ofOrganizations(tenant, userId) : []),
+    ]
+    const byUser = Map.groupBy(memberships, (membership) => membership.user_id)
     const users = this.#db.all(
       q
         .selectFrom('users')
         .selectAll()
-        .where('id', 'in', sql<string>`(select value from json_each(${JSON.stringify([...members.keys()])}))`)
+        .where('id', 'in', listed([...byUser.keys()]))
         .orderBy(sql`name collate nocase`)
         .orderBy('id'),
     )
     const roles = new Map(this.#db.all(q.selectFrom('roles').select(['id', 'name'])).map((role) => [role.id, role]))
-    return users.flatMap((user) => {
-      const membership = members.get(user.id)
-      const role = membership && roles.get(membership.role_id)
-      return membership && role ? [{ user, role, membership }] : []
-    })
+    return users.flatMap((user) =>
+      (byUser.get(user.id) ?? []).flatMap((membership) => {
+        const role = roles.get(membership.role_id)
+        return role ? [{ user, role, membership }] : []
+      }),
+    )
   }
 
-  #ofPartner({ partnerId }: Extract<Tenant, { kind: 'partner' }>, userId?: string) {
+  #ofPartner(partnerId: string, userId?: string): TenantMembership[] {
     const rows = this.#db.all(
       q
         .selectFrom('partner_users')
@@ -70,21 +84,41 @@ export class People {
         .where('partner_id', '=', partnerId)
         .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string)),
     )
-    return rows.map((row) => ({ kind: 'partner' as const, ...row }))
+    return rows.map((row) => ({ kind: 'partner', ...row }))
   }
 
-  #ofOrganization({ orgId, partnerId }: Extract<Tenant, { kind: 'organization' }>, userId?: string) {
+  /** The one that is meant, or every one of the partner that is not hidden. */
+  #ofOrganizations(tenant: Tenant, userId?: string): TenantMembership[] {
+    const orgId = tenant.kind === 'organization' ? tenant.orgId : null
     const rows = this.#db.all(
       q
         .selectFrom('organization_users')
-        .selectAll()
-        .where('org_id', '=', orgId)
-        .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string)),
+        .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+        .selectAll('organization_users')
+        .select(['organizations.partner_id', 'organizations.name as org_name'])
+        .where('organizations.partner_id', '=', tenant.partnerId)
+        .where('organizations.deleted_at', 'is', null)
+        .where('organizations.status', 'not in', hiddenStatuses)
+        .$if(orgId !== null, (query) => query.where('org_id', '=', orgId as string))
+        .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string))
+        .orderBy(sql`organizations.name collate nocase`),
     )
-    return rows.map((row) => ({ kind: 'organization' as const, ...row, partner_id: partnerId }))
+    return rows.map((row) => ({ kind: 'organization', ...row }))
   }
 
-  #row({ user, role, membership }: Member): UserRow {
+  #passkeys(userIds: string[]): Map<string, number> {
+    const counts = this.#db.all(
+      q
+        .selectFrom('user_passkeys')
+        .select(({ fn }) => ['user_id', fn.countAll<number>().as('count')])
+        .where('user_id', 'in', listed(userIds))
+        .where('disabled_at', 'is', null)
+        .groupBy('user_id'),
+    )
+    return new Map(counts.map(({ user_id, count }) => [user_id, count]))
+  }
+
+  #row({ user, role, membership }: Member, passkeys: Map<string, number>): UserRow {
     const { status, deadline } = this.#policy.standingOf(user, this.#policy.demandOn(membership))
     return {
       id: user.id,
@@ -93,6 +127,7 @@ export class People {
       status: user.status,
       lastLoginAt: user.last_login_at,
       mfaEnabled: user.mfa_enabled === 1,
+      factors: { ...heldByCode(user), passkeys: passkeys.get(user.id) ?? 0 },
       mfaStatus: status,
       mfaEnrollmentDeadline: deadline,
       roleId: role.id,
@@ -102,9 +137,12 @@ export class People {
   }
 }
 
-function reachOf(membership: Member['membership']): Partial<UserRow> {
-  const listed = (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as string[]))
-  return membership.kind === 'partner'
-    ? { orgAccess: membership.org_access, orgIds: listed(membership.org_ids) }
-    : { siteIds: listed(membership.site_ids), deviceGroupIds: listed(membership.device_group_ids) }
+function reachOf(membership: TenantMembership): Partial<UserRow> {
+  const parsed = (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as string[]))
+  if (membership.kind === 'partner') return { orgAccess: membership.org_access, orgIds: parsed(membership.org_ids) }
+  const { org_id, org_name, site_ids, device_group_ids } = membership
+  return { orgId: org_id, orgName: org_name, siteIds: parsed(site_ids), deviceGroupIds: parsed(device_group_ids) }
 }
+
+/** However many there are, they are one parameter. */
+const listed = (ids: string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`

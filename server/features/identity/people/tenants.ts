@@ -6,24 +6,27 @@ import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { hiddenStatuses } from '../tenant-index.ts'
 
-/** Whose people are meant. */
-export type Tenant = { kind: 'partner'; partnerId: string } | { kind: 'organization'; partnerId: string; orgId: string }
+/** Whose people are meant; `isWhole`: also those of the partner's organizations. */
+export type Tenant =
+  | { kind: 'partner'; partnerId: string; isWhole: boolean }
+  | { kind: 'organization'; partnerId: string; orgId: string }
 
 /** The tenant a call about people is about; refuses one that is not the caller's to look after. */
 export function tenantOf(db: Database, actor: UserActor, wanted: z.output<typeof tenantSelector>): Tenant {
   const { orgId, partnerId, ownerScope } = wanted
+  const isWhole = ownerScope === 'all'
   switch (actor.scope) {
     case 'organization':
       return { kind: 'organization', partnerId: actor.partnerId as string, orgId: actor.orgId as string }
     case 'partner':
       // As the membership says it: seeing every organization there is comes to the same number, not to the same right.
       if (actor.orgAccess !== 'all') throw new AppError('full_partner_org_access_required')
-      if (ownerScope !== 'organization') return { kind: 'partner', partnerId: actor.partnerId as string }
-      return organizationOf(db, actor, orgId)
+      if (ownerScope === 'organization') return organizationOf(db, actor, orgId)
+      return { kind: 'partner', partnerId: actor.partnerId as string, isWhole }
     case 'system':
       if (partnerId === undefined) return organizationOf(db, actor, orgId)
       if (!partnerExists(db, partnerId)) throw new AppError('partner_not_found')
-      return { kind: 'partner', partnerId }
+      return { kind: 'partner', partnerId, isWhole }
   }
 }
 
