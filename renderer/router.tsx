@@ -14,6 +14,7 @@ import { osType } from '../shared/device/inventory.ts'
 import { standingQuery } from './features/inactive/data.ts'
 import { AppLayout } from './features/shell/app-layout.tsx'
 import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
+import { homeOf } from './features/shell/pages.ts'
 import { signInReasonNames } from './features/sign-in/notices.ts'
 import { api, onSession } from './lib/api.ts'
 import { ApiError } from './lib/api-error.ts'
@@ -31,14 +32,14 @@ const oneOf = <const T extends string>(values: readonly T[]) =>
     .optional()
     .catch(undefined)
 
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+const rootRoute = createRootRoute({ component: Outlet })
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
-    if (await api.restore().catch(() => false)) throw redirect({ href: safeNext(search.next) ?? '/devices' })
+    if (await api.restore().catch(() => false)) throw redirect({ href: safeNext(search.next) ?? '/' })
     if (await setupNeeded()) throw redirect({ to: '/setup' })
     await queryClient.prefetchQuery(configQuery)
   },
@@ -94,7 +95,7 @@ const inactiveRoute = createRoute({
   beforeLoad: async () => {
     if (!(await api.restore())) throw redirect({ to: '/login' })
     const standing = await queryClient.fetchQuery({ ...standingQuery, staleTime: 0 })
-    if (standing.status === 'active') throw redirect({ to: '/devices' })
+    if (standing.status === 'active') throw redirect({ to: '/' })
   },
   component: lazyRouteComponent(() => import('./features/inactive/inactive-page.tsx'), 'InactivePage'),
 })
@@ -108,7 +109,7 @@ const setupRoute = createRoute({
     if (!isSignedIn && !(await setupNeeded())) throw redirect({ to: '/login' })
     if (!isSignedIn) return
     const me = await queryClient.ensureQueryData(meQuery)
-    if (!me.requiresSetup) throw redirect({ to: '/devices' })
+    if (!me.requiresSetup) throw redirect({ to: '/' })
   },
   component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 })
@@ -133,10 +134,13 @@ const appRoute = createRoute({
 const indexRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/devices' })
+  beforeLoad: async () => {
+    throw redirect({ to: homeOf(await queryClient.ensureQueryData(meQuery)).to })
   },
 })
+
+/** Addresses that lead nowhere are told so inside the frame. */
+const nowhereRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })
 
 const devicesRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -261,6 +265,7 @@ const routeTree = rootRoute.addChildren([
     messagingRoute,
     jobsRoute,
     applianceRoute,
+    nowhereRoute,
   ]),
 ])
 

@@ -1,5 +1,5 @@
 import { Button, Code, EmptyState, Skeleton, Stack, Text } from '@mantine/core'
-import { IconCloudOff, IconSearchOff } from '@tabler/icons-react'
+import { IconCloudOff, IconLock, IconSearchOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
 import { wordsFor } from '../lib/error-words.ts'
@@ -36,13 +36,14 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   const isAway = useIsAway()
   // One notice speaks for the page, and what failed is read again as soon as the appliance is back.
   if (isAway && error instanceof ApiError && error.code === 'network') return <Lines count={3} />
+  const isRefused = error instanceof ApiError && error.status === 403
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
     <EmptyState
       py={64}
       role="alert"
-      icon={<IconCloudOff stroke={1.5} />}
-      title="This did not load"
+      icon={isRefused ? <IconLock stroke={1.5} /> : <IconCloudOff stroke={1.5} />}
+      title={isRefused ? 'This is closed to you' : 'This did not load'}
       description={wordsFor(error)}
     >
       <Stack gap="sm" align="center">

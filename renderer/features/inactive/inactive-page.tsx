@@ -19,7 +19,7 @@ export function InactivePage() {
     const { data } = await standing.refetch()
     if (data?.status !== 'active') return
     await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
-    await navigate({ to: '/devices' })
+    await navigate({ to: '/' })
   }
   return (
     <EntryPage title="This account is not active">

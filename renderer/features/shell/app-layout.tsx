@@ -11,6 +11,8 @@ import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
 import { AwayNotice } from './away-notice.tsx'
 import { Brand } from './brand.tsx'
+import { InFrame } from './fallbacks.tsx'
+import { ForYourRole } from './for-your-role.tsx'
 import { LiveProvider } from './live-provider.tsx'
 import { Navigation } from './navigation.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -68,7 +70,11 @@ export function AppLayout() {
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
             <AccountNotices me={me} />
-            <Outlet />
+            <InFrame value>
+              <ForYourRole me={me}>
+                <Outlet />
+              </ForYourRole>
+            </InFrame>
           </div>
         </AppShell.Main>
       </AppShell>

@@ -1,9 +1,14 @@
 import { Button, Center, EmptyState, Skeleton, Stack } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { createContext, use } from 'react'
 import { useReturn } from '../../lib/presence.ts'
+import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { DoorFailed } from './door-failed.tsx'
+import { homeOf } from './pages.ts'
 
 /** While the first page of a session is on its way. */
 export function Starting() {
@@ -18,7 +23,12 @@ export function Starting() {
   )
 }
 
+/** Whether the frame of the app is around. */
+export const InFrame = createContext(false)
+
 export function NotFound() {
+  useDocumentTitle('No such page · Homeport')
+  const home = homeOf(useMe())
   return (
     <EmptyState
       py={96}
@@ -27,8 +37,8 @@ export function NotFound() {
       description="The link may be old, or what it led to was deleted."
     >
       <EmptyState.Actions>
-        <ButtonLink to="/devices" variant="default">
-          To the devices
+        <ButtonLink to={home.to} variant="default">
+          Go to {home.label}
         </ButtonLink>
       </EmptyState.Actions>
     </EmptyState>
@@ -42,7 +52,11 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   useReturn(retry)
+  const isInFrame = use(InFrame)
+  // The entry page has a title of its own.
+  useDocumentTitle(isInFrame ? 'Not loaded · Homeport' : '')
   if (isStaleBuild(error)) return <Updated />
+  if (!isInFrame) return <DoorFailed error={error} onRetry={retry} />
   return <Failed error={error} onRetry={retry} />
 }
 

@@ -18,7 +18,7 @@ export function FactorPage() {
   const leave = useSignOut()
   const goOn = () => {
     const target = safeNext(next)
-    return target ? router.history.push(target) : navigate({ to: '/devices' })
+    return target ? router.history.push(target) : navigate({ to: '/' })
   }
   const done = async () => {
     await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })

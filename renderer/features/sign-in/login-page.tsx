@@ -20,7 +20,7 @@ export function LoginPage() {
   const navigate = useNavigate()
   const enter = () => {
     const target = safeNext(next)
-    return target ? router.history.push(target) : navigate({ to: '/devices' })
+    return target ? router.history.push(target) : navigate({ to: '/' })
   }
   if (challenge) {
     const leave = (hasExpired: boolean) => {

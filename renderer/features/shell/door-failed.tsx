@@ -1,0 +1,38 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { wordsFor } from '../../lib/error-words.ts'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+import { useSignOut } from '../sign-in/use-sign-out.ts'
+
+/** What went wrong before there was a page: the session may be barred, or the appliance out of reach. */
+export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const leave = useSignOut()
+  const { title, whatToDo } = faceOf(error)
+  return (
+    <EntryPage title={title}>
+      <Stack>
+        <Text size="sm">{wordsFor(error)}</Text>
+        {whatToDo && <Text size="sm">{whatToDo}</Text>}
+        <Button variant="default" fullWidth onClick={onRetry}>
+          Try again
+        </Button>
+        {api.isSignedIn() && (
+          <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
+            Sign out everywhere
+          </Button>
+        )}
+      </Stack>
+    </EntryPage>
+  )
+}
+
+function faceOf(error: unknown): { title: string; whatToDo?: string } {
+  if (!(error instanceof ApiError) || error.status !== 403) return { title: 'Homeport did not open' }
+  if (error.code === 'IP_NOT_ALLOWED' || error.code === 'untrusted_ip')
+    return {
+      title: 'Not from where you are',
+      whatToDo: 'Come back from a place that is allowed, or ask an administrator of your company to allow this one.',
+    }
+  return { title: 'This is closed to you', whatToDo: 'Ask an administrator of your company.' }
+}

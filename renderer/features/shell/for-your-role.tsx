@@ -1,0 +1,42 @@
+import { Button, EmptyState } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { IconLock } from '@tabler/icons-react'
+import { useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Me } from '../../../shared/api/profile.ts'
+import { ButtonLink } from '../../ui/links.tsx'
+import { useSignOut } from '../sign-in/use-sign-out.ts'
+import { homeOf, pages } from './pages.ts'
+
+/** The page, or a word to whoever came by a link to one that the navigation does not offer them. */
+export function ForYourRole({ me, children }: { me: Me; children: ReactNode }) {
+  const path = useLocation({ select: (location) => location.pathname })
+  const page = pages.find(({ to }) => to === path)
+  return !page || page.isFor(me) ? children : <NotForYourRole me={me} what={page.label} />
+}
+
+function NotForYourRole({ me, what }: { me: Me; what: string }) {
+  useDocumentTitle('Not for your role · Homeport')
+  const leave = useSignOut()
+  const home = homeOf(me)
+  return (
+    <EmptyState
+      py={96}
+      icon={<IconLock stroke={1.5} />}
+      title="Not for your role"
+      description={`${what}: ${whyNot(me)}`}
+    >
+      <EmptyState.Actions>
+        <ButtonLink to={home.to}>Go to {home.label}</ButtonLink>
+        <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
+          Sign out everywhere
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  )
+}
+
+function whyNot({ scope, partnerName }: Me): string {
+  if (scope === 'system') return 'this page belongs to one company, and you look after the whole appliance.'
+  return `your role does not open this page. If you need it, ask an administrator of ${partnerName ?? 'your company'}, or whoever runs this Homeport.`
+}

@@ -1,0 +1,50 @@
+import {
+  IconBuilding,
+  IconBuildingSkyscraper,
+  IconClockPlay,
+  IconDevices,
+  IconKey,
+  IconMail,
+  IconServer2,
+  IconUsers,
+} from '@tabler/icons-react'
+import type { Me } from '../../../shared/api/profile.ts'
+import { can } from '../../lib/permissions.ts'
+
+const isFullPartner = (me: Me) => me.scope === 'partner' && me.canManagePartnerWide
+
+/** The pages of the navigation, and who may open them. */
+export const pages = [
+  { to: '/devices', label: 'Devices', Icon: IconDevices, isFor: (me: Me) => can(me, 'devices:read') },
+  {
+    to: '/organizations',
+    label: 'Organizations',
+    Icon: IconBuilding,
+    isFor: (me: Me) => me.scope !== 'organization' && can(me, 'organizations:read'),
+  },
+  {
+    to: '/enrollment-keys',
+    label: 'Enrollment keys',
+    Icon: IconKey,
+    isFor: (me: Me) => can(me, 'organizations:read'),
+  },
+  {
+    to: '/settings/people',
+    label: 'People',
+    Icon: IconUsers,
+    isFor: (me: Me) => can(me, 'users:read') && (me.scope === 'organization' || isFullPartner(me)),
+  },
+  {
+    to: '/settings/company',
+    label: 'Company',
+    Icon: IconBuildingSkyscraper,
+    isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
+  },
+  { to: '/system/mail', label: 'Messages', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
+  { to: '/system/jobs', label: 'Background jobs', Icon: IconClockPlay, isFor: (me: Me) => me.isPlatformAdmin },
+  { to: '/system/appliance', label: 'Appliance', Icon: IconServer2, isFor: (me: Me) => me.isPlatformAdmin },
+] as const
+
+/** Where the user begins: the first page that is open to them. */
+export const homeOf = (me: Me) =>
+  pages.find(({ isFor }) => isFor(me)) ?? ({ to: '/settings/profile', label: 'Your profile' } as const)
