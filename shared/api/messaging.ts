@@ -63,18 +63,6 @@ export const discardMail = endpoint({
   audit: 'platform_admin.mail.discard',
 })
 
-/** Sent at once and not queued, so that the answer is the mail server's. */
-export const sendTestMail = endpoint({
-  name: 'mail.test',
-  method: 'POST',
-  path: '/system/mail/test',
-  summary: 'Send a test mail now and tell what the mail server answered',
-  access: guarded,
-  body: z.object({ to: emailAddress }),
-  reply: z.object({ success: z.literal(true), response: z.string() }),
-  audit: 'platform_admin.mail.test',
-})
-
 const source = z.enum(['environment', 'stored', 'none'])
 const hostName = z
   .string()
@@ -103,6 +91,8 @@ const smtp = {
   user: z.string().trim().max(255).nullable().default(null),
   from: mailSender,
 }
+/** A password that is left out is the stored one, unless host, port or user are others: it goes to no other server. */
+const smtpSettings = z.object({ ...smtp, password: z.string().max(1024).nullable().optional() })
 
 export const readMailSettings = endpoint({
   name: 'mail.settings',
@@ -133,13 +123,22 @@ export const updateMailSettings = endpoint({
   path: '/system/mail/settings',
   summary: 'Set or remove the mail server; waiting mail goes out at once',
   access: guarded,
-  /** A password that is left out stays as it is, unless the host is another one. */
-  body: z.object({
-    smtp: z.object({ ...smtp, password: z.string().max(1024).nullable().optional() }).nullable(),
-    currentPassword,
-  }),
-  reply: ok,
+  body: z.object({ smtp: smtpSettings.nullable(), currentPassword }),
+  /** `problem`: what the new mail server said when it would not have us, or why it said nothing. */
+  reply: ok.extend({ problem: z.string().nullable() }),
   audit: 'platform_admin.mail.settings',
+})
+
+/** Sent at once and not queued, so that the answer is the mail server's. */
+export const sendTestMail = endpoint({
+  name: 'mail.test',
+  method: 'POST',
+  path: '/system/mail/test',
+  summary: 'Send a test mail now, with the settings in force or with others, and tell what the mail server answered',
+  access: guarded,
+  body: z.object({ to: emailAddress, smtp: smtpSettings.optional(), currentPassword }),
+  reply: ok.extend({ response: z.string() }),
+  audit: 'platform_admin.mail.test',
 })
 
 const headerName = z
@@ -153,20 +152,25 @@ const headerValue = z
   .regex(/^[\t\x20-\x7e]*$/, 'Must be plain ASCII on one line')
 const gatewayUrl = z.url({ protocol: /^https$/, error: 'Must be an https address' }).max(2000)
 
+/** Secrets that are left out are the stored ones, unless the account or the server is another one. */
 const twilio = {
+  provider: z.literal('twilio'),
   accountSid: z
     .string()
     .trim()
     .regex(/^AC[0-9a-fA-F]{32}$/, 'Must look like AC and 32 hex digits'),
   /** A number of the account, or the id of a messaging service (`MG…`). */
   from: z.string().trim().min(2).max(64),
+  authToken: z.string().min(1).max(255).optional(),
 }
 const gateway = {
+  provider: z.literal('gateway'),
   url: gatewayUrl,
   format: z.enum(['json', 'form']),
   /** Such as `{"to": "{{to}}", "body": "{{text}}"}`, or `to={{to}}&body={{text}}`. */
   template: z.string().min(1).max(5000),
   headerName: headerName.nullable().default(null),
+  headerValue: headerValue.nullable().optional(),
 }
 
 export const readSmsSettings = endpoint({
@@ -197,21 +201,10 @@ export const updateSmsSettings = endpoint({
   path: '/system/sms/settings',
   summary: 'Set or remove the provider of text messages',
   access: guarded,
-  /** Secrets that are left out stay as they are, unless the account or the server is another one. */
   body: z.discriminatedUnion('provider', [
     z.object({ provider: z.literal('none'), currentPassword }),
-    z.object({
-      provider: z.literal('twilio'),
-      ...twilio,
-      authToken: z.string().min(1).max(255).optional(),
-      currentPassword,
-    }),
-    z.object({
-      provider: z.literal('gateway'),
-      ...gateway,
-      headerValue: headerValue.nullable().optional(),
-      currentPassword,
-    }),
+    z.object({ ...twilio, currentPassword }),
+    z.object({ ...gateway, currentPassword }),
   ]),
   reply: ok,
   audit: 'platform_admin.sms.settings',
@@ -221,9 +214,13 @@ export const sendTestSms = endpoint({
   name: 'sms.test',
   method: 'POST',
   path: '/system/sms/test',
-  summary: 'Send a test message now and tell what the provider answered',
+  summary: 'Send a test message now, with the settings in force or with others, and tell what the provider answered',
   access: guarded,
-  body: z.object({ to: phoneNumber }),
+  body: z.object({
+    to: phoneNumber,
+    settings: z.discriminatedUnion('provider', [z.object(twilio), z.object(gateway)]).optional(),
+    currentPassword,
+  }),
   reply: ok,
   audit: 'platform_admin.sms.test',
 })

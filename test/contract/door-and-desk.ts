@@ -98,8 +98,8 @@ export async function atTheDesk(diary: Diary, token: string, ports: { mail: numb
   const host = { host: '127.0.0.1', verifyCertificate: false, user: 'box', from: 'box@homeport.test' }
   await say(updateMailSettings, { smtp: { ...host, port: ports.mail, password: told.smtp } }, 200)
   await say(sendTestMail, { to: email }, 502)
-  await say(updateMailSettings, { smtp: { ...host, port: ports.nobody } }, 200)
-  await say(sendTestMail, { to: email }, 502)
+  await say(updateMailSettings, { smtp: { ...host, port: ports.nobody, password: told.smtp } }, 200)
+  await say(sendTestMail, { to: email, smtp: { ...host, port: ports.nobody } }, 502)
   const twilio = { provider: 'twilio', accountSid: `AC${'0'.repeat(32)}`, from: '+15005550006' }
   await say(updateSmsSettings, { ...twilio, authToken: told.twilio }, 200)
   await say(updateSmsSettings, { ...twilio, accountSid: 'nonsense', authToken: told.twilio }, 400)
@@ -108,4 +108,6 @@ export async function atTheDesk(diary: Diary, token: string, ports: { mail: numb
   await say(updateSmsSettings, { ...gateway, template: '{}' }, 400)
   await say(updateSmsSettings, { ...gateway, template: '{"to":"{{to}}","text":"{{text}}"}' }, 200)
   await say(sendTestSms, { to: phoneNumber }, 502)
+  const settings = { ...gateway, headerValue: undefined, template: '["{{to}}","{{text}}"]' }
+  await say(sendTestSms, { to: phoneNumber, settings }, 502)
 }

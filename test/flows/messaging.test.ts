@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { text as bodyOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,6 +26,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 type MailBody = InputOf<typeof updateMailSettings>['body']
 type SmsBody = InputOf<typeof updateSmsSettings>['body']
+type SmsSettings = InputOf<typeof sendTestSms>['body']['settings']
 
 /** An administrator at the page about mail and text messages. */
 async function desk(app: TestApp) {
@@ -37,10 +38,12 @@ async function desk(app: TestApp) {
       (await app.call(listMail, { query }, { token })).body,
     retry: (id: string) => app.call(retryMail, { params: { id } }, { token }),
     discard: (id: string) => app.call(discardMail, { params: { id } }, { token }),
-    testMail: (to = 'ada@acme.test') => app.call(sendTestMail, { body: { to } }, { token }),
+    testMail: (to = 'ada@acme.test', smtp?: MailBody['smtp']) =>
+      app.call(sendTestMail, { body: { to, ...(smtp && { smtp }) } }, { token }),
     mailSettings: async () => (await app.call(readMailSettings, {}, { token })).body,
     setMail: (body: MailBody) => app.call(updateMailSettings, { body }, { token }),
-    testSms: (to = '+491701234567') => app.call(sendTestSms, { body: { to } }, { token }),
+    testSms: (settings?: SmsSettings) =>
+      app.call(sendTestSms, { body: { to: '+491701234567', ...(settings && { settings }) } }, { token }),
     smsSettings: async () => (await app.call(readSmsSettings, {}, { token })).body,
     setSms: (body: SmsBody) => app.call(updateSmsSettings, { body }, { token }),
   }
@@ -86,7 +89,7 @@ test('mail waits visibly without a mail server, and goes out as soon as one is s
     password: 'open-sesame',
     from: 'Homeport <box@homeport.test>',
   }
-  expect((await setMail({ smtp })).status).toBe(200)
+  expect(await setMail({ smtp })).toMatchObject({ status: 200, body: { success: true, problem: null } })
   await eventually(async () => expect((await list()).data).toMatchObject([{ status: 'sent', attempts: 1 }]))
   expect(server.received).toMatchObject([{ to: 'bo@acme.test', user: 'box' }])
   expect((await list()).data[0]?.sentAt).not.toBeNull()
@@ -97,7 +100,11 @@ test('mail that failed against wrong settings goes out at once with the right on
   await using app = await testApp()
   const { list, setMail } = await desk(app)
   const smtp = { host: '127.0.0.1', verifyCertificate: false, from: 'box@homeport.test' }
-  await setMail({ smtp: { ...smtp, port: await freePort() } })
+  const { status, body } = await setMail({ smtp: { ...smtp, port: await freePort() } })
+  expect([status, body.problem], 'saved, but it does not answer').toEqual([
+    200,
+    expect.stringContaining('ECONNREFUSED'),
+  ])
   notify(app, 'bo@acme.test')
   await eventually(async () =>
     expect((await list()).data).toMatchObject([{ lastError: expect.stringContaining('ECONNREFUSED') }]),
@@ -203,6 +210,45 @@ test('a test mail without a mail server, to files, and to a server that is away'
   })
 })
 
+test('settings can be tried before they are saved: by the test, with the stored password where it belongs', async () => {
+  await using server = await mailServer()
+  await using app = await testApp()
+  const { setMail, testMail, mailSettings } = await desk(app)
+  const smtp = {
+    host: '127.0.0.1',
+    port: server.port,
+    verifyCertificate: false,
+    user: 'box',
+    from: 'box@homeport.test',
+  }
+  expect(await testMail('bo@acme.test', { ...smtp, password: 'wrong' })).toMatchObject({
+    status: 502,
+    body: { message: expect.stringContaining('535') },
+  })
+  expect((await testMail('bo@acme.test', { ...smtp, password: 'open-sesame' })).status).toBe(200)
+  expect((await mailSettings()).source, 'nothing is saved').toBe('none')
+  expect((await setMail({ smtp: { ...smtp, password: 'wrong' } })).body.problem).toContain('535')
+  expect((await setMail({ smtp: { ...smtp, password: 'open-sesame' } })).body.problem).toBeNull()
+  expect((await testMail('cy@acme.test', { ...smtp, from: 'Other <other@homeport.test>' })).status).toBe(200)
+  expect(server.received).toMatchObject([
+    { to: 'bo@acme.test', user: 'box' },
+    { to: 'cy@acme.test', user: 'box', raw: expect.stringContaining('Other <other@homeport.test>') },
+  ])
+})
+
+test('a mail server that accepts and says nothing is reported after ten seconds', async () => {
+  const silent = createTcpServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  await using app = await testApp()
+  const { setMail } = await desk(app)
+  const began = performance.now()
+  const { port } = silent.address() as AddressInfo
+  const { body } = await setMail({ smtp: { host: '127.0.0.1', port, from: 'box@homeport.test' } })
+  expect(body.problem).toMatch(/took too long|Greeting never received/)
+  expect(performance.now() - began).toBeLessThan(12_000)
+}, 20_000)
+
 test('the password of the mail server goes in and never comes out; left out, it stays', async () => {
   await using server = await mailServer()
   await using app = await testApp({ logs: true })
@@ -247,18 +293,27 @@ test('the password of the mail server goes in and never comes out; left out, it 
 
 test('a stored secret is not sent to another server or account than it was entered for', async () => {
   await using app = await testApp()
-  const { setMail, setSms, mailSettings, smsSettings } = await desk(app)
-  const smtp = { host: 'mail.acme.test', user: 'box', from: 'box@acme.test' }
+  const { setMail, setSms, testMail, testSms, mailSettings, smsSettings } = await desk(app)
+  const smtp = { host: '127.0.0.1', port: await freePort(), user: 'box', from: 'box@acme.test' }
   await setMail({ smtp: { ...smtp, password: 'hush-hush' } })
-  expect((await setMail({ smtp: { ...smtp, port: 2525 } })).status).toBe(200)
-  expect((await setMail({ smtp: { ...smtp, host: 'mail.evil.test' } })).status).toBe(400)
-  expect((await mailSettings()).smtp?.host).toBe('mail.acme.test')
+  for (const other of [{ host: 'localhost' }, { port: await freePort() }, { user: 'root' }])
+    for (const answer of [
+      await setMail({ smtp: { ...smtp, ...other } }),
+      await testMail('ada@acme.test', { ...smtp, ...other }),
+    ])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { details: { fieldErrors: { 'smtp.password': [expect.any(String)] } } },
+      })
+  expect((await mailSettings()).smtp).toMatchObject(smtp)
   await setSms({ ...twilio, authToken: 'hush-hush' })
-  expect((await setSms({ ...twilio, accountSid: `AC${'1'.repeat(32)}` })).status).toBe(400)
+  const otherAccount = { ...twilio, accountSid: `AC${'1'.repeat(32)}` }
+  for (const answer of [await setSms(otherAccount), await testSms(otherAccount)]) expect(answer.status).toBe(400)
   const headed = { ...gateway, headerName: 'X-Key' }
   await setSms({ ...headed, headerValue: 'hush-hush' })
   expect((await setSms({ ...headed, url: 'https://sms.test/v2/send' })).status).toBe(200)
-  expect((await setSms({ ...headed, url: 'https://evil.test/send' })).status).toBe(400)
+  const elsewhere = { ...headed, url: 'https://evil.test/send' }
+  for (const answer of [await setSms(elsewhere), await testSms(elsewhere)]) expect(answer.status).toBe(400)
   expect((await smsSettings()).gateway?.url).toBe('https://sms.test/v2/send')
 })
 
@@ -406,7 +461,11 @@ test('where mail and codes go is not for a stolen access token to say', async ()
   const setMail = (currentPassword?: string) =>
     app.call(updateMailSettings, { body: { smtp: null, currentPassword } }, { token })
   const setSms = () => app.call(updateSmsSettings, { body: { provider: 'none' } }, { token })
-  for (const call of [setMail, setSms])
+  const to = 'ada@acme.test'
+  const smtp = { host: '127.0.0.1', from: 'box@acme.test' }
+  const tryMail = () => app.call(sendTestMail, { body: { to, smtp } }, { token })
+  const trySms = () => app.call(sendTestSms, { body: { to: '+491701234567', settings: gateway } }, { token })
+  for (const call of [setMail, setSms, tryMail, trySms])
     expect(await call()).toMatchObject({ status: 400, body: { code: 'password_required' } })
   expect(await setMail('Wrong1Horse')).toMatchObject({ status: 400, body: { code: 'invalid_credentials' } })
   expect(events(app)).toEqual([])

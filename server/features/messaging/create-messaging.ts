@@ -47,7 +47,7 @@ export function createMessaging({ config, db, clock, log, secrets, audit, limits
     mailSettings,
     queue,
     mailer: new Mailer(db, clock, queue.wake),
-    desk: new MailDesk({ db, clock, audit, limits, writer, transport, wake: queue.wake }),
+    desk: new MailDesk({ db, clock, audit, limits, writer, wake: queue.wake }),
     smsSettings,
     sms: createSms(smsSettings, log),
   }

@@ -19,7 +19,6 @@ interface Deps {
   audit: Audit
   limits: RateLimits
   writer: MailWriter
-  transport: () => MailTransport | null
   /** After a commit: something may be due. */
   wake: () => void
 }
@@ -85,10 +84,9 @@ export class MailDesk {
   }
 
   /** Past the queue, because somebody waits for the answer; resolves with the words of the mail server. */
-  async test(actor: UserActor, to: string): Promise<string> {
-    const { clock, audit, limits, writer, transport: findTransport } = this.#deps
+  async test(actor: UserActor, to: string, transport: MailTransport | null): Promise<string> {
+    const { clock, audit, limits, writer } = this.#deps
     limits.consume('test_message', actor.userId)
-    const transport = findTransport()
     if (!transport) throw new AppError('mail_not_configured')
     const kind = 'test' as const
     const createdAt = isoNow(clock)

@@ -7,10 +7,11 @@ import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { fileTransport } from './mail-files.ts'
-import { type SmtpConfig, smtpTransport } from './mail-smtp.ts'
+import { type SmtpConfig, smtpProblem, smtpTransport } from './mail-smtp.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { StoredSetting } from './stored-setting.ts'
 
+type Wanted = NonNullable<BodyOf<typeof updateMailSettings>['smtp']>
 /** The password is sealed. */
 type Stored = Omit<SmtpConfig, 'provider'>
 
@@ -62,11 +63,24 @@ export class MailSettings {
     }
   }
 
+  /** The way out that these settings would be. */
+  candidate(wanted: Wanted): MailTransport {
+    if (this.#deps.environment) throw new AppError('set_by_environment')
+    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) })
+  }
+
+  /** Why the mail server in force does not have us, in its words; null when it does. Takes ten seconds at most. */
+  async problem(): Promise<string | null> {
+    const config = this.#current()
+    return config?.provider === 'smtp' ? smtpProblem(config) : null
+  }
+
   update(actor: UserActor, { smtp }: BodyOf<typeof updateMailSettings>): void {
-    const { db, audit, environment, onChange } = this.#deps
+    const { db, secrets, audit, environment, onChange } = this.#deps
     if (environment) throw new AppError('set_by_environment')
+    const password = smtp && this.#passwordFor(smtp)
     db.transaction(() => {
-      this.#stored.write(smtp && { ...smtp, password: this.#sealedPassword(smtp) })
+      this.#stored.write(smtp && { ...smtp, password: password && secrets.encrypt(password, sealedAs) })
       audit(actor, {
         action: 'platform_admin.mail.settings',
         resourceType: 'settings',
@@ -81,13 +95,14 @@ export class MailSettings {
   }
 
   /** A password that is left out is kept, but not for another server: whoever asks for that could be after it. */
-  #sealedPassword({ host, user, password }: NonNullable<BodyOf<typeof updateMailSettings>['smtp']>): string | null {
+  #passwordFor({ host, port, user, password }: Wanted): string | null {
     if (user === null) return null
-    if (password) return this.#deps.secrets.encrypt(password, sealedAs)
+    if (password) return password
     const before = this.#stored.read()
-    const kept = password === undefined && before?.host === host ? before.password : null
-    if (!kept) throw fieldError('smtp.password', 'Enter the password of this user')
-    return kept
+    const isSame = before?.host === host && before.port === port && before.user === user
+    if (password === undefined && isSame && before.password)
+      return this.#deps.secrets.decrypt(before.password, sealedAs)
+    throw fieldError('smtp.password', 'Enter the password of this user')
   }
 
   #current(): MailConfig | null {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
 import type { MailConfig } from '../../config/messaging.ts'
@@ -6,17 +7,8 @@ import { MailRefusal, type MailTransport } from './mail-transport.ts'
 
 export type SmtpConfig = Extract<MailConfig, { provider: 'smtp' }>
 
-/** Hands mail to a mail server. Each gets a connection of its own: few are sent, and none waits behind another. */
-export function smtpTransport({
-  host,
-  port,
-  secure,
-  verifyCertificate,
-  user,
-  password,
-  from,
-}: SmtpConfig): MailTransport {
-  const server = createTransport({
+const connectionTo = ({ host, port, secure, verifyCertificate, user, password }: SmtpConfig) =>
+  createTransport({
     host,
     port,
     secure,
@@ -31,6 +23,11 @@ export function smtpTransport({
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+
+/** Hands mail to a mail server. Each gets a connection of its own: few are sent, and none waits behind another. */
+export function smtpTransport(config: SmtpConfig): MailTransport {
+  const { from } = config
+  const server = connectionTo(config)
   const domain = addressparser(from, { flatten: true })[0]?.address.split('@').at(-1)
   return {
     send: async ({ id, to, subject, text, html }, signal) => {
@@ -55,6 +52,21 @@ export function smtpTransport({
   }
 }
 
+/** Why the mail server does not let us in, in its words; null when it does, or would take mail without a name. */
+export async function smtpProblem(config: SmtpConfig): Promise<string | null> {
+  const limit = new AbortController()
+  const tooLate = sleep(10 * second, tookTooLong, { signal: limit.signal, ref: false })
+  const answer = connectionTo(config)
+    .verify()
+    .then(() => null, wordsOf)
+  const problem = await Promise.race([answer, tooLate])
+  limit.abort()
+  return problem
+}
+
+const tookTooLong = 'The mail server took too long'
+const wordsOf = ({ response, message }: SmtpError): string => response ?? message
+
 /** What nodemailer puts on its errors. */
 interface SmtpError extends Error {
   command?: string
@@ -64,7 +76,7 @@ interface SmtpError extends Error {
 
 function toRefusal(error: SmtpError, signal: AbortSignal): MailRefusal {
   const isLate = signal.aborted && (signal.reason as Error).name === 'TimeoutError'
-  const words = isLate ? 'The mail server took too long' : (error.response ?? error.message)
+  const words = isLate ? tookTooLong : wordsOf(error)
   return new MailRefusal(words, isFinal(error), { cause: error })
 }
 

@@ -21,12 +21,16 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
     desk.discard(actor, params.id)
     return ok
   })
-  http.user(contract.sendTestMail, async ({ actor, body }) => ({ ...ok, response: await desk.test(actor, body.to) }))
+  http.user(contract.sendTestMail, async ({ actor, body: { to, smtp, currentPassword } }) => {
+    if (smtp) await assertOwner(actor, currentPassword)
+    const transport = smtp ? mailSettings.candidate(smtp) : mailSettings.transport()
+    return { ...ok, response: await desk.test(actor, to, transport) }
+  })
   http.user(contract.readMailSettings, () => mailSettings.describe())
   http.user(contract.updateMailSettings, async ({ actor, body }) => {
     await assertOwner(actor, body.currentPassword)
     mailSettings.update(actor, body)
-    return ok
+    return { ...ok, problem: await mailSettings.problem() }
   })
 
   http.user(contract.readSmsSettings, () => smsSettings.describe())
@@ -35,15 +39,17 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
     smsSettings.update(actor, body)
     return ok
   })
-  http.user(contract.sendTestSms, async ({ actor, body }) => {
+  http.user(contract.sendTestSms, async ({ actor, body: { to, settings, currentPassword } }) => {
+    if (settings) await assertOwner(actor, currentPassword)
+    const provider = settings ? smsSettings.candidate(settings) : smsSettings.current()
     limits.consume('test_message', actor.userId)
-    if (!sms.isConfigured()) throw new AppError('sms_not_configured')
-    await sms.send(body.to, 'This is a test message from Homeport.').catch((error: Error) => {
+    if (!provider) throw new AppError('sms_not_configured')
+    await sms.send(to, 'This is a test message from Homeport.', provider).catch((error: Error) => {
       // Whoever sets the provider up is told what it said.
       const { message } = error.cause instanceof Error ? error.cause : error
       throw new AppError('sms_failed', { message }, { cause: error })
     })
-    audit(actor, { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to: body.to } })
+    audit(actor, { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to } })
     return ok
   })
 }

@@ -1,4 +1,4 @@
-import type { readSmsSettings, updateSmsSettings } from '../../../shared/api/messaging.ts'
+import type { readSmsSettings, sendTestSms, updateSmsSettings } from '../../../shared/api/messaging.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { compileTemplate } from '../../config/gateway-template.ts'
 import { type SmsConfig, twilioUrl } from '../../config/messaging.ts'
@@ -9,9 +9,9 @@ import { AppError, fieldError } from '../../platform/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { StoredSetting } from './stored-setting.ts'
 
-type Wanted = BodyOf<typeof updateSmsSettings>
-type WantedTwilio = Extract<Wanted, { provider: 'twilio' }>
-type WantedGateway = Extract<Wanted, { provider: 'gateway' }>
+type WantedProvider = NonNullable<BodyOf<typeof sendTestSms>['settings']>
+type WantedTwilio = Extract<WantedProvider, { provider: 'twilio' }>
+type WantedGateway = Extract<WantedProvider, { provider: 'gateway' }>
 
 const sealedAs = { authToken: 'settings.sms.authToken', header: 'settings.sms.header' }
 
@@ -39,13 +39,13 @@ export class SmsSettings {
   }
 
   current(): SmsConfig | null {
-    const { environment, secrets } = this.#deps
-    const stored = this.#stored.read()
-    if (environment || !stored) return environment
-    if (stored.provider === 'twilio')
-      return { ...stored, authToken: secrets.decrypt(stored.authToken, sealedAs.authToken) }
-    const { header } = stored
-    return { ...stored, header: header && { ...header, value: secrets.decrypt(header.value, sealedAs.header) } }
+    return this.#deps.environment ?? this.#opened()
+  }
+
+  /** What is in force once these settings are saved. */
+  candidate(wanted: WantedProvider): SmsConfig {
+    if (this.#deps.environment) throw new AppError('set_by_environment')
+    return wanted.provider === 'twilio' ? this.#twilio(wanted) : this.#gateway(wanted)
   }
 
   describe(): ReplyOf<typeof readSmsSettings> {
@@ -67,11 +67,12 @@ export class SmsSettings {
     }
   }
 
-  update(actor: UserActor, wanted: Wanted): void {
+  update(actor: UserActor, wanted: BodyOf<typeof updateSmsSettings>): void {
     const { db, audit, environment } = this.#deps
     if (environment) throw new AppError('set_by_environment')
+    const config = wanted.provider === 'none' ? null : this.candidate(wanted)
     db.transaction(() => {
-      this.#stored.write(this.#sealed(wanted))
+      this.#stored.write(config && this.#sealed(config))
       audit(actor, {
         action: 'platform_admin.sms.settings',
         resourceType: 'settings',
@@ -81,36 +82,48 @@ export class SmsSettings {
     })
   }
 
-  #sealed(wanted: Wanted): SmsConfig | null {
-    const { provider } = wanted
-    if (provider === 'none') return null
-    if (provider === 'twilio') {
-      const { accountSid, from } = wanted
-      return { provider, accountSid, from, authToken: this.#sealedToken(wanted), apiUrl: twilioUrl }
-    }
-    const { url, format, template } = wanted
+  #twilio({ provider, accountSid, from, authToken }: WantedTwilio): SmsConfig {
+    return { provider, accountSid, from, authToken: authToken ?? this.#keptToken(accountSid), apiUrl: twilioUrl }
+  }
+
+  #gateway({ provider, url, format, template, headerName: name, headerValue }: WantedGateway): SmsConfig {
     try {
       compileTemplate(format, template)
     } catch (error) {
       throw fieldError('template', (error as Error).message)
     }
-    return { provider, url, format, template, header: this.#sealedHeader(wanted) }
+    const header = name === null ? null : { name, value: headerValue || this.#keptHeader(url, headerValue) }
+    return { provider, url, format, template, header }
   }
 
   // A secret that is left out is kept, but not for another account or server: whoever asks for that could be after it.
-  #sealedToken({ accountSid, authToken }: WantedTwilio): string {
-    if (authToken) return this.#deps.secrets.encrypt(authToken, sealedAs.authToken)
-    const before = this.#stored.read()
+  #keptToken(accountSid: string): string {
+    const before = this.#opened()
     if (before?.provider === 'twilio' && before.accountSid === accountSid) return before.authToken
     throw fieldError('authToken', 'Enter the auth token of this account')
   }
 
-  #sealedHeader({ url, headerName: name, headerValue }: WantedGateway): { name: string; value: string } | null {
-    if (name === null) return null
-    if (headerValue) return { name, value: this.#deps.secrets.encrypt(headerValue, sealedAs.header) }
-    const before = this.#stored.read()
+  #keptHeader(url: string, wanted: string | null | undefined): string {
+    const before = this.#opened()
     const isSame = before?.provider === 'gateway' && new URL(before.url).origin === new URL(url).origin
-    if (headerValue === undefined && isSame && before.header) return { name, value: before.header.value }
+    if (wanted === undefined && isSame && before.header) return before.header.value
     throw fieldError('headerValue', 'Enter what this header says')
   }
+
+  #opened(): SmsConfig | null {
+    const { secrets } = this.#deps
+    return withSecrets(this.#stored.read(), (text, context) => secrets.decrypt(text, context))
+  }
+
+  #sealed(config: SmsConfig): SmsConfig {
+    const { secrets } = this.#deps
+    return withSecrets(config, (text, context) => secrets.encrypt(text, context))
+  }
+}
+
+/** The same with its secret turned into what is stored, or back. */
+function withSecrets<C extends SmsConfig | null>(config: C, turn: (secret: string, context: string) => string) {
+  if (config?.provider === 'twilio') return { ...config, authToken: turn(config.authToken, sealedAs.authToken) }
+  if (!config?.header) return config
+  return { ...config, header: { ...config.header, value: turn(config.header.value, sealedAs.header) } }
 }

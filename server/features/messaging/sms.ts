@@ -7,8 +7,11 @@ import type { Log } from '../../platform/log.ts'
 /** Sends text messages through whatever provider is set up. */
 export interface Sms {
   isConfigured(): boolean
-  /** Rejects with `sms_unavailable` when no provider is set up and with `sms_failed` when it refuses or is silent. */
-  send(to: string, text: string): Promise<void>
+  /**
+   * By the provider in force, or `through` another. Rejects with `sms_unavailable` when there is none and with
+   * `sms_failed` when it refuses or is silent.
+   */
+  send(to: string, text: string, through?: SmsConfig): Promise<void>
 }
 
 interface Provider {
@@ -23,8 +26,7 @@ const answerLimit = 64 * 1024
 
 export const createSms = (provider: Provider, log: Log): Sms => ({
   isConfigured: () => provider.isSet(),
-  send: async (to, text) => {
-    const config = provider.current()
+  send: async (to, text, config = provider.current() ?? undefined) => {
     if (!config) throw new AppError('sms_unavailable')
     const problem = await deliver(
       config.provider === 'twilio' ? twilioRequest(config, to, text) : gatewayRequest(config, { to, text }),
