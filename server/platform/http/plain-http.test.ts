@@ -32,7 +32,9 @@ async function serve() {
   await app.register(websocket)
   let port = 0
   answerPlainHttp(app, () => [`http://box.local:${port}`, `https://box.local:${port}`, `https://127.0.0.1:${port}`])
-  app.get('/echo', { websocket: true }, (socket) => socket.on('message', (data) => socket.send(String(data))))
+  app.get('/echo', { websocket: true }, (socket) => {
+    socket.on('message', (data) => socket.send(String(data)))
+  })
   app.post('/length', { bodyLimit: 50_000_000 }, ({ body }) => String((body as string).length))
   app.get('/hello', () => 'hello')
   await app.listen({ host: '127.0.0.1', port: 0 })
