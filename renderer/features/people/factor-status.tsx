@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import type { MfaStatus, UserRow } from '../../../shared/api/people.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
+import { factorWords } from './factor-words.ts'
 
 const states: Record<MfaStatus, { word: string; tone: Tone }> = {
   enrolled: { word: 'Set up', tone: 'good' },
@@ -10,12 +11,12 @@ const states: Record<MfaStatus, { word: string; tone: Tone }> = {
   not_required: { word: 'None', tone: 'idle' },
 }
 
-/** Whether somebody has the factor that is asked of them, and until when they have time. */
+/** Which second factors somebody has; or whether one is asked of them, and until when they have time. */
 export function FactorStatus({ person }: { person: UserRow }) {
   const { word, tone } = states[person.mfaStatus]
   return (
     <>
-      <StatusDot tone={tone}>{word}</StatusDot>
+      <StatusDot tone={tone}>{(person.mfaEnabled && factorWords(person.factors)) || word}</StatusDot>
       {person.mfaEnrollmentDeadline && !person.mfaEnabled && (
         <Text size="xs" c="dimmed">
           {person.mfaStatus === 'overdue' ? 'since' : 'by'} {dateOnly(person.mfaEnrollmentDeadline)}

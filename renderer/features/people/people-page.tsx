@@ -26,7 +26,7 @@ export function PeoplePage() {
     <>
       <PageHeader title="People" about="Who works here, and how their accounts are protected." />
       <Group mb="md" role="search" aria-label="Search the people">
-        <SearchBox label="Search by name, e-mail or role" value={search} onSearch={setSearch} />
+        <SearchBox label="Search by name, e-mail, role or organization" value={search} onSearch={setSearch} />
       </Group>
       {error && !people ? (
         <Failed error={error} onRetry={refetch} />
@@ -47,6 +47,10 @@ export function PeoplePage() {
             {shown.length < people.length && `${shown.length} of `}
             {plural(people.length, 'person', 'people')}
           </Text>
+          <Text size="sm" c="dimmed" mt="xs">
+            Homeport can not invite colleagues yet. Whoever registers gets a company of their own and does not appear
+            here.
+          </Text>
         </>
       )}
     </>
@@ -58,6 +62,7 @@ const states: Record<UserRow['status'], string | null> = { active: null, invited
 function PeopleTable({ people }: { people: UserRow[] }) {
   const me = useMe()
   const mayReset = can(me, 'users:write')
+  const isOfMany = me.scope !== 'organization'
   return (
     <Table tabularNums miw={760}>
       <Table.Thead>
@@ -73,7 +78,7 @@ function PeopleTable({ people }: { people: UserRow[] }) {
       </Table.Thead>
       <Table.Tbody>
         {people.map((person) => (
-          <Table.Tr key={person.id}>
+          <Table.Tr key={`${person.id} ${person.orgId}`}>
             <Table.Td>
               <Group gap="xs">
                 <Text size="sm" fw={500}>
@@ -94,7 +99,14 @@ function PeopleTable({ people }: { people: UserRow[] }) {
                 {person.email}
               </Text>
             </Table.Td>
-            <Table.Td>{person.roleName}</Table.Td>
+            <Table.Td>
+              {person.roleName}
+              {isOfMany && person.orgName && (
+                <Text size="xs" c="dimmed">
+                  {person.orgName}
+                </Text>
+              )}
+            </Table.Td>
             <Table.Td>
               <FactorStatus person={person} />
             </Table.Td>
