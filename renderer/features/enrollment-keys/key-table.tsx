@@ -28,7 +28,7 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
   const placeOf = usePlaces(keys)
   return (
     <TableFrame label="Enrollment keys" isStale={isStale}>
-      <Table tabularNums miw={680}>
+      <Table tabularNums miw={{ sm: 680 }}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
@@ -48,26 +48,26 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
             return (
               <Table.Tr key={key.id}>
                 <Table.Td fw={500}>{key.name}</Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Organization">
                   {placeOf(key).organization}
                   <Text size="xs" c="dimmed">
                     {placeOf(key).site}
                   </Text>
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-label="State">
                   <StatusDot tone={tone}>{word}</StatusDot>
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Uses">
                   {count(key.usageCount)}
                   {key.maxUsage === null ? ', no limit' : ` of ${count(key.maxUsage)}`}
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Expires">
                   <RelativeTime at={key.expiresAt} never="Never" />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Created">
                   <RelativeTime at={key.createdAt} />
                 </Table.Td>
-                <Table.Td>{can(me, 'organizations:write') && <KeyMenu enrollmentKey={key} />}</Table.Td>
+                <Table.Td data-corner>{can(me, 'organizations:write') && <KeyMenu enrollmentKey={key} />}</Table.Td>
               </Table.Tr>
             )
           })}

@@ -33,7 +33,7 @@ export function JobsPage() {
         <Lines />
       ) : (
         <TableFrame label="Background jobs">
-          <Table tabularNums miw={760}>
+          <Table tabularNums miw={{ sm: 760 }}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Job</Table.Th>
@@ -71,17 +71,17 @@ function JobRow({ job }: { job: JobView }) {
           {job.name} · {job.schedule}
         </Text>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Outcome">
         <Outcome job={job} isRunning={isRunning} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Last run">
         <RelativeTime at={job.lastFinishedAt} never="Not yet" />
       </Table.Td>
-      <Table.Td>{duration(job.lastDurationMs)}</Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Took">{duration(job.lastDurationMs)}</Table.Td>
+      <Table.Td data-label="Next run">
         <RelativeTime at={job.nextRunAt} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-actions>
         <Button
           size="xs"
           variant="default"

@@ -12,7 +12,7 @@ import { statusWords, subjectOf } from './words.ts'
 
 export function MailTable({ mails }: { mails: Mail[] }) {
   return (
-    <Table tabularNums miw={760}>
+    <Table tabularNums miw={{ sm: 760 }}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>To</Table.Th>
@@ -30,14 +30,16 @@ export function MailTable({ mails }: { mails: Mail[] }) {
             <Table.Td fw={500} style={{ overflowWrap: 'anywhere' }}>
               {mail.to}
             </Table.Td>
-            <Table.Td>{subjectOf(mail.kind)}</Table.Td>
-            <Table.Td maw={360}>
+            <Table.Td data-label="Subject">{subjectOf(mail.kind)}</Table.Td>
+            <Table.Td data-label="State" maw={{ sm: 360 }}>
               <State mail={mail} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Written">
               <RelativeTime at={mail.createdAt} />
             </Table.Td>
-            <Table.Td>{(mail.status === 'queued' || mail.status === 'failed') && <MailMenu mail={mail} />}</Table.Td>
+            <Table.Td data-corner>
+              {(mail.status === 'queued' || mail.status === 'failed') && <MailMenu mail={mail} />}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

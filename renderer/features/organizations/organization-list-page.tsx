@@ -77,7 +77,7 @@ function OrganizationTable({ rows }: { rows: Row[] }) {
   const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
   return (
-    <Table tabularNums miw={520}>
+    <Table tabularNums miw={{ sm: 520 }}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
@@ -113,9 +113,13 @@ function OrganizationTable({ rows }: { rows: Row[] }) {
                 )}
               </Group>
             </Table.Td>
-            <Table.Td c="dimmed">{row.slug}</Table.Td>
-            <Table.Td ta="right">{count(row.deviceCount)}</Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Short name" c="dimmed">
+              {row.slug}
+            </Table.Td>
+            <Table.Td data-label="Devices" ta="right">
+              {count(row.deviceCount)}
+            </Table.Td>
+            <Table.Td data-label="Created">
               <RelativeTime at={row.createdAt} />
             </Table.Td>
           </Table.Tr>

@@ -41,7 +41,8 @@ export function SessionsTab() {
     <>
       <Group justify="space-between" mb="sm">
         <Text size="sm" c="dimmed">
-          Where you are signed in. End what you do not recognise, and change your password then.
+          Where you are signed in. End what you do not recognise, and change your password then. Signing out, in the
+          menu of your account, ends all of these at once.
         </Text>
         <Button
           variant="default"
@@ -54,7 +55,7 @@ export function SessionsTab() {
         </Button>
       </Group>
       <TableFrame label="Your sessions">
-        <Table tabularNums miw={640}>
+        <Table tabularNums miw={{ sm: 640 }}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Browser</Table.Th>
@@ -95,15 +96,17 @@ function SessionRow({ session }: { session: OwnSession }) {
           )}
         </Group>
       </Table.Td>
-      <Table.Td className="nums">{session.ipAddress}</Table.Td>
-      <Table.Td>{session.mfaSource ? factors[session.mfaSource] : 'Not used'}</Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Address" className="nums">
+        {session.ipAddress}
+      </Table.Td>
+      <Table.Td data-label="Second factor">{session.mfaSource ? factors[session.mfaSource] : 'Not used'}</Table.Td>
+      <Table.Td data-label="Signed in">
         <RelativeTime at={session.createdAt} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Last used">
         <RelativeTime at={session.lastUsedAt} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-actions>
         {!session.isCurrent && (
           <Button
             size="xs"
