@@ -31,7 +31,7 @@ export function InactivePage() {
           Look again
         </Button>
         <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
-          Sign out
+          Sign out everywhere
         </Button>
       </Stack>
     </EntryPage>

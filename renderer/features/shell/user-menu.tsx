@@ -46,7 +46,7 @@ export function UserMenu({ me }: { me: Me }) {
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} disabled={leave.isPending} onClick={() => leave.mutate()}>
-          Sign out
+          Sign out everywhere
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -26,7 +26,7 @@ export function FactorPage() {
   }
   const otherwise = me.mfaEnrollment.required ? (
     <Button variant="subtle" color="gray" loading={leave.isPending} onClick={() => leave.mutate()}>
-      Sign out
+      Sign out everywhere
     </Button>
   ) : (
     <Button variant="subtle" color="gray" onClick={goOn}>

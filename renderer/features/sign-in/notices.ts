@@ -2,7 +2,7 @@
 export const signInReasons = {
   'session-expired': 'Your session has ended. Sign in to go on where you were.',
   idle: 'You were signed out because nothing happened for a while.',
-  'signed-out': 'You are signed out on every device.',
+  'signed-out': 'You are signed out everywhere: on this device and on every other one.',
   'password-changed': 'Your password is changed. Sign in with the new one.',
   'email-changed': 'Your address is changed. Sign in with the new one.',
   'registration-disabled': 'This Homeport does not take registrations. Ask its administrator for an account.',
