@@ -1,4 +1,4 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { queryOptions, skipToken, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import type { Farewell } from '../../shared/api/events.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
@@ -49,9 +49,17 @@ export async function signIn(body: BodyOf<typeof login>): Promise<Challenge | nu
   return null
 }
 
+/** Whether this session began with a recovery code, of which there is one less now. */
+export const recoveryCodeSpentQuery = queryOptions({
+  queryKey: ['recovery-code-spent'],
+  queryFn: skipToken,
+  initialData: false,
+})
+
 export async function answerChallenge(body: BodyOf<typeof mfaVerify> & { tempToken: string }) {
   const { tokens } = await api.call(mfaVerify, { body })
   begin(tokens.accessToken)
+  if (body.method === 'recovery') queryClient.setQueryData(recoveryCodeSpentQuery.queryKey, true)
 }
 
 export async function answerWithPasskey(tempToken: string) {

@@ -7,6 +7,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
 import { useThemeOf } from '../profile/use-theme.ts'
+import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
 import { AwayNotice } from './away-notice.tsx'
@@ -70,6 +71,7 @@ export function AppLayout() {
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
             <AccountNotices me={me} />
+            <RecoveryCodeNotice />
             <InFrame value>
               <ForYourRole me={me}>
                 <Outlet />
