@@ -44,7 +44,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
   return (
     <>
       <TableFrame label="Commands" isStale={commands.isPlaceholderData}>
-        <Table tabularNums miw={640}>
+        <Table tabularNums miw={{ sm: 640 }}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={40}>
@@ -80,7 +80,7 @@ function CommandRow(props: { command: DeviceCommand; isOpen: boolean; onToggle: 
   return (
     <Fragment>
       <Table.Tr data-clickable onClick={onToggle}>
-        <Table.Td pr={0}>
+        <Table.Td data-corner pr={0}>
           <ActionIcon
             size="sm"
             aria-expanded={isOpen}
@@ -94,14 +94,14 @@ function CommandRow(props: { command: DeviceCommand; isOpen: boolean; onToggle: 
           </ActionIcon>
         </Table.Td>
         <Table.Td fw={500}>{title}</Table.Td>
-        <Table.Td>
+        <Table.Td data-label="State">
           <CommandState command={command} />
         </Table.Td>
-        <Table.Td>{command.createdByName ?? 'Homeport'}</Table.Td>
-        <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <Table.Td data-label="By">{command.createdByName ?? 'Homeport'}</Table.Td>
+        <Table.Td data-label="When" style={{ whiteSpace: 'nowrap' }}>
           <RelativeTime at={command.createdAt} />
         </Table.Td>
-        <Table.Td>{duration(commandDurationMs(command))}</Table.Td>
+        <Table.Td data-label="Took">{duration(commandDurationMs(command))}</Table.Td>
       </Table.Tr>
       {isOpen && (
         <Table.Tr className={classes.detail}>

@@ -57,7 +57,7 @@ function HardwareFacts({ hardware }: { hardware: Hardware }) {
 function Disks({ disks }: { disks: DiskVolume[] }) {
   return (
     <TableFrame label="Disks">
-      <Table tabularNums miw={640}>
+      <Table tabularNums miw={{ sm: 640 }}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Mounted at</Table.Th>
@@ -73,9 +73,11 @@ function Disks({ disks }: { disks: DiskVolume[] }) {
           {disks.map((disk) => (
             <Table.Tr key={`${disk.mountPoint} ${disk.device}`}>
               <Table.Td className="mono">{disk.mountPoint}</Table.Td>
-              <Table.Td className="mono">{disk.device ?? dash}</Table.Td>
-              <Table.Td>{disk.fsType ?? dash}</Table.Td>
-              <Table.Td miw={130}>
+              <Table.Td data-label="Device" className="mono">
+                {disk.device ?? dash}
+              </Table.Td>
+              <Table.Td data-label="File system">{disk.fsType ?? dash}</Table.Td>
+              <Table.Td data-label="Used" miw={130}>
                 {percent(disk.usedPercent)}
                 <Progress
                   size={4}
@@ -84,9 +86,9 @@ function Disks({ disks }: { disks: DiskVolume[] }) {
                   aria-label={`${disk.mountPoint} used`}
                 />
               </Table.Td>
-              <Table.Td>{gigabytes(disk.totalGb)}</Table.Td>
-              <Table.Td>{gigabytes(disk.freeGb)}</Table.Td>
-              <Table.Td>{disk.health ?? dash}</Table.Td>
+              <Table.Td data-label="Size">{gigabytes(disk.totalGb)}</Table.Td>
+              <Table.Td data-label="Free">{gigabytes(disk.freeGb)}</Table.Td>
+              <Table.Td data-label="Health">{disk.health ?? dash}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -102,7 +102,7 @@ function addressText(address: string | null, port: number | null): string | null
 function Rows({ label, columns, rows }: { label: string; columns: string[]; rows: ReactNode[][] }) {
   return (
     <TableFrame label={label}>
-      <Table tabularNums miw={560} verticalSpacing={6}>
+      <Table tabularNums miw={{ sm: 560 }} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -115,7 +115,9 @@ function Rows({ label, columns, rows }: { label: string; columns: string[]; rows
             // biome-ignore lint/suspicious/noArrayIndexKey: two connections can be alike in every cell
             <Table.Tr key={row}>
               {columns.map((column, place) => (
-                <Table.Td key={column}>{cells[place] ?? dash}</Table.Td>
+                <Table.Td key={column} data-label={place === 0 ? undefined : column}>
+                  {cells[place] ?? dash}
+                </Table.Td>
               ))}
             </Table.Tr>
           ))}

@@ -116,7 +116,7 @@ function OrganizationTable({ rows }: { rows: Row[] }) {
             <Table.Td data-label="Short name" c="dimmed">
               {row.slug}
             </Table.Td>
-            <Table.Td data-label="Devices" ta="right">
+            <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
               {count(row.deviceCount)}
             </Table.Td>
             <Table.Td data-label="Created">

@@ -64,7 +64,7 @@ function PeopleTable({ people }: { people: UserRow[] }) {
   const mayReset = can(me, 'users:write')
   const isOfMany = me.scope !== 'organization'
   return (
-    <Table tabularNums miw={760}>
+    <Table tabularNums miw={{ sm: 760 }}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
@@ -99,7 +99,7 @@ function PeopleTable({ people }: { people: UserRow[] }) {
                 {person.email}
               </Text>
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Role">
               {person.roleName}
               {isOfMany && person.orgName && (
                 <Text size="xs" c="dimmed">
@@ -107,13 +107,13 @@ function PeopleTable({ people }: { people: UserRow[] }) {
                 </Text>
               )}
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Second factor">
               <FactorStatus person={person} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label="Last sign-in">
               <RelativeTime at={person.lastLoginAt} never="Never" />
             </Table.Td>
-            <Table.Td ta="right">
+            <Table.Td data-actions ta={{ sm: 'right' }}>
               {mayReset && person.mfaEnabled && person.id !== me.id && <ResetFactors person={person} />}
             </Table.Td>
           </Table.Tr>
