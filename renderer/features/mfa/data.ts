@@ -13,6 +13,7 @@ import {
   stepUpSms,
 } from '../../../shared/api/mfa.ts'
 import { listPasskeys, passkeyRegisterOptions, passkeyRegisterVerify } from '../../../shared/api/passkeys.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 import { askPasskey, makePasskey } from '../../lib/passkeys.ts'
 import { queryClient } from '../../lib/query-client.ts'
@@ -47,15 +48,27 @@ export const enableApp = {
   mutationFn: async (code: string) => goOn(await api.call(mfaEnable, { body: { code } })).recoveryCodes,
 }
 
-/** The recovery codes come with the first factor only; an empty list otherwise. */
-export const addPasskey = {
-  mutationFn: async (name: string) => {
-    const { options } = await api.call(passkeyRegisterOptions, { body: { name } })
-    const credential = await makePasskey(options)
+/** The server keeps a challenge for five minutes. */
+const reuseChallengeMs = 4 * 60_000
+
+/**
+ * Makes a passkey of a name. Whoever cancels the prompt of the browser may try again with the same challenge, and need
+ * not show anew who they are. The recovery codes come with the first factor only; an empty list otherwise.
+ */
+export function passkeyMaker() {
+  let asked: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
+  return async (name: string): Promise<string[]> => {
+    if (!asked || asked.until < Date.now()) {
+      const { options } = await api.call(passkeyRegisterOptions, { body: { name } })
+      asked = { options, until: Date.now() + reuseChallengeMs }
+    }
+    const credential = await makePasskey(asked.options)
+    // Used up by the answer, whatever becomes of it.
+    asked = null
     const { tokens, recoveryCodes } = await api.call(passkeyRegisterVerify, { body: { credential, name } })
     if (tokens) api.signIn(tokens.accessToken)
     return recoveryCodes ?? []
-  },
+  }
 }
 
 export const sendPhoneCode = {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { browserWords } from '../../lib/user-agent.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { addPasskey } from './data.ts'
+import { passkeyMaker } from './data.ts'
 
 interface Props {
   onDone: (recoveryCodes: string[]) => void
@@ -12,7 +12,8 @@ interface Props {
 
 export function EnrollPasskey({ onDone, otherwise }: Props) {
   const [name, setName] = useState(() => browserWords(navigator.userAgent) ?? 'Passkey')
-  const add = useMutation({ ...addPasskey, onSuccess: onDone })
+  const [make] = useState(passkeyMaker)
+  const add = useMutation({ mutationFn: make, onSuccess: onDone })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add.mutate(name.trim())
@@ -40,7 +41,7 @@ export function EnrollPasskey({ onDone, otherwise }: Props) {
         </Text>
         <Group>
           <Button type="submit" loading={add.isPending} disabled={!name.trim()}>
-            Create the passkey
+            {add.error ? 'Try again' : 'Create the passkey'}
           </Button>
           {otherwise}
         </Group>
