@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Input, NumberInput, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
@@ -8,7 +8,9 @@ import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { enrollmentOptionsQuery } from '../mfa/data.ts'
 import { changeCompany, securityOf } from './data.ts'
 import { saveSecurity } from './save-security.tsx'
 
@@ -42,6 +44,7 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   const { requireMfa } = form.values
+  const sendsTexts = useQuery(enrollmentOptionsQuery).data?.phoneConfigured ?? true
   return (
     <Panel title="Second factor">
       <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -77,7 +80,8 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
               />
               <Checkbox
                 label="Text message"
-                disabled={!isEditable}
+                description={!sendsTexts && <NoProvider isOperator={me.isPlatformAdmin} />}
+                disabled={!isEditable || !sendsTexts}
                 {...form.getInputProps('sms', { type: 'checkbox' })}
               />
             </Stack>
@@ -92,6 +96,21 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
         </Stack>
       </form>
     </Panel>
+  )
+}
+
+function NoProvider({ isOperator }: { isOperator: boolean }) {
+  return (
+    <>
+      Not offered yet: this appliance sends no text messages.{' '}
+      {isOperator ? (
+        <TextLink to="/system/mail" search={{ tab: 'text-messages' }} size="xs" underline="always">
+          Set up a provider
+        </TextLink>
+      ) : (
+        'Its operator can set up a provider.'
+      )}
+    </>
   )
 }
 
