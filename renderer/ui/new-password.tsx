@@ -14,7 +14,12 @@ export function NewPassword({ about, value, ...field }: Props) {
   )
 }
 
-/** Typed once more: a slip of the finger shows before it locks somebody out. */
-export function SamePassword(field: PasswordInputProps) {
-  return <PasswordField label="The same once more" name="new-password-again" autoComplete="new-password" {...field} />
+/** Typed twice: a slip of the finger shows before it locks somebody out. */
+export function RepeatedPassword(field: PasswordInputProps) {
+  return <PasswordField label="Repeat the password" name="new-password-again" autoComplete="new-password" {...field} />
+}
+
+export function repetitionProblem(repeated: string, password: string): string | null {
+  if (repeated === password) return null
+  return repeated === '' ? 'Type the password once more' : 'This is not the same password'
 }

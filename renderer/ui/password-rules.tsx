@@ -12,7 +12,7 @@ const short = (message: string) =>
 /** The strength rules, each ticked as soon as it holds. */
 export function PasswordRules({ password }: { password: string }) {
   return (
-    <List size="xs" c="dimmed" spacing={2} aria-label="A password has">
+    <List pl={0} center size="xs" c="dimmed" spacing={4} aria-label="A password has">
       {shown(password).map((rule) => {
         const holds = rule.holds(password)
         return (

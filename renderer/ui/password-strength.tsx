@@ -20,7 +20,8 @@ export function PasswordStrength({ password, about }: Props) {
       <div className={classes.bar} data-score={verdict?.score} aria-hidden>
         <span style={{ width: `${verdict ? (verdict.score + 1) * 20 : 0}%` }} />
       </div>
-      <Text size="xs" component="div" role="status" mih="1.4em" c="dimmed">
+      <Text size="xs" component="div" role="status" c="dimmed">
+        {!verdict && 'A few words that have nothing to do with each other, or with you, are hard to guess.'}
         {verdict && (
           <>
             <Text span inherit fw={600} c="var(--mantine-color-text)">

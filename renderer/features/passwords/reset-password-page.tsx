@@ -10,7 +10,7 @@ import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
-import { NewPassword, SamePassword } from '../../ui/new-password.tsx'
+import { NewPassword, RepeatedPassword, repetitionProblem } from '../../ui/new-password.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
@@ -22,7 +22,7 @@ export function ResetPasswordPage() {
     initialValues: { password: '', again: '' },
     validate: {
       password: passwordProblem,
-      again: (again, { password }) => (again === password ? null : 'The two passwords differ'),
+      again: (again, { password }) => repetitionProblem(again, password),
     },
   })
   const link = useQuery({
@@ -66,7 +66,7 @@ export function ResetPasswordPage() {
             {...form.getInputProps('password')}
             value={form.values.password}
           />
-          <SamePassword {...form.getInputProps('again')} />
+          <RepeatedPassword {...form.getInputProps('again')} />
           <Button type="submit" fullWidth loading={reset.isPending}>
             Change the password
           </Button>

@@ -8,7 +8,7 @@ import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { MailNotice } from '../../ui/mail-notice.tsx'
-import { SamePassword } from '../../ui/new-password.tsx'
+import { RepeatedPassword, repetitionProblem } from '../../ui/new-password.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useCountdown } from '../sign-in/use-countdown.ts'
 import { AccountFields, accountRules, emptyAccount } from './account-fields.tsx'
@@ -32,7 +32,7 @@ export function RegisterPage() {
           <MailNotice />
           <FormError error={register.error} />
           <AccountFields form={form} aboutEmail="You sign in with it. We send a link to it first." />
-          <SamePassword {...form.getInputProps('again')} />
+          <RepeatedPassword {...form.getInputProps('again')} />
           <Checkbox
             label="I may register this company on this appliance"
             {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
@@ -62,7 +62,7 @@ const useRegistrationForm = () =>
     validateInputOnBlur: ['email', 'again'],
     validate: {
       ...accountRules,
-      again: (again, { password }) => (again === password ? null : 'The two passwords differ'),
+      again: (again, { password }) => repetitionProblem(again, password),
       acceptTerms: (isAccepted) => (isAccepted ? null : 'Register a company only if you may'),
     },
   })
