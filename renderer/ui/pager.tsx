@@ -1,5 +1,6 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
 import { count, plural } from '../lib/format.ts'
+import { renderSteady } from './steady-button.tsx'
 
 interface Props {
   page: number
@@ -41,7 +42,7 @@ export function Pager({ page, limit, total, what, onPage, onLimit }: Props) {
             value={page}
             onChange={onPage}
             siblings={1}
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderSteady })}
             getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
           />
         )}

@@ -8,9 +8,11 @@ import {
   Notification,
   Skeleton,
   Table,
+  Tabs,
   Tooltip,
 } from '@mantine/core'
 import { renderSteady } from './steady-button.tsx'
+import tabs from './tabs.module.css'
 
 const harbor: MantineColorsTuple = [
   '#edf5fb',
@@ -74,6 +76,7 @@ export const theme = createTheme({
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md' } }),
+    Tabs: Tabs.extend({ classNames: { list: tabs.list, tab: tabs.tab } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },
 })

@@ -59,6 +59,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void })
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <Select
             label="Organization"
+            data-autofocus
             searchable
             miw={220}
             allowDeselect={false}

@@ -49,7 +49,7 @@ function Commands({ connection, rawKey }: { connection: Connection; rawKey: stri
         </Alert>
       )}
       <Tabs defaultValue={agent ? 'linux' : 'source'} keepMounted={false}>
-        <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+        <Tabs.List>
           {agent &&
             platforms.map(({ value, label }) => (
               <Tabs.Tab key={value} value={value}>

@@ -72,9 +72,9 @@ function Loaded({ device }: { device: DeviceDetail }) {
       />
       <DeviceTags key={device.tags.join()} device={device} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
-        <Tabs.List ref={tabList} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+        <Tabs.List ref={tabList} mb="md">
           {tabs.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value} data-tab={value} style={{ flex: 'none' }}>
+            <Tabs.Tab key={value} value={value} data-tab={value}>
               {label}
             </Tabs.Tab>
           ))}

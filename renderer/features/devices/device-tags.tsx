@@ -56,7 +56,14 @@ export function DeviceTags({ device }: { device: DeviceDetail }) {
 function EditTags({ hasTags, onEdit }: { hasTags: boolean; onEdit: () => void }) {
   if (!hasTags) {
     return (
-      <Button variant="subtle" color="gray" size="compact-xs" leftSection={<IconTag size={14} />} onClick={onEdit}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        ml={-8}
+        leftSection={<IconTag size={14} />}
+        onClick={onEdit}
+      >
         Add tags
       </Button>
     )

@@ -77,7 +77,9 @@ function JobRow({ job }: { job: JobView }) {
       <Table.Td data-label="Last run">
         <RelativeTime at={job.lastFinishedAt} never="Not yet" />
       </Table.Td>
-      <Table.Td data-label="Took">{duration(job.lastDurationMs)}</Table.Td>
+      <Table.Td data-label="Took" style={{ whiteSpace: 'nowrap' }}>
+        {duration(job.lastDurationMs)}
+      </Table.Td>
       <Table.Td data-label="Next run">
         <RelativeTime at={job.nextRunAt} />
       </Table.Td>

@@ -14,16 +14,10 @@ export function MessagingPage() {
     <>
       <PageHeader title="Messages" about="The mail and texts that Homeport sends, and how they leave the appliance." />
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
-          <Tabs.Tab value="outbox" style={{ flex: 'none' }}>
-            Outgoing mail
-          </Tabs.Tab>
-          <Tabs.Tab value="mail-server" style={{ flex: 'none' }}>
-            Mail server
-          </Tabs.Tab>
-          <Tabs.Tab value="text-messages" style={{ flex: 'none' }}>
-            Text messages
-          </Tabs.Tab>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="outbox">Outgoing mail</Tabs.Tab>
+          <Tabs.Tab value="mail-server">Mail server</Tabs.Tab>
+          <Tabs.Tab value="text-messages">Text messages</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="outbox">
           <OutboxTab />

@@ -40,7 +40,7 @@ export function SessionsTab() {
   return (
     <>
       <Group justify="space-between" mb="sm">
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" flex="1 1 300px">
           Where you are signed in. End what you do not recognise, and change your password then. Signing out, in the
           menu of your account, ends all of these at once.
         </Text>

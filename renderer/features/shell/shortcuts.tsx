@@ -31,6 +31,10 @@ export const openShortcuts = () =>
   })
 
 export function Shortcuts() {
-  useHotkeys([['shift+?', openShortcuts]])
+  // On some keyboards it takes no Shift.
+  useHotkeys([
+    ['shift+?', openShortcuts],
+    ['?', openShortcuts],
+  ])
   return null
 }
