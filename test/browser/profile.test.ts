@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { generateSync } from 'otplib'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailToFiles, tokenIn, writtenMails } from '../helpers/mail.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
@@ -98,11 +99,30 @@ test('an authenticator app is enrolled, its recovery codes are kept from a reloa
   await adding.getByRole('list', { name: 'Recovery codes' }).waitFor()
   expect(await adding.getByRole('listitem').count()).toBe(10)
   await look(page, 'recovery-codes')
+  // Nothing but the button below loses them: no key, no click beside, no way back, no reload unasked.
+  expect(await adding.getByRole('button', { name: 'Close' }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  await page.evaluate(() => history.back())
   await expect(asksBeforeReload()).resolves.toBe(true)
+  expect(await adding.getByRole('button', { name: 'Continue' }).getAttribute('aria-disabled')).toBe('true')
+  await adding.getByRole('list', { name: 'Recovery codes' }).waitFor()
+  const sheet = await downloaded(adding.getByRole('button', { name: 'Download' }))
+  for (const line of [`Account:   ${ada.email}`, `Appliance: ${new URL(page.url()).origin}`, 'Made:'])
+    expect(sheet).toContain(line)
+  for (const code of await adding.getByRole('listitem').allInnerTexts()) expect(sheet).toContain(code)
+  await page.emulateMedia({ media: 'print' })
+  expect((await page.locator('body').innerText()).trim()).toBe(sheet.trim())
+  await page.emulateMedia({ media: 'screen' })
   await adding.getByLabel('I have kept the codes').check()
   await adding.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('list', { name: 'Second factors' }).getByText('Authenticator app').waitFor()
 })
+
+async function downloaded(link: Locator): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  return readFileSync(await download.path(), 'utf8')
+}
 
 async function asksBeforeReload(): Promise<boolean> {
   const asked = page.waitForEvent('dialog')
@@ -116,7 +136,7 @@ async function asksBeforeReload(): Promise<boolean> {
 test('a passkey is added after the password, and shown with the host it works at', async () => {
   const authenticator = await virtualAuthenticator(page)
   await button('Add another').click()
-  const adding = dialog('Add a factor')
+  const adding = dialog('Add another second factor')
   await adding.getByRole('button', { name: /^Passkey/ }).click()
   expect(await field('Name of the passkey').inputValue()).toBe('Chrome on Linux')
   await look(page, 'factor-passkey')
@@ -142,7 +162,7 @@ test('a passkey is added after the password, and shown with the host it works at
 
 test('a passkey that is cancelled changes nothing and says so', async () => {
   await button('Add another').click()
-  const adding = dialog('Add a factor')
+  const adding = dialog('Add another second factor')
   await adding.getByRole('button', { name: /^Passkey/ }).click()
   await button('Create the passkey').click()
   // Escape leaves the upper dialog only.
@@ -150,7 +170,7 @@ test('a passkey that is cancelled changes nothing and says so', async () => {
   await page.keyboard.press('Escape')
   await dialog('Confirm it is you').waitFor({ state: 'hidden' })
   await adding.getByText('Enter your password to go on').waitFor()
-  await button('Create the passkey').click()
+  await button('Try again').click()
   await dialog('Confirm it is you').getByLabel('Password', { exact: true }).fill(password)
   await button('Continue').click()
   await adding.getByText('This device already holds a passkey for your account.').waitFor()
@@ -174,7 +194,7 @@ test('who cancels the check gets the refusal, who passes it by passkey goes on',
   await refusal.getByRole('button', { name: 'Close' }).click()
   await renew()
   await check.getByRole('button', { name: 'Use a passkey' }).click()
-  await page.getByText('Ten new codes').waitFor()
+  await page.getByText('These are your new recovery codes').waitFor()
   await page.getByLabel('I have kept the codes').check()
   await button('Continue').click()
 })
@@ -193,6 +213,51 @@ test('a passkey is renamed and deleted', async () => {
   await page.getByText('Old laptop is deleted').waitFor()
   await expect.poll(() => page.getByText('Passkey for localhost').count()).toBe(0)
 })
+
+test('the authenticator app moves to another phone, after a code of the old one', async () => {
+  company.age()
+  await button('Replace').click()
+  const moving = dialog('Replace the authenticator app')
+  const check = dialog('Confirm it is you')
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.getByLabel('Six-digit code').fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 }))
+  const shown = moving.locator('text=/^([A-Z2-7]{4} ){4,}/')
+  const next = (await shown.innerText()).replaceAll(' ', '')
+  expect(next).not.toBe(secret)
+  await look(page, 'factor-replace')
+  await moving.getByLabel('Six-digit code').fill('000000')
+  await moving.getByText('That code is not right').waitFor()
+  await moving.getByLabel('Six-digit code').fill(generateSync({ secret: next }))
+  await moving.getByText('These are your new recovery codes').waitFor()
+  await expect.poll(() => focused(page)).toContain('The former ones no longer work')
+  await look(page, 'recovery-codes-renewed')
+  await moving.getByLabel('I have kept the codes').check()
+  await moving.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('The authenticator app is replaced').waitFor()
+  await expect.poll(() => focused(page)).toBe('Replace')
+})
+
+test('text messages in place of the app are offered as what they are', async () => {
+  await button('Add another').click()
+  const adding = dialog('Add another second factor')
+  await adding.getByText('Text message instead of the authenticator app').waitFor()
+  await look(page, 'factor-switch')
+  await adding.getByRole('button', { name: /^Text message instead/ }).click()
+  await adding.getByText('Text messages take the place of your authenticator app.').waitFor()
+  await look(page, 'factor-switch-phone')
+  await field('Phone number').fill('+491705555555')
+  await button('Send a code').click()
+  await field('Six-digit code').fill(gateway.codeTo('+491705555555'))
+  await adding.getByLabel('I have kept the codes').check()
+  await adding.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('To the number ending in 5555').waitFor()
+  expect(await page.getByRole('list', { name: 'Second factors' }).getByText('Authenticator app').count()).toBe(0)
+  await look(page, 'profile-security-phone')
+})
+
+const focusedTag = (on: Page) => on.evaluate(() => document.activeElement?.tagName)
+const focused = (on: Page) => on.evaluate(() => document.activeElement?.textContent)
 
 test('few recovery codes are warned of', async () => {
   company.db.statement("UPDATE users SET mfa_recovery_codes = json_array('x', 'y') WHERE email LIKE 'ada%'").run()
@@ -241,7 +306,7 @@ test('text messages are enrolled, confirmed with, moved to another phone and tur
   await check.getByLabel('Six-digit code').waitFor()
   await look(his, 'step-up-sms')
   await check.getByLabel('Six-digit code').fill(gateway.codeTo(tom.phone))
-  await his.getByText('Ten new codes').waitFor()
+  await his.getByText('These are your new recovery codes').waitFor()
   await his.getByLabel('I have kept the codes').check()
   await button('Continue', his).click()
 
@@ -276,7 +341,18 @@ test('a new address waits for its link, which signs out everywhere', async () =>
   await check.getByLabel('Password', { exact: true }).fill(password)
   await check.getByRole('button', { name: 'Continue' }).click()
   await his.getByText('Waiting for thomas@northwind.test').waitFor()
+  await his.getByText('it is valid until').waitFor()
   await look(his, 'email-pending')
+  await button('Withdraw the change', his).click()
+  await his.getByText('The change is withdrawn').waitFor()
+  await his.getByText('Waiting for').waitFor({ state: 'hidden' })
+  await expect.poll(() => focusedTag(his)).not.toBe('BODY')
+  await button('Change', his).click()
+  await field('New e-mail address', his).fill('thomas@northwind.test')
+  await button('Send the link', his).click()
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await his.getByText('Waiting for thomas@northwind.test').waitFor()
   const mailTo = (to: string) => writtenMails(company.dataDir).findLast((mail) => mail.to === to)
   await expect.poll(() => mailTo('thomas@northwind.test')?.kind).toBe('verify-email-change')
   await expect.poll(() => mailTo(tom.email)?.kind).toBe('email-change-requested')

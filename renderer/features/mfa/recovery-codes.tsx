@@ -20,37 +20,36 @@ interface Props {
 /** Shown this once: the server keeps only what it needs to recognise them. */
 export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   const me = useMe()
-  const heading = useArrival<HTMLParagraphElement>()
+  const opening = useArrival<HTMLParagraphElement>()
   const [isKept, setKept] = useState(false)
   const [madeAt] = useState(() => new Date().toISOString())
   const text = sheet(codes, me.email, madeAt)
   useStay(!isKept)
   return (
     <Stack>
-      <div>
-        <Text fw={600} ref={heading} tabIndex={-1} data-autofocus>
-          {isFirst ? 'The second factor is on' : 'Your new recovery codes'}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {!isFirst && 'The former codes no longer work. '}Keep these somewhere safe. Each lets you in once when your
-          second factor is out of reach. They are not shown again.
-        </Text>
-      </div>
+      <Text size="sm" ref={opening} tabIndex={-1} data-autofocus>
+        <b>
+          {isFirst ? 'The second factor is on.' : 'These are your new recovery codes. The former ones no longer work.'}
+        </b>{' '}
+        Keep {isFirst ? 'these recovery codes' : 'them'} somewhere safe: each lets you in once when your second factor
+        is out of reach. They are not shown again.
+      </Text>
       <ul className={classes.codes} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <Group gap="xs">
-        <CopyButton text={text} label="Copy" />
+        <CopyButton size="xs" text={text} label="Copy" />
         <Button
+          size="xs"
           variant="default"
           leftSection={<IconDownload size={16} />}
           onClick={() => saveFile('homeport-recovery-codes.txt', text)}
         >
           Download
         </Button>
-        <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
+        <Button size="xs" variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
           Print
         </Button>
       </Group>
@@ -64,7 +63,7 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
           Continue
         </Button>
       </Group>
-      <Portal>
+      <Portal reuseTargetNode={false}>
         <pre className={classes.sheet}>{text}</pre>
       </Portal>
     </Stack>
