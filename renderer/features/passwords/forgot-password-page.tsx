@@ -7,6 +7,7 @@ import { api } from '../../lib/api.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { MailNotice } from '../../ui/mail-notice.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 
 export function ForgotPasswordPage() {
@@ -24,6 +25,7 @@ export function ForgotPasswordPage() {
     <EntryPage title="Forgot your password?" about="We send you a link with which you choose a new one.">
       <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
         <Stack>
+          <MailNotice />
           <FormError error={ask.error} />
           <TextInput
             label="E-mail"
