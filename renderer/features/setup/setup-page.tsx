@@ -15,6 +15,7 @@ import { AccountStep } from './account-step.tsx'
 import { DeviceStep } from './device-step.tsx'
 import { FactorStep } from './factor-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
+import classes from './setup-page.module.css'
 
 const titles = {
   account: ['Welcome', 'This appliance is new. Create its first administrator.'],
@@ -60,7 +61,14 @@ export function SetupPage() {
   return (
     <EntryFrame width={step === 'device' ? 760 : 560}>
       <Stack gap="lg">
-        <Stepper active={steps.indexOf(step)} size="xs" iconSize={26} aria-label="Progress of the set-up">
+        <Stepper
+          active={steps.indexOf(step)}
+          size="xs"
+          iconSize={26}
+          wrap={false}
+          aria-label="Progress of the set-up"
+          classNames={{ separator: classes.separator, stepBody: classes.label }}
+        >
           <Stepper.Step label="Account" />
           <Stepper.Step label="Organization" />
           <Stepper.Step label="Security" />
