@@ -26,7 +26,7 @@ export function PeoplePage() {
     <>
       <PageHeader title="People" about="Who works here, and how their accounts are protected." />
       <Group mb="md" role="search" aria-label="Search the people">
-        <SearchBox label="Search by name, e-mail, role or organization" value={search} onSearch={setSearch} />
+        <SearchBox label="Search by name, e-mail or role" value={search} onSearch={setSearch} />
       </Group>
       {error && !people ? (
         <Failed error={error} onRetry={refetch} />
