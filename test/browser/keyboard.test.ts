@@ -30,7 +30,7 @@ const focused = (on = page) =>
     if (!(element instanceof HTMLElement) || element === document.body) return 'nothing'
     const label = (element as HTMLInputElement).labels?.[0]?.innerText
     const words = label ?? element.ariaLabel ?? element.innerText
-    return words.trim().split('\n')[0] || element.tagName.toLowerCase()
+    return words.trim() || element.tagName.toLowerCase()
   })
 
 /** Presses a key, and sees what has the focus once the page has settled. */
@@ -113,7 +113,7 @@ test('a second factor is added, its recovery codes renewed, and it is turned off
   await focus('button', 'Make new codes')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).focus()
-  await press('Enter', 'Ten new codes')
+  await press('Enter', 'your new recovery codes')
   await focusOnKept()
   await press('Enter', 'Make new codes')
 
@@ -156,6 +156,39 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await page.keyboard.press('Enter')
   await page.getByText('The mail server is removed').waitFor()
   await isOn(/^(?!nothing)/)
+})
+
+test('the folded navigation is out of reach until it is opened', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await goTo('/settings/company', 'Company')
+  await press('Tab', 'Skip to the page')
+  await press('Tab', 'Navigation')
+  await press('Tab', 'Add a device')
+  await press('Tab', 'Account of')
+  await press('Tab', 'Name of the company')
+  await focus('button', 'Navigation')
+  await press('Enter', 'Devices')
+  await press('Shift+Tab', 'Account of')
+  await press('Tab', 'Devices')
+  await press('Escape', 'Navigation')
+  await press('Enter', 'Devices')
+  await press('Tab', 'Organizations')
+  await press('Enter', /^Organizations/)
+  await page.waitForURL('**/organizations')
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('letters are shortcuts, except where somebody writes', async () => {
+  await goTo('/devices', 'Devices')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await press('Escape', /./)
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await press('/', 'Search')
+  await page.keyboard.type('j/k?')
+  await isOn('Search')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('j/k?')
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 test('no page complained', () => {

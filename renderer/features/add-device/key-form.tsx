@@ -60,6 +60,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void })
           <Select
             label="Organization"
             data-autofocus
+            openOnFocus={false}
             searchable
             miw={220}
             allowDeselect={false}

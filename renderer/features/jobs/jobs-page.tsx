@@ -68,7 +68,7 @@ function JobRow({ job }: { job: JobView }) {
           {job.description}
         </Text>
         <Text size="xs" c="dimmed" className="mono">
-          {job.name} · {job.schedule}
+          {job.name} · <span style={{ whiteSpace: 'nowrap' }}>{job.schedule}</span>
         </Text>
       </Table.Td>
       <Table.Td data-label="Outcome">
