@@ -81,7 +81,8 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
               <Checkbox
                 label="Text message"
                 description={!sendsTexts && <NoProvider isOperator={me.isPlatformAdmin} />}
-                disabled={!isEditable || !sendsTexts}
+                // Forbidding them makes sense without a provider, allowing them does not.
+                disabled={!isEditable || (!sendsTexts && !valuesOf(company).sms)}
                 {...form.getInputProps('sms', { type: 'checkbox' })}
               />
             </Stack>
