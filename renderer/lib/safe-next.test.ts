@@ -11,6 +11,8 @@ test.each([
   'devices',
   'https://evil.test/',
   '//evil.test/devices',
+  '///evil.test',
+  'https:evil.test',
   '/\\evil.test',
   '/.//evil.test',
   '/x/../%2e//evil.test',

@@ -20,12 +20,7 @@ function NotForYourRole({ me, what }: { me: Me; what: string }) {
   const leave = useSignOut()
   const home = homeOf(me)
   return (
-    <EmptyState
-      py={96}
-      icon={<IconLock stroke={1.5} />}
-      title="Not for your role"
-      description={`${what}: ${whyNot(me)}`}
-    >
+    <EmptyState py={96} icon={<IconLock stroke={1.5} />} title="Not for your role" description={whyNot(me, what)}>
       <EmptyState.Actions>
         <ButtonLink to={home.to}>Go to {home.label}</ButtonLink>
         <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
@@ -36,7 +31,8 @@ function NotForYourRole({ me, what }: { me: Me; what: string }) {
   )
 }
 
-function whyNot({ scope, partnerName }: Me): string {
-  if (scope === 'system') return 'this page belongs to one company, and you look after the whole appliance.'
-  return `your role does not open this page. If you need it, ask an administrator of ${partnerName ?? 'your company'}, or whoever runs this Homeport.`
+function whyNot({ scope, partnerName }: Me, what: string): string {
+  if (scope === 'system') return `“${what}” belongs to one company, and you look after the whole appliance.`
+  const company = partnerName ?? 'your company'
+  return `Your role does not open “${what}”. If you need it, ask an administrator of ${company}, or whoever runs this Homeport.`
 }

@@ -1,0 +1,289 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** Who is let through to what, and how a session ends on every page of it. */
+
+const vic = { name: 'Vic Viewer', email: 'vic@northwind.test', role: 'Partner Viewer' }
+const bill = { name: 'Bill Booker', email: 'bill@northwind.test', role: 'Partner Billing' }
+const tom = { name: 'Tom Technician', email: 'tom@northwind.test', role: 'Partner Technician' }
+const opal = { name: 'Opal Operator', email: 'opal@appliance.test' }
+let company: Company
+let spare: Page
+
+beforeAll(async () => {
+  company = await startCompany({ TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' })
+  for (const who of [vic, bill, tom]) await company.hire(who)
+  const operator = await company.hire(opal)
+  company.db.run(q.deleteFrom('partner_users').where('user_id', '=', operator))
+  company.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', operator))
+  spare = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const lookedAt = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path)
+/** A browser of somebody else's. */
+const browserOf = (email: string, headers?: Record<string, string>) => company.signIn(email, headers)
+/** Sooner than anything that is looked at every now and then. */
+const atOnce = { timeout: 5000 }
+
+async function signOutEverywhere(page: Page, name: string) {
+  await page.getByRole('button', { name: `Account of ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  await page.waitForURL('**/login?reason=signed-out')
+}
+
+test('a link to a page for other roles says so, and where to go instead', async () => {
+  const page = await browserOf(vic.email)
+  for (const path of ['/system/jobs', '/system/mail', '/system/appliance']) {
+    await page.goto(path)
+    await page.getByText('Not for your role').waitFor()
+    expect(await page.title()).toBe('Not for your role · Homeport')
+  }
+  await look(page, 'not-for-your-role')
+  await page.getByRole('link', { name: 'Go to Devices' }).click()
+  await heading(page, 'Devices')
+  expect(await page.title()).toBe('Devices · Homeport')
+  await page.context().close()
+})
+
+test('who may not see devices begins elsewhere, and no stream is tried for them', async () => {
+  const page = await (
+    await spare
+      .context()
+      .browser()
+      ?.newContext({ baseURL: new URL(spare.url()).origin })
+  )?.newPage()
+  if (!page) throw new Error('no browser')
+  let streams = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/events')) streams++
+  })
+  await enter(page, bill.email)
+  await page.waitForURL((url) => !['/login', '/', '/devices'].includes(url.pathname))
+  await page.goto('/devices')
+  await page.getByText('Not for your role').waitFor()
+  expect(streams).toBe(0)
+  await page.context().close()
+})
+
+test('the operator of the appliance is told that a page belongs to one company', async () => {
+  const page = await browserOf(opal.email)
+  for (const path of ['/settings/people', '/settings/company']) {
+    await page.goto(path)
+    await page.getByText('you look after the whole appliance').waitFor()
+  }
+  await look(page, 'not-for-the-operator')
+  await button(page, 'Sign out everywhere').click()
+  await page.waitForURL('**/login?reason=signed-out')
+  await page.context().close()
+})
+
+test('an address that leads nowhere says so: inside the frame, or after the sign-in', async () => {
+  const page = await browserOf(vic.email)
+  await page.goto('/settings/nonsense')
+  await page.getByText('There is no such page').waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  expect(await page.title()).toBe('No such page · Homeport')
+  await look(page, 'no-such-page')
+  await page.context().clearCookies()
+  await page.goto('/nonsense?x=1')
+  await lookedAt(page, '/login')
+  expect([await page.title(), new URL(page.url()).searchParams.get('next')]).toEqual([
+    'Sign in · Homeport',
+    '/nonsense?x=1',
+  ])
+  await page.context().close()
+})
+
+test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\evil.example', '/login'])(
+  'next=%s leads nowhere but inside',
+  async (next) => {
+    const page = await browserOf(vic.email)
+    const signedIn = page.goto(`/login?next=${encodeURIComponent(next)}`)
+    await signedIn
+    await lookedAt(page, '/devices')
+    await page.context().clearCookies()
+    await page.goto(`/login?next=${encodeURIComponent(next)}`)
+    await page.getByLabel('E-mail', { exact: true }).fill(vic.email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await button(page, 'Sign in').click()
+    await lookedAt(page, '/devices')
+    await heading(page, 'Devices')
+    expect([new URL(page.url()).origin, await page.title()]).toEqual([
+      new URL(spare.url()).origin,
+      'Devices · Homeport',
+    ])
+    await page.context().close()
+  },
+)
+
+test('every page before the sign-in has its own title', async () => {
+  const page = await browserOf(vic.email)
+  await page.context().clearCookies()
+  const titles: Record<string, string> = {
+    '/login': 'Sign in',
+    '/forgot-password': 'Forgot your password?',
+    '/reset-password': 'This link does not work any more',
+    '/auth/verify-email': 'This link does not work any more',
+    '/register-partner': 'Register your company',
+    '/auth/mfa/setup': 'Sign in',
+    '/account/inactive': 'Sign in',
+    '/setup': 'Sign in',
+    '/': 'Sign in',
+  }
+  for (const [path, title] of Object.entries(titles)) {
+    await page.goto(path)
+    await expect.poll(() => page.title(), { message: path }).toBe(`${title} · Homeport`)
+  }
+  await page.context().close()
+})
+
+test('from a place that is not allowed a link leads to a calm page with a way out', async () => {
+  const page = await browserOf(vic.email, { 'x-forwarded-for': '198.51.100.7' })
+  const setAllowed = (ipAllowlist: string[]) =>
+    company.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: { ipAllowlist } }) }))
+  setAllowed(['203.0.113.0/24'])
+  await page.goto('/devices')
+  await heading(page, 'Not from where you are')
+  await page.getByText('Your company does not allow access from where you are.').waitFor()
+  expect(await page.title()).toBe('Not from where you are · Homeport')
+  await look(page, 'not-from-here')
+  setAllowed([])
+  await button(page, 'Try again').click()
+  await heading(page, 'Devices')
+  setAllowed(['203.0.113.0/24'])
+  await page.goto('/devices')
+  await button(page, 'Sign out everywhere').click()
+  await page.waitForURL('**/login?reason=signed-out')
+  setAllowed([])
+  await page.context().close()
+})
+
+test('signing out is seen at once in the other browser and in the other window of this one', async () => {
+  const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
+  const second = await here.context().newPage()
+  await second.goto('/organizations')
+  await heading(second, 'Organizations')
+  await signOutEverywhere(here, tom.name)
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out', atOnce)
+  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out', atOnce)
+  await second.getByText('You are signed out everywhere').waitFor()
+  await second.getByLabel('E-mail', { exact: true }).fill(tom.email)
+  await second.getByLabel('Password', { exact: true }).fill(password)
+  await button(second, 'Sign in').click()
+  await heading(second, 'Organizations')
+  await here.context().close()
+  await elsewhere.context().close()
+})
+
+test('a window without a stream is told by its neighbour', async () => {
+  const here = await browserOf(tom.email)
+  const second = await here.context().newPage()
+  await second.route('**/api/v1/events**', (route) => route.abort())
+  await second.goto('/organizations')
+  await heading(second, 'Organizations')
+  await signOutEverywhere(here, tom.name)
+  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out', atOnce)
+  await here.context().close()
+})
+
+test('a session that is ended in the list leaves its page at once; so does one whose password changes', async () => {
+  const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
+  await here.goto('/settings/profile?tab=sessions')
+  await here
+    .getByRole('button', { name: /^End the session of/ })
+    .first()
+    .click()
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=session-expired', atOnce)
+
+  await elsewhere.getByLabel('E-mail', { exact: true }).fill(tom.email)
+  await elsewhere.getByLabel('Password', { exact: true }).fill(password)
+  await button(elsewhere, 'Sign in').click()
+  await heading(elsewhere, 'Devices')
+  await here.goto('/settings/profile?tab=security')
+  await button(here, 'Change').first().click()
+  const dialog = here.getByRole('dialog')
+  await dialog.getByLabel('Present password', { exact: true }).fill(password)
+  await dialog.getByLabel('New password', { exact: true }).fill('Zwiebel-Turm-74-rot')
+  const again = dialog.getByLabel('Repeat the password', { exact: true })
+  if (await again.count()) await again.fill('Zwiebel-Turm-74-rot')
+  await here.keyboard.press('Enter')
+  await here.waitForURL('**/login?reason=password-changed')
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=password-changed', atOnce)
+  await here.context().close()
+  await elsewhere.context().close()
+})
+
+test('a company that is suspended, a role that loses its devices: the page goes along', async () => {
+  const page = await browserOf(vic.email)
+  company.db.run(q.updateTable('partners').set({ status: 'suspended' }))
+  // Another process wrote that: the appliance finds out by itself within twenty seconds.
+  await page.waitForURL('**/account/inactive', { timeout: 30_000 })
+  company.db.run(q.updateTable('partners').set({ status: 'active' }))
+  await button(page, 'Look again').click()
+  await heading(page, 'Devices')
+  await page.context().close()
+})
+
+test('without a provider the sign-in says why there are no texts', async () => {
+  const sms = "mfa_enabled = 1, mfa_method = 'sms', phone_number = '+491701234567', phone_verified = 1"
+  company.db.statement(`UPDATE users SET ${sms}, mfa_recovery_codes = '["x"]' WHERE email = ?`).run(bill.email)
+  const page = await browserOf(vic.email)
+  await page.context().clearCookies()
+  await enter(page, bill.email)
+  await page.getByText('Text messages can not be sent at the moment. Use a recovery code').waitFor()
+  await look(page, 'challenge-no-texts')
+  await page.context().close()
+})
+
+test('a passkey that is not known here is refused once, in words of its own', async () => {
+  const page = await browserOf(ada.email)
+  const authenticator = await virtualAuthenticator(page)
+  await page.goto('/settings/profile?tab=security')
+  await button(page, 'Set up a second factor').click()
+  await page.getByRole('button', { name: /^Passkey/ }).click()
+  // Whoever cancels the prompt need not show the password again.
+  await authenticator.setUserVerified(false)
+  await button(page, 'Create the passkey').click()
+  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('No passkey was made.').waitFor()
+  await look(page, 'passkey-cancelled')
+  await authenticator.setUserVerified(true)
+  await button(page, 'Try again').click()
+  await page.getByLabel('I have kept the codes').check()
+  expect(await check.count()).toBe(0)
+
+  await authenticator.setUserPresent(false)
+  company.db.run(q.deleteFrom('user_passkeys'))
+  company.db.run(q.updateTable('users').set({ mfa_enabled: 0, mfa_method: null }).where('email', '=', ada.email))
+  await page.context().clearCookies()
+  await page.goto('/login')
+  await button(page, 'Sign in with a passkey').waitFor()
+  let refused = 0
+  page.on('response', (response) => {
+    if (response.url().endsWith('/passkeys/login/verify')) refused++
+  })
+  await authenticator.setUserPresent(true)
+  await page.getByText('This passkey is not known here').waitFor()
+  await page.waitForTimeout(1500)
+  expect(refused).toBe(1)
+  await look(page, 'sign-in-passkey-refused')
+  await page.context().close()
+})
+
+test('no page complained: no script error, nothing the content policy stopped', () => {
+  // A refusal at the door is in the log of the browser, as every page that failed is.
+  const isRefusal = (complaint: string) => complaint.startsWith('ApiError: Access from this address')
+  expect(company.complaints.filter((complaint) => !isRefusal(complaint))).toEqual([])
+})
