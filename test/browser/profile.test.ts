@@ -136,7 +136,7 @@ async function asksBeforeReload(): Promise<boolean> {
 test('a passkey is added after the password, and shown with the host it works at', async () => {
   const authenticator = await virtualAuthenticator(page)
   await button('Add another').click()
-  const adding = dialog('Add another second factor')
+  const adding = dialog('Another second factor')
   await adding.getByRole('button', { name: /^Passkey/ }).click()
   expect(await field('Name of the passkey').inputValue()).toBe('Chrome on Linux')
   await look(page, 'factor-passkey')
@@ -162,7 +162,7 @@ test('a passkey is added after the password, and shown with the host it works at
 
 test('a passkey that is cancelled changes nothing and says so', async () => {
   await button('Add another').click()
-  const adding = dialog('Add another second factor')
+  const adding = dialog('Another second factor')
   await adding.getByRole('button', { name: /^Passkey/ }).click()
   await button('Create the passkey').click()
   // Escape leaves the upper dialog only.
@@ -240,7 +240,7 @@ test('the authenticator app moves to another phone, after a code of the old one'
 
 test('text messages in place of the app are offered as what they are', async () => {
   await button('Add another').click()
-  const adding = dialog('Add another second factor')
+  const adding = dialog('Another second factor')
   await adding.getByText('Text message instead of the authenticator app').waitFor()
   await look(page, 'factor-switch')
   await adding.getByRole('button', { name: /^Text message instead/ }).click()
@@ -248,6 +248,7 @@ test('text messages in place of the app are offered as what they are', async () 
   await look(page, 'factor-switch-phone')
   await field('Phone number').fill('+491705555555')
   await button('Send a code').click()
+  await adding.getByText('sent to +491705555555').waitFor()
   await field('Six-digit code').fill(gateway.codeTo('+491705555555'))
   await adding.getByLabel('I have kept the codes').check()
   await adding.getByRole('button', { name: 'Continue' }).click()

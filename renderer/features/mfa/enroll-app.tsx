@@ -64,7 +64,15 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
       </Group>
       <Text size="sm">2. Enter the six digits it shows.</Text>
       <FormError error={enable.error} />
-      <CodeInput value={code} onChange={setCode} onComplete={submit} isBusy={enable.isPending} maw={220} autoFocus />
+      <CodeInput
+        value={code}
+        onChange={setCode}
+        onComplete={submit}
+        isBusy={enable.isPending}
+        maw={220}
+        autoFocus
+        data-autofocus
+      />
       <Group>
         <Button onClick={() => submit(code)} disabled={code.length < 6} loading={enable.isPending}>
           {primary === 'totp' ? 'Use this app' : 'Turn on'}

@@ -92,6 +92,7 @@ function Confirm({ number, primary, onDone, onBack, otherwise }: ConfirmProps) {
       <FormError error={confirm.error ?? enable.error} />
       <CodeInput
         autoFocus
+        data-autofocus
         value={code}
         onChange={setCode}
         onComplete={submit}

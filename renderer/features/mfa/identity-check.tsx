@@ -123,7 +123,7 @@ function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: st
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <Group justify="flex-end">
+        <Group>
           <Button type="submit" disabled={!password}>
             Continue
           </Button>

@@ -44,7 +44,7 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
         </Button>
       )}
       <EnrollDialog
-        title={account.mfaEnabled ? 'Add another second factor' : 'Set up a second factor'}
+        title={account.mfaEnabled ? 'Another second factor' : 'Set up a second factor'}
         isOpen={dialog === 'add'}
         onClose={close}
         onDone={() => finish('The second factor is set up')}
