@@ -33,7 +33,7 @@ const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 test('the people are listed with how their accounts are protected', async () => {
   await page.getByRole('link', { name: 'People' }).click()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
-  await row('Tom Technician').getByText('Set up').waitFor()
+  await row('Tom Technician').getByText('Texts').waitFor()
   await row('Mia Manager').getByText('None').waitFor()
   await row('Ada Admin').getByText('You', { exact: true }).waitFor()
   await look(page, 'people')
@@ -67,8 +67,8 @@ test('a reset waits for the second factor of who asks, even if that has to be se
 })
 
 test('rules that would lock somebody out are refused with the number of people', async () => {
-  const sms = "mfa_enabled = 1, mfa_method = 'sms', phone_number = '+491701234567', phone_verified = 1"
-  company.db.statement(`UPDATE users SET ${sms} WHERE email = ?`).run(tom.email)
+  const app = "mfa_enabled = 1, mfa_method = 'totp', mfa_secret = 'sealed'"
+  company.db.statement(`UPDATE users SET ${app} WHERE email = ?`).run(tom.email)
   await page.getByRole('link', { name: 'Company' }).click()
   await field('Name of the company').fill('Northwind & Daughters')
   await button('Save').first().click()
@@ -77,15 +77,30 @@ test('rules that would lock somebody out are refused with the number of people',
   await look(page, 'company')
 
   const rules = page.locator('form').filter({ hasText: 'Days of grace' })
-  await field('Text message').uncheck()
+  await field('Authenticator app').uncheck()
   await rules.getByRole('button', { name: 'Save' }).click()
   await page.getByText('1 person could no longer sign in').waitFor()
   await look(page, 'company-lock-out')
-  await field('Text message').check()
+  await field('Authenticator app').check()
   await field('Days of grace').fill('7')
   await rules.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The rules are saved').waitFor()
   expect(stored()).toMatchObject({ mfaEnrollmentGraceDays: 7, allowedMfaMethods: { totp: true, sms: true } })
+
+  await rules.getByRole('switch').click()
+  await rules.getByRole('button', { name: 'Save' }).click()
+  const question = dialog('1 person without a second factor')
+  await question.waitFor()
+  await look(page, 'company-require')
+  await question.getByRole('button', { name: 'Go back' }).click()
+  await question.waitFor({ state: 'hidden' })
+  expect(stored().requireMfa).toBe(false)
+  await rules.getByRole('button', { name: 'Save' }).click()
+  await question.getByRole('button', { name: 'Require it' }).click()
+  await expect.poll(() => stored().requireMfa).toBe(true)
+  await rules.getByRole('switch').click()
+  await rules.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => stored().requireMfa).toBe(false)
 })
 
 const stored = () => {
@@ -93,7 +108,7 @@ const stored = () => {
   return (JSON.parse(settings) as { security: Record<string, unknown> }).security
 }
 
-test('a list of addresses names what it can not read, and warns who would shut themselves out', async () => {
+test('a list of addresses names what it can not read, and whom it would shut out', async () => {
   const hers = await company.signIn(mia.email, { 'x-forwarded-for': '203.0.113.7' })
   await hers.goto('/settings/company')
   const list = hers.locator('form').filter({ hasText: 'Allowed addresses' })
@@ -109,8 +124,15 @@ test('a list of addresses names what it can not read, and warns who would shut t
   await look(hers, 'company-shut-out')
   await button('Go back', hers).click()
   expect(stored().ipAllowlist).toBe(undefined)
+  await company.hire({ name: 'Nia Nightshift', email: 'nia@northwind.test' })
+  const elsewhere = await company.signIn('nia@northwind.test', { 'x-forwarded-for': '198.51.100.7' })
+  await elsewhere.context().close()
   await field('Allowed addresses and networks', hers).fill('10.0.0.0/8\n203.0.113.0/24')
   await save.click()
+  await hers.getByText('This list shuts 1 person out').waitFor()
+  await hers.getByText('198.51.100.7').waitFor()
+  await look(hers, 'company-shuts-others-out')
+  await button('Save it all the same', hers).click()
   await hers.getByText('In force').waitFor()
   await field('Allowed addresses and networks', hers).fill('')
   await save.click()

@@ -32,13 +32,13 @@ async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Prom
     words: (
       <>
         <Text size="sm">
-          As soon as this is saved, Homeport leads them to setting one up and lets them do nothing else before. The days
-          of grace do not apply, and no mail tells them: tell them yourself.
+          As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not
+          apply, and no mail tells them: tell them yourself.
         </Text>
         {!me.mfaEnabled && <Text size="sm">You are one of them.</Text>}
       </>
     ),
-    confirm: 'Require it from everybody',
+    confirm: 'Require it',
   })
 }
 
