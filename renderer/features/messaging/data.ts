@@ -14,9 +14,13 @@ import {
 import type { InputOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
+import { enrollmentOptionsQuery } from '../mfa/data.ts'
 
 export type MailSettings = ReplyOf<typeof readMailSettings>
 export type SmsSettings = ReplyOf<typeof readSmsSettings>
+/** As they are entered. */
+export type SmtpSettings = NonNullable<InputOf<typeof sendTestMail>['body']['smtp']>
+export type SmsProvider = NonNullable<InputOf<typeof sendTestSms>['body']['settings']>
 
 const keys = { all: ['mail'] as const, sms: ['sms-settings'] as const }
 
@@ -60,7 +64,11 @@ export const mailTroubleQuery = queryOptions({
 })
 
 const mailChanged = () => queryClient.invalidateQueries({ queryKey: keys.all })
-const smsChanged = () => queryClient.invalidateQueries({ queryKey: keys.sms })
+const smsChanged = () =>
+  Promise.all(
+    // Whether text messages can be a factor follows.
+    [keys.sms, enrollmentOptionsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
 
 export const tryMailAgain = {
   mutationFn: (id: string) => api.call(retryMail, { params: { id } }),
@@ -72,15 +80,37 @@ export const dropMail = {
   onSettled: mailChanged,
 }
 
-export const saveMailSettings = {
-  mutationFn: (body: InputOf<typeof updateMailSettings>['body']) => api.call(updateMailSettings, { body }),
+/** Without `settings`, of those in force. */
+interface Trial<Settings> {
+  to: string
+  settings?: Settings
+}
+
+export const saveMailServer = {
+  mutationFn: (smtp: SmtpSettings) => api.call(updateMailSettings, { body: { smtp } }),
   onSuccess: mailChanged,
 }
 
-export const saveSmsSettings = {
-  mutationFn: (body: InputOf<typeof updateSmsSettings>['body']) => api.call(updateSmsSettings, { body }),
+export const removeMailServer = {
+  mutationFn: () => api.call(updateMailSettings, { body: { smtp: null } }),
+  onSettled: mailChanged,
+}
+
+export const testMail = {
+  mutationFn: ({ to, settings: smtp }: Trial<SmtpSettings>) =>
+    api.call(sendTestMail, { body: { to, ...(smtp && { smtp }) } }),
+}
+
+export const saveSmsProvider = {
+  mutationFn: (settings: SmsProvider) => api.call(updateSmsSettings, { body: settings }),
   onSuccess: smsChanged,
 }
 
-export const testMail = { mutationFn: (to: string) => api.call(sendTestMail, { body: { to } }) }
-export const testSms = { mutationFn: (to: string) => api.call(sendTestSms, { body: { to } }) }
+export const removeSmsProvider = {
+  mutationFn: () => api.call(updateSmsSettings, { body: { provider: 'none' } }),
+  onSettled: smsChanged,
+}
+
+export const testSms = {
+  mutationFn: (body: Trial<SmsProvider>) => api.call(sendTestSms, { body }),
+}

@@ -1,12 +1,9 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { modals } from '@mantine/modals'
-import { useMutation } from '@tanstack/react-query'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { FormError } from '../../ui/form-error.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { type MailSettings, saveMailSettings } from './data.ts'
+import { type MailSettings, removeMailServer, type SmtpSettings } from './data.ts'
+import { type Frame, ProviderPanels } from './provider-panels.tsx'
+import { RemoveProvider } from './remove-provider.tsx'
+import { SecretField } from './secret-field.tsx'
 
 type Smtp = MailSettings['smtp']
 
@@ -27,31 +24,35 @@ const valuesOf = (smtp: Smtp) => ({
 })
 type Values = Omit<ReturnType<typeof valuesOf>, 'encryption'> & { encryption: 'starttls' | 'tls' }
 
-export function MailServerForm({ smtp }: { smtp: Smtp }) {
+const settingsOf = ({ encryption, password, user, port, ...rest }: Values): SmtpSettings => ({
+  ...rest,
+  port: Number(port),
+  secure: encryption === 'tls',
+  user: user.trim() || null,
+  ...(password && { password }),
+})
+
+/** As the appliance has it: the stored password goes to no other server, and to nobody else there. */
+function storedFor(smtp: Smtp, { host, port, user }: Values): 'kept' | 'void' | null {
+  if (!smtp?.hasPassword) return null
+  const isSame = smtp.host === host.trim() && smtp.port === Number(port) && smtp.user === user.trim()
+  return isSame ? 'kept' : 'void'
+}
+
+type Props = { smtp: Smtp } & Pick<Frame<SmtpSettings>, 'save' | 'outcome' | 'test'>
+
+export function MailServerForm({ smtp, ...frame }: Props) {
   const form = useForm<Values>({
     initialValues: valuesOf(smtp),
     validate: {
       host: (host) => (host.trim() ? null : 'Enter the name of the mail server'),
       port: (port) => (Number(port) >= 1 && Number(port) <= 65_535 ? null : 'From 1 to 65535'),
+      password: (password, values) =>
+        !values.user.trim() || password || storedFor(smtp, values) === 'kept'
+          ? null
+          : 'Enter the password of this user at this server',
       from: (from) => (from.includes('@') ? null : 'Enter the address mail comes from'),
     },
-  })
-  const save = useMutation({
-    mutationFn: ({ encryption, password, user, port, ...rest }: Values) =>
-      saveMailSettings.mutationFn({
-        smtp: {
-          ...rest,
-          port: Number(port),
-          secure: encryption === 'tls',
-          user: user.trim() || null,
-          ...(password && { password }),
-        },
-      }),
-    onSuccess: async () => {
-      notifyDone('The mail server is saved; waiting mail goes out now')
-      await saveMailSettings.onSuccess()
-    },
-    onError: (error) => form.setErrors(withoutPrefix(fieldErrorsOf(error))),
   })
   const setEncryption = (next: string | null) => {
     if (next !== 'tls' && next !== 'starttls') return
@@ -60,87 +61,62 @@ export function MailServerForm({ smtp }: { smtp: Smtp }) {
     form.setValues({ encryption: next, ...(isUsual && { port: usualPorts[next] }) })
   }
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack gap="sm">
-        {!smtp && (
+    <ProviderPanels
+      title="Mail server"
+      head={
+        !smtp && (
           <Text size="sm" c="dimmed">
             Without a mail server nobody can reset a password or register by themselves.
           </Text>
-        )}
-        <FormError error={save.error} />
-        <TextInput label="Server" placeholder="smtp.example.com" autoComplete="off" {...form.getInputProps('host')} />
-        <Select
-          label="Encryption"
-          data={encryptions}
-          allowDeselect={false}
-          {...form.getInputProps('encryption')}
-          onChange={setEncryption}
+        )
+      }
+      form={form}
+      settingsOf={settingsOf}
+      isStored={smtp !== null}
+      remove={
+        smtp && (
+          <RemoveProvider what="mail server" remove={removeMailServer}>
+            Mail then waits until there is another one. Nobody can reset a password or register by themselves meanwhile.
+          </RemoveProvider>
+        )
+      }
+      {...frame}
+    >
+      <TextInput label="Server" placeholder="smtp.example.com" autoComplete="off" {...form.getInputProps('host')} />
+      <Select
+        label="Encryption"
+        data={encryptions}
+        allowDeselect={false}
+        {...form.getInputProps('encryption')}
+        onChange={setEncryption}
+      />
+      <NumberInput label="Port" min={1} max={65_535} allowDecimal={false} {...form.getInputProps('port')} />
+      <Switch
+        label="Check the certificate of the server"
+        description="Off only for a server in the house whose certificate nobody can check."
+        {...form.getInputProps('verifyCertificate', { type: 'checkbox' })}
+      />
+      <TextInput
+        label="User"
+        description="Leave it empty if the server asks for none."
+        autoComplete="off"
+        {...form.getInputProps('user')}
+      />
+      {form.values.user.trim() && (
+        <SecretField
+          label="Password"
+          stored={storedFor(smtp, form.values)}
+          boundTo="another server, port or user"
+          {...form.getInputProps('password')}
         />
-        <NumberInput label="Port" min={1} max={65_535} allowDecimal={false} {...form.getInputProps('port')} />
-        <Switch
-          label="Check the certificate of the server"
-          description="Off only for a server in the house whose certificate nobody can check."
-          {...form.getInputProps('verifyCertificate', { type: 'checkbox' })}
-        />
-        <TextInput
-          label="User"
-          description="Leave it empty if the server asks for none."
-          autoComplete="off"
-          {...form.getInputProps('user')}
-        />
-        {form.values.user.trim() && (
-          <PasswordField
-            label="Password"
-            description={smtp?.hasPassword ? 'Leave it empty to keep the present one.' : undefined}
-            autoComplete="new-password"
-            {...form.getInputProps('password')}
-          />
-        )}
-        <TextInput
-          label="Sender"
-          description="An address, with or without a name."
-          placeholder="Homeport <homeport@example.com>"
-          autoComplete="off"
-          {...form.getInputProps('from')}
-        />
-        <Group justify="space-between">
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-          {smtp && <RemoveServer />}
-        </Group>
-      </Stack>
-    </form>
-  )
-}
-
-const withoutPrefix = (errors: Record<string, string>) =>
-  Object.fromEntries(Object.entries(errors).map(([field, message]) => [field.replace(/^smtp\./, ''), message]))
-
-function RemoveServer() {
-  const remove = useMutation(saveMailSettings)
-  const confirm = () =>
-    modals.openConfirmModal({
-      title: 'Remove the mail server?',
-      children: (
-        <Text size="sm">
-          Mail then waits until there is another one. Nobody can reset a password or register by themselves meanwhile.
-        </Text>
-      ),
-      labels: { confirm: 'Remove the mail server', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        remove.mutate(
-          { smtp: null },
-          {
-            onSuccess: () => notifyDone('The mail server is removed'),
-            onError: notifyFailed('The mail server was not removed'),
-          },
-        ),
-    })
-  return (
-    <Button variant="subtle" color="red" loading={remove.isPending} onClick={confirm}>
-      Remove…
-    </Button>
+      )}
+      <TextInput
+        label="Sender"
+        description="An address, with or without a name."
+        placeholder="Homeport <homeport@example.com>"
+        autoComplete="off"
+        {...form.getInputProps('from')}
+      />
+    </ProviderPanels>
   )
 }

@@ -1,71 +1,84 @@
-import { SimpleGrid } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
-import { type MailSettings, mailSettingsQuery, testMail } from './data.ts'
+import { type MailSettings, mailSettingsQuery, type SmtpSettings, saveMailServer, testMail } from './data.ts'
 import { MailServerForm } from './mail-server-form.tsx'
-import { SetByEnvironment } from './provider-source.tsx'
-import { TestMessage } from './test-message.tsx'
+import { FromEnvironment } from './provider-source.tsx'
+import { Said } from './said.tsx'
+import { type Entered, TestPanel } from './test-panel.tsx'
 
 export function MailServerTab() {
   const { data: settings, error, refetch } = useQuery(mailSettingsQuery)
+  const save = useMutation({
+    ...saveMailServer,
+    onSuccess: async (reply) => {
+      if (!reply.problem) notifyDone('The mail server is saved and answers; waiting mail goes out now')
+      await saveMailServer.onSuccess()
+    },
+  })
   if (error && !settings) return <Failed error={error} onRetry={refetch} />
   if (!settings) return <Lines />
-  return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
-      <Panel title="Mail server">
-        {settings.source === 'environment' ? (
-          <FromEnvironment settings={settings} />
-        ) : (
-          <MailServerForm key={JSON.stringify(settings.smtp)} smtp={settings.smtp} />
-        )}
-      </Panel>
-      {settings.source !== 'none' && <TestPanel />}
-    </SimpleGrid>
-  )
-}
-
-function FromEnvironment({ settings: { provider, smtp } }: { settings: MailSettings }) {
-  if (provider === 'file' || !smtp) {
+  if (settings.source === 'environment')
     return (
-      <SetByEnvironment>
-        The environment of the appliance (EMAIL_PROVIDER=file) has mail written into files in the data folder.
-      </SetByEnvironment>
+      <FromEnvironment title="Mail server" test={<MailTest />}>
+        <Environment settings={settings} />
+      </FromEnvironment>
     )
-  }
+  const problem = settings.source === 'stored' && save.data?.problem
   return (
-    <>
-      <SetByEnvironment>
-        The mail server is set by the environment of the appliance (SMTP_HOST and others).
-      </SetByEnvironment>
-      <Facts>
-        <Fact name="Server">
-          {smtp.host}, port {smtp.port}
-        </Fact>
-        <Fact name="Encryption">{smtp.secure ? 'TLS from the start' : 'STARTTLS where the server offers it'}</Fact>
-        <Fact name="Certificate">{smtp.verifyCertificate ? 'Checked' : 'Not checked'}</Fact>
-        <Fact name="User">{smtp.user ?? 'None'}</Fact>
-        <Fact name="Sender">{smtp.from}</Fact>
-      </Facts>
-    </>
+    <MailServerForm
+      key={JSON.stringify(settings.smtp)}
+      smtp={settings.smtp}
+      save={save}
+      outcome={problem && <SavedInVain problem={problem} />}
+      test={(entered) => <MailTest entered={entered} onTaken={save.reset} />}
+    />
   )
 }
 
-function TestPanel() {
-  const me = useMe()
-  const send = useMutation(testMail)
+function SavedInVain({ problem }: { problem: string }) {
   return (
-    <Panel title="Test mail">
-      <TestMessage
-        label="Send it to"
-        type="email"
-        initial={me.email}
-        button="Send a test mail"
-        send={send}
-        answer={send.data ? `The mail server took it: ${send.data.response}` : null}
-      />
-    </Panel>
+    <Alert color="yellow" variant="light" p="sm" role="alert">
+      <Text size="sm" fw={600}>
+        Saved, but no mail can leave yet
+      </Text>
+      <Said said={problem} channel="mail" />
+    </Alert>
+  )
+}
+
+function Environment({ settings: { provider, smtp } }: { settings: MailSettings }) {
+  if (provider === 'file' || !smtp)
+    return <Text size="sm">EMAIL_PROVIDER=file has mail written into files in the data folder.</Text>
+  return (
+    <Facts>
+      <Fact name="Server">
+        {smtp.host}, port {smtp.port}
+      </Fact>
+      <Fact name="Encryption">{smtp.secure ? 'TLS from the start' : 'STARTTLS where the server offers it'}</Fact>
+      <Fact name="Certificate">{smtp.verifyCertificate ? 'Checked' : 'Not checked'}</Fact>
+      <Fact name="User">{smtp.user ?? 'None'}</Fact>
+      <Fact name="Sender">{smtp.from}</Fact>
+    </Facts>
+  )
+}
+
+function MailTest(props: { entered?: Entered<SmtpSettings>; onTaken?: () => void }) {
+  const me = useMe()
+  return (
+    <TestPanel
+      title="Test mail"
+      channel="mail"
+      label="Send it to"
+      type="email"
+      initial={me.email}
+      button="Send a test mail"
+      send={testMail}
+      {...props}
+      answer={({ response }) => `The mail server took it: ${response}`}
+    />
   )
 }

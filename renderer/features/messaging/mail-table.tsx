@@ -8,6 +8,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { dropMail, tryMailAgain } from './data.ts'
+import { Said } from './said.tsx'
 import { statusWords, subjectOf } from './words.ts'
 
 export function MailTable({ mails }: { mails: Mail[] }) {
@@ -62,11 +63,7 @@ function State({ mail }: { mail: Mail }) {
         {mail.status === 'failed' && `Given up after ${plural(mail.attempts, 'attempt')}`}
         {mail.status === 'expired' && 'Its link had ended before it could leave'}
       </Text>
-      {mail.lastError && mail.status !== 'sent' && (
-        <Text size="xs" mt={2} className="mono" style={{ overflowWrap: 'anywhere' }}>
-          {mail.lastError}
-        </Text>
-      )}
+      {mail.lastError && mail.status !== 'sent' && <Said said={mail.lastError} channel="mail" />}
     </>
   )
 }

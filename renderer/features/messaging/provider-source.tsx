@@ -1,10 +1,21 @@
-import { Alert } from '@mantine/core'
+import { Alert, SimpleGrid, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Panel } from '../../ui/panel.tsx'
 
-/** Where the settings come from, when the console is not the one to change them. */
-export function SetByEnvironment({ children }: { children: string }) {
+/** Settings that the console is not the one to change, and the test of them. */
+export function FromEnvironment({ title, test, children }: { title: string; test: ReactNode; children: ReactNode }) {
   return (
-    <Alert variant="light" p="sm">
-      {children} To change that, change the environment and restart the appliance.
-    </Alert>
+    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+      <Panel title={title}>
+        <Stack gap="sm">
+          <Alert variant="light" p="sm">
+            This is set by the environment of the appliance. To change it, change the environment and restart the
+            appliance.
+          </Alert>
+          {children}
+        </Stack>
+      </Panel>
+      {test}
+    </SimpleGrid>
   )
 }

@@ -1,30 +1,26 @@
 import { Button, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { useMutation } from '@tanstack/react-query'
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { saveSmsSettings } from './data.ts'
 
-export function RemoveProvider() {
-  const remove = useMutation(saveSmsSettings)
+interface Props {
+  /** Such as "mail server". */
+  what: string
+  /** What it means. */
+  children: string
+  remove: UseMutationOptions<unknown, Error, void>
+}
+
+/** After a question. */
+export function RemoveProvider({ what, children, remove: removal }: Props) {
+  const remove = useMutation({ ...removal, onError: notifyFailed(`The ${what} was not removed`) })
   const confirm = () =>
     modals.openConfirmModal({
-      title: 'Remove the provider?',
-      children: (
-        <Text size="sm">
-          No text message leaves the appliance then. Whoever has nothing but text messages needs a recovery code to sign
-          in.
-        </Text>
-      ),
-      labels: { confirm: 'Remove the provider', cancel: 'Keep it' },
+      title: `Remove the ${what}?`,
+      children: <Text size="sm">{children}</Text>,
+      labels: { confirm: `Remove the ${what}`, cancel: 'Keep it' },
       confirmProps: { color: 'red' },
-      onConfirm: () =>
-        remove.mutate(
-          { provider: 'none' },
-          {
-            onSuccess: () => notifyDone('The provider is removed'),
-            onError: notifyFailed('The provider was not removed'),
-          },
-        ),
+      onConfirm: () => remove.mutate(undefined, { onSuccess: () => notifyDone(`The ${what} is removed`) }),
     })
   return (
     <Button variant="subtle" color="red" loading={remove.isPending} onClick={confirm}>

@@ -1,93 +1,109 @@
-import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
+import { SegmentedControl, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { notifyDone } from '../../lib/notify.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
-import { type SmsSettings, smsSettingsQuery, testSms } from './data.ts'
+import {
+  removeSmsProvider,
+  type SmsProvider,
+  type SmsSettings,
+  saveSmsProvider,
+  smsSettingsQuery,
+  testSms,
+} from './data.ts'
 import { GatewayForm } from './gateway-form.tsx'
-import { SetByEnvironment } from './provider-source.tsx'
+import type { Frame } from './provider-panels.tsx'
+import { FromEnvironment } from './provider-source.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
-import { TestMessage } from './test-message.tsx'
+import { type Entered, TestPanel } from './test-panel.tsx'
 import { TwilioForm } from './twilio-form.tsx'
 
 export function TextMessagesTab() {
   const { data: settings, error, refetch } = useQuery(smsSettingsQuery)
   if (error && !settings) return <Failed error={error} onRetry={refetch} />
   if (!settings) return <Lines />
+  if (settings.source === 'environment')
+    return (
+      <FromEnvironment title="Provider" test={<SmsTest />}>
+        <Environment settings={settings} />
+      </FromEnvironment>
+    )
+  return <Provider key={JSON.stringify(settings)} settings={settings} />
+}
+
+function Environment({ settings: { twilio, gateway } }: { settings: SmsSettings }) {
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
-      <Panel title="Provider">
-        {settings.source === 'environment' ? (
-          <FromEnvironment settings={settings} />
-        ) : (
-          <Provider key={JSON.stringify(settings)} settings={settings} />
-        )}
-      </Panel>
-      {settings.source !== 'none' && <TestPanel />}
-    </SimpleGrid>
+    <Facts>
+      <Fact name="Provider">{twilio ? 'Twilio' : 'Gateway'}</Fact>
+      {twilio && <Fact name="Account">{twilio.accountSid}</Fact>}
+      {twilio && <Fact name="Sender">{twilio.from}</Fact>}
+      {gateway && <Fact name="Address">{gateway.url}</Fact>}
+      {gateway && <Fact name="Header">{gateway.headerName ?? 'None'}</Fact>}
+    </Facts>
   )
 }
 
-function FromEnvironment({ settings: { twilio, gateway } }: { settings: SmsSettings }) {
-  return (
-    <>
-      <SetByEnvironment>
-        The provider of text messages is set by the environment of the appliance (SMS_PROVIDER and others).
-      </SetByEnvironment>
-      <Facts>
-        <Fact name="Provider">{twilio ? 'Twilio' : 'Gateway'}</Fact>
-        {twilio && <Fact name="Account">{twilio.accountSid}</Fact>}
-        {twilio && <Fact name="Sender">{twilio.from}</Fact>}
-        {gateway && <Fact name="Address">{gateway.url}</Fact>}
-        {gateway && <Fact name="Header">{gateway.headerName ?? 'None'}</Fact>}
-      </Facts>
-    </>
-  )
-}
+const names = { twilio: 'Twilio', gateway: 'the gateway' }
 
 function Provider({ settings }: { settings: SmsSettings }) {
   const [provider, setProvider] = useState(settings.provider ?? 'twilio')
-  const remove = settings.provider && <RemoveProvider />
-  return (
-    <Stack gap="sm">
-      {!settings.provider && (
-        <Text size="sm" c="dimmed">
-          No provider is set, so text messages are not offered as a second factor.
-        </Text>
-      )}
-      <SegmentedControl
-        size="xs"
-        aria-label="Provider of text messages"
-        value={provider}
-        onChange={(next) => setProvider(next as typeof provider)}
-        data={[
-          { value: 'twilio', label: 'Twilio' },
-          { value: 'gateway', label: 'Another gateway' },
-        ]}
-      />
-      {provider === 'twilio' ? (
-        <TwilioForm twilio={settings.twilio} remove={remove} />
-      ) : (
-        <GatewayForm gateway={settings.gateway} remove={remove} />
-      )}
-    </Stack>
+  const save = useMutation({
+    ...saveSmsProvider,
+    onSuccess: async (_reply, saved) => {
+      notifyDone(`Text messages go through ${names[saved.provider]} now`)
+      await saveSmsProvider.onSuccess()
+    },
+  })
+  const frame: Frame<SmsProvider> = {
+    title: 'Provider',
+    head: (
+      <>
+        {!settings.provider && (
+          <Text size="sm" c="dimmed">
+            No provider is set, so text messages are not offered as a second factor.
+          </Text>
+        )}
+        <SegmentedControl
+          size="xs"
+          aria-label="Provider of text messages"
+          value={provider}
+          onChange={(next) => setProvider(next as typeof provider)}
+          data={[
+            { value: 'twilio', label: 'Twilio' },
+            { value: 'gateway', label: 'Another gateway' },
+          ]}
+        />
+      </>
+    ),
+    save,
+    remove: settings.provider && (
+      <RemoveProvider what="provider" remove={removeSmsProvider}>
+        No text message leaves the appliance then. Whoever has nothing but text messages needs a recovery code to sign
+        in.
+      </RemoveProvider>
+    ),
+    test: (entered) => <SmsTest entered={entered} />,
+  }
+  return provider === 'twilio' ? (
+    <TwilioForm twilio={settings.twilio} {...frame} />
+  ) : (
+    <GatewayForm gateway={settings.gateway} {...frame} />
   )
 }
 
-function TestPanel() {
-  const send = useMutation(testSms)
+function SmsTest({ entered }: { entered?: Entered<SmsProvider> }) {
   return (
-    <Panel title="Test message">
-      <TestMessage
-        label="Phone number"
-        type="tel"
-        placeholder="+491701234567"
-        initial=""
-        button="Send a test message"
-        send={send}
-        answer={send.isSuccess ? 'The provider took it. It should arrive within a minute.' : null}
-      />
-    </Panel>
+    <TestPanel
+      title="Test message"
+      channel="texts"
+      label="Phone number"
+      type="tel"
+      placeholder="+491701234567"
+      button="Send a test message"
+      send={testSms}
+      entered={entered}
+      answer={() => 'The provider took it. It should arrive within a minute.'}
+    />
   )
 }

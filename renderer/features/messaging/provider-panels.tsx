@@ -1,0 +1,73 @@
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { UseMutationResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import type { Entered } from './test-panel.tsx'
+
+/** What the forms of one kind have in common. */
+export interface Frame<Settings> {
+  title: string
+  /** Above the fields. */
+  head: ReactNode
+  save: Pick<UseMutationResult<unknown, Error, Settings>, 'mutate' | 'isPending' | 'error'>
+  /** What came of saving, when that is more than done; beside the button, where people look. */
+  outcome?: ReactNode
+  /** The way to have no such settings any more; nothing while there are none. */
+  remove: ReactNode
+  /** The panel that sends a test with what is entered. */
+  test: (entered: Entered<Settings>) => ReactNode
+}
+
+interface Props<Values, Settings> extends Frame<Settings> {
+  form: UseFormReturnType<Values>
+  settingsOf: (values: Values) => Settings
+  /** Whether the form began with the settings in force. */
+  isStored: boolean
+  /** The fields. */
+  children: ReactNode
+}
+
+/** Settings that can be saved, removed and, saved or not, tried. */
+export function ProviderPanels<Values extends Record<string, unknown>, Settings>(props: Props<Values, Settings>) {
+  const { title, head, form, settingsOf, isStored, save, outcome, remove, test, children } = props
+  const onRefused = (error: Error) => form.setErrors(withoutPrefix(fieldErrorsOf(error)))
+  const entered: Entered<Settings> = {
+    isUnsaved: form.isDirty() || !isStored,
+    read: () => (form.validate().hasErrors ? null : settingsOf(form.getValues())),
+    onRefused,
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+      <Panel title={title}>
+        <Stack gap="sm">
+          {head}
+          <form
+            onSubmit={form.onSubmit((values) => save.mutate(settingsOf(values), { onError: onRefused }))}
+            noValidate
+          >
+            <Stack gap="sm">
+              {children}
+              <FormError error={save.error} />
+              {outcome}
+              <Group justify="space-between">
+                <Button type="submit" loading={save.isPending}>
+                  Save
+                </Button>
+                {remove}
+              </Group>
+            </Stack>
+          </form>
+        </Stack>
+      </Panel>
+      {test(entered)}
+    </SimpleGrid>
+  )
+}
+
+const withoutPrefix = (errors: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(errors).map(([field, message]) => [field.replace(/^(smtp|settings)\./, ''), message]),
+  )

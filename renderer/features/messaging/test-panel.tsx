@@ -1,0 +1,89 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
+import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Said } from './said.tsx'
+import type { Channel } from './trouble.ts'
+
+/** What stands in the form beside the test. */
+export interface Entered<Settings> {
+  isUnsaved: boolean
+  /** Null when something is wrong with it, which the fields then say. */
+  read: () => Settings | null
+  onRefused: (error: Error) => void
+}
+
+interface Props<Settings, Reply> {
+  title: string
+  channel: Channel
+  label: string
+  type: 'email' | 'tel'
+  placeholder?: string
+  initial?: string
+  button: string
+  send: Pick<UseMutationOptions<Reply, Error, { to: string; settings?: Settings }>, 'mutationFn'>
+  /** Absent where there is no form; the settings in force are tried then. */
+  entered?: Entered<Settings> | undefined
+  onTaken?: (() => void) | undefined
+  /** What the other side answered when all went well. */
+  answer: (reply: Reply) => ReactNode
+}
+
+/** Sends a message at once with the settings as they stand, saved or not, and shows what the other side said to it. */
+export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...props }: Props<Settings, Reply>) {
+  const { label, type, placeholder, button, entered, onTaken, answer } = props
+  const [to, setTo] = useState(initial)
+  const send = useMutation({ ...props.send, onSuccess: onTaken, onError: (error) => entered?.onRefused(error) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const settings = entered?.isUnsaved ? entered.read() : undefined
+    if (settings !== null) send.mutate({ to: to.trim(), ...(settings && { settings }) })
+  }
+  const { to: problem } = fieldErrorsOf(send.error)
+  return (
+    <Panel title={title}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              label={label}
+              type={type}
+              placeholder={placeholder}
+              flex="1 1 200px"
+              value={to}
+              error={problem}
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+            <Button type="submit" variant="default" loading={send.isPending} disabled={!to.trim()}>
+              {button}
+            </Button>
+          </Group>
+          {entered?.isUnsaved && (
+            <Text size="xs" c="dimmed">
+              It is sent with what is entered here, which is not saved yet.
+            </Text>
+          )}
+          {send.error && !problem && <Refusal error={send.error} channel={channel} />}
+          {send.isSuccess && (
+            <Alert color="teal" variant="light" p="sm" role="status">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {answer(send.data)}
+              </Text>
+            </Alert>
+          )}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+function Refusal({ error, channel }: { error: Error; channel: Channel }) {
+  const said = error instanceof ApiError && error.status === 502 && error.body.message
+  return (
+    <Alert color="red" variant="light" role="alert" p="sm">
+      {said ? <Said said={said} channel={channel} /> : <Text size="sm">{wordsFor(error)}</Text>}
+    </Alert>
+  )
+}
