@@ -107,6 +107,7 @@ function Status({ status, isListEmpty, isRefused }: StatusProps) {
           p="sm"
         >
           <Text size="sm">
+            {isRefused && <b>Not saved. </b>}
             The appliance can not tell reliably where requests come from. A list needs a proxy in front of it, with{' '}
             <Code>TRUST_PROXY_HEADERS=true</Code> and the proxy's address in <Code>TRUSTED_PROXY_CIDRS</Code>, and this
             page opened through that proxy.

@@ -63,7 +63,7 @@ const useRegistrationForm = () =>
     validate: {
       ...accountRules,
       again: (again, { password }) => repetitionProblem(again, password),
-      acceptTerms: (isAccepted) => (isAccepted ? null : 'Register a company only if you may'),
+      acceptTerms: (isAccepted) => (isAccepted ? null : 'Confirm this to go on'),
     },
   })
 
