@@ -75,7 +75,9 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
         `${company} registered at your Homeport appliance on ${at(registeredAt)}, from the network address ${ip}. Its first administrator is ${person ? `${person}, ${registrantEmail}` : registrantEmail}; that address is confirmed.`,
         'From now on it can add devices of its own. It sees nothing of other companies.',
         ...(isLast
-          ? ['There were many of these lately, so the next ones are not mailed for a day. The audit log has every one.']
+          ? [
+              'There were many of these lately, so the next ones are not mailed for up to a day. The audit log has every one.',
+            ]
           : []),
       ],
       warning:
