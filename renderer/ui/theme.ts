@@ -75,7 +75,7 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
     Tabs: Tabs.extend({ classNames: { list: tabs.list, tab: tabs.tab } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },

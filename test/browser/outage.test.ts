@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const notice = () => page.getByText('The connection to Homeport is interrupted.')
+const notice = () => page.getByText('No connection to Homeport')
 
 test('it is said once, and no part of the page complains beside it', async () => {
   // Hovered before: the code of the page is there, its data is not.

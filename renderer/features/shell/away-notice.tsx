@@ -16,7 +16,7 @@ export function AwayNotice() {
         <Paper withBorder shadow="md" radius="md" py="xs" px="md" mx="auto" maw={560} style={{ pointerEvents: 'auto' }}>
           <Group justify="space-between" gap="sm" wrap="nowrap">
             <Text size="sm" component="div">
-              <StatusDot tone="warn">The connection to Homeport is interrupted.</StatusDot>
+              <StatusDot tone="warn">No connection to Homeport</StatusDot>
               <Text size="xs" c="dimmed">
                 What you see may be old. It catches up by itself.
               </Text>
