@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
+import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { look } from './look.ts'
@@ -174,15 +175,19 @@ test('a mail server that refuses is quoted, its mail tried again or discarded', 
   })
   await page.getByRole('link', { name: 'Set up the mail server' }).click()
   await look(page, 'messages-server')
+  await button('Send a test mail').click()
+  await page.getByText('Enter the name of the mail server').waitFor()
+  expect(await field('Server').evaluate((input) => input === document.activeElement)).toBe(true)
   await field('Server').fill('127.0.0.1')
   await field('Port').fill(String(server.port))
   await page.getByLabel('Check the certificate of the server').uncheck()
   await field('Sender').fill('Homeport <box@northwind.test>')
-  await button('Save').click()
-  await page.getByText('The mail server is saved').waitFor()
   await button('Send a test mail').click()
+  await page.getByText('The server knows no such recipient.').waitFor()
   await page.getByText('5.1.1 Nobody lives here').waitFor()
   await look(page, 'messages-test-failed')
+  await button('Save').click()
+  await page.getByText('The mail server is saved and answers').waitFor()
 
   await page.getByRole('tab', { name: 'Outgoing mail' }).click()
   const row = page.getByRole('row', { name: new RegExp(mia.email) })
@@ -203,12 +208,22 @@ test('a mail server that refuses is quoted, its mail tried again or discarded', 
   await page.getByText('No mail in the last days').waitFor()
 })
 
-test('a mail server that takes mail says so', async () => {
+test('a mail server that takes mail says so, and one that does not answer is saved with a warning', async () => {
   await using server = await mailServer()
   await page.getByRole('tab', { name: 'Mail server' }).click()
-  await field('Port').fill(String(server.port))
+  await field('Port').fill(String(await freePort()))
+  await field('User').fill('box')
+  await field('Password').fill('open-sesame')
   await button('Save').click()
-  await page.getByText('The mail server is saved').waitFor()
+  await page.getByText('Saved, but no mail can leave yet').waitFor()
+  await page.getByText('Nothing listens at this server and port.').waitFor()
+  await page.getByText('Leave it empty to keep the present one.').waitFor()
+  await field('Port').fill(String(server.port))
+  await page.getByText('The stored one is for another server, port or user').waitFor()
+  await look(page, 'messages-not-answering')
+  await field('Password').fill('open-sesame')
+  await button('Save').click()
+  await page.getByText('The mail server is saved and answers').waitFor()
   await button('Send a test mail').click()
   await page.getByText('The mail server took it').waitFor()
   expect(server.recipients()).toEqual([ada.email])

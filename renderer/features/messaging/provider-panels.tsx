@@ -33,12 +33,18 @@ interface Props<Values, Settings> extends Frame<Settings> {
 /** Settings that can be saved, removed and, saved or not, tried. */
 export function ProviderPanels<Values extends Record<string, unknown>, Settings>(props: Props<Values, Settings>) {
   const { title, head, form, settingsOf, isStored, save, outcome, remove, test, children } = props
-  const onRefused = (error: Error) => form.setErrors(withoutPrefix(fieldErrorsOf(error)))
-  const entered: Entered<Settings> = {
-    isUnsaved: form.isDirty() || !isStored,
-    read: () => (form.validate().hasErrors ? null : settingsOf(form.getValues())),
-    onRefused,
+  const onRefused = (error: Error) => {
+    const errors = withoutPrefix(fieldErrorsOf(error))
+    form.setErrors(errors)
+    leadTo(form, errors)
   }
+  const read = () => {
+    const { hasErrors, errors } = form.validate()
+    if (!hasErrors) return settingsOf(form.getValues())
+    leadTo(form, errors)
+    return null
+  }
+  const entered: Entered<Settings> = { isUnsaved: form.isDirty() || !isStored, read, onRefused }
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
       <Panel title={title}>
@@ -65,6 +71,12 @@ export function ProviderPanels<Values extends Record<string, unknown>, Settings>
       {test(entered)}
     </SimpleGrid>
   )
+}
+
+/** To the first field that is wrong: the test is another form, and the fields may be out of sight. */
+function leadTo<Values>(form: Pick<UseFormReturnType<Values>, 'getInputNode'>, errors: Record<string, unknown>) {
+  const [first] = Object.keys(errors)
+  if (first !== undefined) form.getInputNode(first)?.focus()
 }
 
 const withoutPrefix = (errors: Record<string, string>) =>
