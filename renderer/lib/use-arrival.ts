@@ -8,7 +8,8 @@ export function useArrival<Element extends HTMLElement>(face?: string): RefObjec
   const ref = useRef<Element>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another face arrives anew
   useEffect(() => {
-    if (document.activeElement === document.body) ref.current?.focus({ preventScroll: true })
+    // Nothing has it, or something around: what was here before gave it up while this was loading.
+    if (document.activeElement?.contains(ref.current)) ref.current?.focus({ preventScroll: true })
   }, [face])
   return ref
 }
