@@ -96,7 +96,7 @@ export const withdrawEmail = endpoint({
   method: 'DELETE',
   path: '/users/me/pending-email',
   summary: 'Withdraw the change of the own address that waits for its link; the link stops working',
-  access: own,
+  access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
   reply: z.object({ success: z.literal(true) }),
   audit: 'user.email.change.withdrawn',
 })
