@@ -158,6 +158,25 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await isOn(/^(?!nothing)/)
 })
 
+test('a dialog opened from a menu gives the keyboard back to what opened the menu', async () => {
+  await page.request.post('/api/v1/auth/forgot-password', { data: { email: ada.email } })
+  await goTo('/system/mail?status=queued', 'Messages')
+  const actions = page.getByRole('button', { name: /^Actions for the mail/ })
+  await actions.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Discard…' }).focus()
+  await press('Enter', /./)
+  await press('Escape', 'Actions for the mail')
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Discard…' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Discard the mail' }).focus()
+  await page.keyboard.press('Enter')
+  // It is gone with all that was in it.
+  await actions.waitFor({ state: 'hidden' })
+  await isOn(/^(?!nothing)/)
+})
+
 test('the folded navigation is out of reach until it is opened', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await goTo('/settings/company', 'Company')

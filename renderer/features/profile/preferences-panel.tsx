@@ -36,7 +36,6 @@ export function PreferencesPanel({ me }: { me: Me }) {
             aria-label="Time of day"
             data={timeFormats}
             value={preferencesOf(me).timeFormat ?? browserTimeFormat()}
-            disabled={save.isPending}
             onChange={setTimeFormat}
           />
         </Input.Wrapper>

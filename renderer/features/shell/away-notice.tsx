@@ -21,7 +21,7 @@ export function AwayNotice() {
                 What you see may be old. It catches up by itself.
               </Text>
             </Text>
-            <Button size="xs" variant="default" loading={isTrying} onClick={tryNow}>
+            <Button size="xs" variant="default" flex="none" loading={isTrying} onClick={tryNow}>
               Try now
             </Button>
           </Group>
