@@ -274,7 +274,6 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: Starting,
   defaultErrorComponent: PageFailed,
-  defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
   // Plain text in the address: `?search=007` stays text and nothing needs quotes.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

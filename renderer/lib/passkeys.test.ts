@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { passkeyWords } from './passkeys.ts'
+import { ApiError } from './api-error.ts'
+import { judged, passkeyWords } from './passkeys.ts'
 
 const named = (name: string, message = '') => Object.assign(new Error(message), { name })
 const otherwise = 'Nothing was used.'
@@ -17,4 +18,11 @@ test('declining, waiting too long and holding none look the same to a page', () 
     otherwise,
   )
   expect(passkeyWords('nothing', otherwise)).toBe(otherwise)
+})
+
+test('a passkey that the server did not take is spoken of as one; every other refusal keeps its own words', async () => {
+  const refused = (code: 'mfa_proof_invalid' | 'rate_limited') => judged(Promise.reject(new ApiError(400, code)))
+  await expect(refused('mfa_proof_invalid')).rejects.toThrow('This passkey could not be checked.')
+  await expect(refused('rate_limited')).rejects.toMatchObject({ code: 'rate_limited' })
+  await expect(judged(Promise.resolve(1))).resolves.toBe(1)
 })

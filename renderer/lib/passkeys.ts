@@ -8,6 +8,7 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
+import { ApiError } from './api-error.ts'
 import { SpokenError } from './spoken-error.ts'
 
 /** As the contracts carry it: made and read by the libraries on both sides. */
@@ -33,6 +34,16 @@ export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> 
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
     throw new SpokenError(passkeyWords(error, 'No passkey was made. Try again when you are ready.'), { cause: error })
+  }
+}
+
+/** What the server makes of a passkey that was shown as a second factor, in words that speak of passkeys and not of codes. */
+export async function judged<T>(reply: Promise<T>): Promise<T> {
+  try {
+    return await reply
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'mfa_proof_invalid') throw error
+    throw new SpokenError('This passkey could not be checked. Try again, or use another way.', { cause: error })
   }
 }
 

@@ -8,7 +8,7 @@ import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
 import { setTimeFormat } from './format.ts'
-import { askPasskey } from './passkeys.ts'
+import { askPasskey, judged } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
 
 /** What the user wishes; nothing where another client wrote what this one does not know. */
@@ -65,7 +65,7 @@ export async function answerChallenge(body: BodyOf<typeof mfaVerify> & { tempTok
 export async function answerWithPasskey(tempToken: string) {
   const { options } = await api.call(mfaPasskeyOptions, { body: { tempToken } })
   const credential = await askPasskey(options)
-  const { tokens } = await api.call(mfaPasskeyVerify, { body: { tempToken, credential } })
+  const { tokens } = await judged(api.call(mfaPasskeyVerify, { body: { tempToken, credential } }))
   begin(tokens.accessToken)
 }
 

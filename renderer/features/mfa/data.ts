@@ -15,7 +15,7 @@ import {
 import { listPasskeys, passkeyRegisterOptions, passkeyRegisterVerify } from '../../../shared/api/passkeys.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
-import { askPasskey, makePasskey } from '../../lib/passkeys.ts'
+import { askPasskey, judged, makePasskey } from '../../lib/passkeys.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
 
@@ -94,7 +94,7 @@ export const stepUpByCode = (method: 'totp' | 'sms') => ({
 export async function showPasskey(operation: StepUpOperation) {
   const { options } = await api.call(stepUpOptions, {})
   const credential = await askPasskey(options)
-  return goOn(await api.call(stepUp, { body: { method: 'passkey', credential, operation } }))
+  return goOn(await judged(api.call(stepUp, { body: { method: 'passkey', credential, operation } })))
 }
 
 export const stepUpByPasskey = { mutationFn: () => showPasskey('add_factor') }
