@@ -23,7 +23,8 @@ export function answerPlainHttp(app: FastifyInstance, origins: () => string[]): 
     clearTimeout(arriving.get(peer)?.limit)
     arriving.delete(peer)
   }
-  const [beginTls] = server.listeners('connection')
+  // The error a TLS server reports of plain HTTP comes when its socket is gone: the byte is looked at before.
+  const beginTls = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     const peer = nameOf(socket)
@@ -35,7 +36,7 @@ export function answerPlainHttp(app: FastifyInstance, origins: () => string[]): 
       const first: Buffer | null = socket.read(1)
       if (first === null) return void socket.destroy()
       socket.unshift(first)
-      if (first[0] === tlsHandshake) beginTls?.call(server, socket)
+      if (first[0] === tlsHandshake) for (const begin of beginTls) begin.call(server, socket)
       else plain.emit('connection', socket)
     })
   })
