@@ -123,6 +123,7 @@ test('the password comes first, then the code; what was refused is on record, an
   const refused = auditOf(app, 'auth.mfa.disable.failed').map(({ details, result }) => [details, result])
   expect(auditOf(app, 'user.password.check.failed')).toMatchObject([{ details: '{"purpose":"mfa"}', result: 'denied' }])
   expect(refused).toEqual([
+    ['{"reason":"current_password_incorrect"}', 'denied'],
     ['{"reason":"mfa_code_invalid"}', 'denied'],
     ['{"reason":"mfa_code_invalid"}', 'denied'],
   ])

@@ -29,7 +29,7 @@ export const aboutOwner = (actor: UserActor) => ({
   orgId: actor.orgId,
 })
 
-/** Records a refusal, and why, under `action`; a limit, an ended session and a wrong password are told elsewhere. */
+/** Records a refusal, and why, under `action`; running into a limit or out of the session is told elsewhere. */
 export async function recordingRefusals<T>(
   audit: Audit,
   actor: UserActor,
@@ -39,7 +39,7 @@ export async function recordingRefusals<T>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError && told.has(error.status) && error.code !== 'current_password_incorrect')
+    if (error instanceof AppError && told.has(error.status))
       audit(actor, { ...aboutOwner(actor), action, details: { reason: error.code }, result: 'denied' })
     throw error
   }
