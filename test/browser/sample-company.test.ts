@@ -1,41 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleAdmin } from '../../server/admin/samples.ts'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
-import { type RealProcess, startProcess, startServer } from '../helpers/real-appliance.ts'
 import { look } from './look.ts'
+import { type SampleCompany, startSamples } from './samples.ts'
 
 /** The console with a company in it: forty sample devices, as `npm run dev` shows them. */
 
-const dataDir = mkdtempSync(join(tmpdir(), 'homeport-samples-'))
-let server: RealProcess & { port: number }
-let browser: Browser
+let company: SampleCompany
 let page: Page
 
 beforeAll(async () => {
-  server = await startServer(dataDir, { HOMEPORT_TLS: 'off' })
-  await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
-  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  const context = await browser.newContext({
-    baseURL: `http://localhost:${server.port}`,
-    viewport: { width: 1280, height: 800 },
-  })
-  page = await context.newPage()
-  await page.goto('/login')
-  await page.getByLabel('E-mail', { exact: true }).fill(sampleAdmin.email)
-  await page.getByLabel('Password', { exact: true }).fill(sampleAdmin.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/devices**')
+  company = await startSamples()
+  page = company.page
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+afterAll(() => company?.[Symbol.asyncDispose]())
 
 const names = () =>
   page
@@ -84,7 +62,7 @@ test('the keyboard alone opens a device', async () => {
 test('the appliance tells its addresses, and honestly that it serves plain HTTP', async () => {
   await page.goto('/system/appliance')
   await page.getByRole('heading', { name: 'Appliance' }).waitFor()
-  await page.getByText(`http://localhost:${server.port}`).first().waitFor()
+  await page.getByText(company.origin).first().waitFor()
   await look(page, 'appliance-http')
 })
 

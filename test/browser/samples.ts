@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright'
+import { sampleAdmin } from '../../server/admin/samples.ts'
+import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { startProcess, startServer } from '../helpers/real-appliance.ts'
+import { enter } from './company.ts'
+
+export interface SampleCompany extends AsyncDisposable {
+  origin: string
+  /** Of its administrator, signed in, at the list of devices. */
+  page: Page
+  stop(): Promise<unknown>
+  /** At the same address as before. */
+  start(): Promise<void>
+}
+
+/** A real appliance with the sample company on it, as `npm run dev` shows it, and a real Chromium before it. */
+export async function startSamples(): Promise<SampleCompany> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'homeport-samples-'))
+  let server = await startServer(dataDir, { HOMEPORT_TLS: 'off' })
+  const origin = `http://localhost:${server.port}`
+  await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  await enter(page, sampleAdmin.email, sampleAdmin.password)
+  await page.waitForURL('**/devices**')
+  return {
+    origin,
+    page,
+    stop: () => server.stop(),
+    start: async () => {
+      server = await startServer(dataDir, { HOMEPORT_TLS: 'off', HOMEPORT_PORT: String(server.port) })
+    },
+    [Symbol.asyncDispose]: async () => {
+      await browser.close()
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
