@@ -10,6 +10,7 @@ import websocket from '@fastify/websocket'
 import { type FastifyServerOptions, fastify } from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { freePort } from '../../../test/helpers/real-appliance.ts'
 import { openTls } from '../tls/index.ts'
 import { makeScene } from '../tls/test-kit.ts'
 import { answerPlainHttp } from './plain-http.ts'
@@ -25,7 +26,7 @@ afterEach(async () => {
 })
 
 /** A server as the appliance has it; its addresses are `https://box.local:<port>` and the one it listens at. */
-async function serve() {
+async function serve(host = '127.0.0.1') {
   const tls = await openTls((await makeScene()).options)
   const options = { https: tls.secureContext(), forceCloseConnections: true } as FastifyServerOptions
   const app = fastify(options)
@@ -37,7 +38,7 @@ async function serve() {
   })
   app.post('/length', { bodyLimit: 50_000_000 }, ({ body }) => String((body as string).length))
   app.get('/hello', () => 'hello')
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host, port: 0 })
   port = (app.server.address() as AddressInfo).port
   closers.push(() => app.close())
   return { app, port }
@@ -194,3 +195,24 @@ test('who hangs up early, in whatever way, harms nobody', async () => {
   }
   expect(await secureGet(port)).toBe('hello')
 })
+
+// macOS has one loopback address only.
+test.skipIf(process.platform === 'darwin')(
+  'who comes twice from one port, to two addresses of ours, is let go each time',
+  async () => {
+    const { app, port } = await serve('0.0.0.0')
+    const from = { localAddress: '127.0.0.1', localPort: await freePort() }
+    const open = async (host: string) => {
+      const socket = connect({ host, port, ...from })
+      closers.push(async () => socket.destroy())
+      await once(socket, 'connect')
+      return socket
+    }
+    const [busy, silent] = [await open('127.0.0.1'), await open('127.0.0.2')]
+    const secure = connectTls({ socket: busy, ...trusting })
+    await once(secure, 'secureConnect')
+    const gone = once(silent, 'close')
+    expect(await orWaiting(app.close(), 1000)).not.toBe(waiting)
+    expect(await orWaiting(gone, 1000)).not.toBe(waiting)
+  },
+)

@@ -46,8 +46,9 @@ export function answerPlainHttp(app: FastifyInstance, origins: () => string[]): 
   })
 }
 
-/** The same of a connection before and after its handshake. */
-const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+/** The same of a connection before and after its handshake. One port of a peer may lead to several addresses of ours. */
+const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`
 
 /**
  * People are led to the same place over HTTPS: at the address they used if it is one of ours, else at the best one, so
