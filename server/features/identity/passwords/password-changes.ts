@@ -43,6 +43,8 @@ export class PasswordChanges {
     const { db, limits, resetLinks } = this.#parts
     const { user } = resetLinks.open(token)
     assertStrong(password, wordsAbout(db, user))
+    // A link that survives it must not serve to find the present password out.
+    limits.consume('current_password', `${user.id} reset`)
     if (await passwordMatches(user.password_hash, password)) throw fieldError('password', presentPassword)
     const passwordHash = await hashPassword(password)
     db.transaction(() => {
