@@ -103,6 +103,20 @@ test('a gateway gets its template as a form', async () => {
   ])
 })
 
+test('a gateway that repeats its credential does not get it into the log or the answer', async () => {
+  const lines: string[] = []
+  const log = createLog('trace', { write: (line) => void lines.push(line) })
+  const { url } = await provider(({ headers }, response) => {
+    response.writeHead(401).end(`Unknown key ${String(headers.authorization).slice(7)}, got ${headers.authorization}`)
+  })
+  const header = { name: 'Authorization', value: 'Bearer hush-hush' }
+  const words = await failure(smsBy({ ...gateway(url), header } as SmsConfig, log).send(number, message))
+  for (const said of [words, lines.join('')]) {
+    expect(said).toContain('Unknown key')
+    expect(said).not.toContain('hush-hush')
+  }
+})
+
 test('what the provider says goes to the log, the message does not', async () => {
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })

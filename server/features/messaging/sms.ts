@@ -32,7 +32,7 @@ export const createSms = (provider: Provider, log: Log): Sms => ({
       config.provider === 'twilio' ? twilioRequest(config, to, text) : gatewayRequest(config, { to, text }),
     )
     if (problem === null) return
-    const reason = withoutMessage(problem, text)
+    const reason = without([text, ...(text.match(/\d{4,}/g) ?? []), ...credentialsIn(config)], problem)
     log.warn({ provider: config.provider, reason }, 'A text message was not taken')
     throw new AppError('sms_failed', {}, { cause: new Error(reason) })
   },
@@ -95,6 +95,12 @@ async function beginningOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8').replace(/\s+/g, ' ').slice(0, 500)
 }
 
-/** Some providers repeat what they were sent; a code must not get into the log that way. */
-const withoutMessage = (reason: string, text: string): string =>
-  [text, ...(text.match(/\d{4,}/g) ?? [])].reduce((words, secret) => words.replaceAll(secret, '…'), reason)
+/** Some providers repeat what they were sent; neither a code nor a credential must get to a log or screen that way. */
+const without = (secrets: string[], reason: string): string =>
+  secrets.reduce((words, secret) => words.replaceAll(secret, '…'), reason)
+
+/** A header may say what kind of credential it holds, and be told without that; what is short is none. */
+const credentialsIn = (config: SmsConfig): string[] =>
+  (config.provider === 'twilio' ? [config.authToken] : (config.header?.value.split(/\s+/) ?? [])).filter(
+    ({ length }) => length >= 4,
+  )
