@@ -91,7 +91,10 @@ const smtp = {
   user: z.string().trim().max(255).nullable().default(null),
   from: mailSender,
 }
-/** A password that is left out is the stored one, unless host, port or user are others: it goes to no other server. */
+/**
+ * A password that is left out is the stored one, unless host, port or user are others, or the certificate is checked no
+ * more: it goes to no other server.
+ */
 const smtpSettings = z.object({ ...smtp, password: z.string().max(1024).nullable().optional() })
 
 export const readMailSettings = endpoint({

@@ -33,10 +33,11 @@ const settingsOf = ({ encryption, password, user, port, ...rest }: Values): Smtp
 })
 
 /** As the appliance has it: the stored password goes to no other server, and to nobody else there. */
-function storedFor(smtp: Smtp, { host, port, user }: Values): 'kept' | 'void' | null {
+function storedFor(smtp: Smtp, { host, port, user, verifyCertificate }: Values): 'kept' | 'void' | null {
   if (!smtp?.hasPassword) return null
+  const isKnown = verifyCertificate || !smtp.verifyCertificate
   const isSame = smtp.host === host.trim() && smtp.port === Number(port) && smtp.user === user.trim()
-  return isSame ? 'kept' : 'void'
+  return isKnown && isSame ? 'kept' : 'void'
 }
 
 type Props = { smtp: Smtp } & Pick<Frame<SmtpSettings>, 'save' | 'outcome' | 'test'>
@@ -106,7 +107,7 @@ export function MailServerForm({ smtp, ...frame }: Props) {
         <SecretField
           label="Password"
           stored={storedFor(smtp, form.values)}
-          boundTo="another server, port or user"
+          boundTo="another server, port or user, or for a checked certificate"
           {...form.getInputProps('password')}
         />
       )}

@@ -95,11 +95,13 @@ export class MailSettings {
   }
 
   /** A password that is left out is kept, but not for another server: whoever asks for that could be after it. */
-  #passwordFor({ host, port, user, password }: Wanted): string | null {
+  #passwordFor({ host, port, user, verifyCertificate, password }: Wanted): string | null {
     if (user === null) return null
     if (password) return password
     const before = this.#stored.read()
-    const isSame = before?.host === host && before.port === port && before.user === user
+    // Without the check of the certificate, another server may stand there under the same name.
+    const isKnown = verifyCertificate || before?.verifyCertificate === false
+    const isSame = isKnown && before?.host === host && before.port === port && before.user === user
     if (password === undefined && isSame && before.password)
       return this.#deps.secrets.decrypt(before.password, sealedAs)
     throw fieldError('smtp.password', 'Enter the password of this user')
