@@ -225,6 +225,7 @@ test('the page of a company that is suspended goes to the one page that is left'
   company.db.run(q.updateTable('partners').set({ status: 'suspended' }))
   // Another process wrote that: the appliance finds out by itself within twenty seconds.
   await page.waitForURL('**/account/inactive', { timeout: 30_000 })
+  await button(page, 'Look again').waitFor()
   company.db.run(q.updateTable('partners').set({ status: 'active' }))
   await button(page, 'Look again').click()
   await heading(page, 'Devices')
