@@ -69,13 +69,13 @@ describe.each(kinds)('%s', (kind) => {
   })
 
   test('shows what people call themselves as text and on one line', () => {
-    const hostile = `<script>alert(1)</script>"'&\r\nBcc: everybody@evil.test\u2028\u0000x`
+    const hostile = `<script>alert(1)</script>"'&\r\nBcc: everybody@evil.test\u2028\u0000\u202ex`
     const { subject, text, html } = written(kind, samples(hostile)[kind])
     const harmless = written(kind, samples('x')[kind])
     expect(subject).toBe(harmless.subject)
     expect(html).not.toContain('<script')
     expect(html).not.toContain(`"'&`)
-    for (const part of [text, html]) expect(part).not.toMatch(/^Bcc:|[\r\u2028]|\p{Cc}(?<!\n)/mu)
+    for (const part of [text, html]) expect(part).not.toMatch(/^Bcc:|[\r\u2028\u202e]|\p{Cc}(?<!\n)/mu)
     expect(text.split('\n')).toHaveLength(harmless.text.split('\n').length)
     const shape = (markup: string) => markup.match(/<\/?[a-z]+\d?/g)
     expect(shape(html)).toEqual(shape(harmless.html))
@@ -119,21 +119,34 @@ test('a lock-out mail names the minutes, a window its last day and the page', ()
   }
 })
 
-test.each(['Win at https://evil.test', 'www.evil.test', 'evil.test/now', 'call@evil.test', 'a:b'])(
-  'somebody who registers with the address of another can not send them "%s"',
-  (name) => {
-    const { text, html } = written('verify-registration', { name, companyName: name, linkId: 'r' })
-    for (const part of [text, html]) expect(part).not.toContain(name)
-    expect(text).toMatch(/^Hello,\n/)
-    expect(text).toContain('the Homeport account of your company')
-  },
-)
+test.each([
+  'Win at https://evil.test',
+  'www.evil.test',
+  'evil.test/now',
+  'call@evil.test',
+  'a:b',
+  'evil．test',
+  'evil。test',
+])('somebody who registers with the address of another can not send them "%s"', (name) => {
+  const { text, html } = written('verify-registration', { name, companyName: name, linkId: 'r' })
+  for (const part of [text, html]) expect(part).not.toContain(name)
+  expect(text).toMatch(/^Hello,\n/)
+  expect(text).toContain('the Homeport account of your company')
+})
 
 test('nor can somebody with an account, who says that address is theirs', () => {
   const name = 'Client, see https://evil.test'
   const { text, html } = written('verify-email-change', { name, newEmail: 'victim@bank.test', linkId: 'r' })
   for (const part of [text, html]) expect(part).not.toContain('evil')
   expect(text).toMatch(/^Hello,\n/)
+})
+
+test('what a stranger calls a company stands in quotes, and not where a list of mails shows it', () => {
+  const companyName = 'Homeport was hacked, call 555-0100. It'
+  const { text, html } = written('company-registered', { ...samples('Ada')['company-registered'], companyName })
+  for (const part of [text, html]) expect(part.split(companyName)).toHaveLength(2)
+  expect(text).toContain(`“${companyName}” registered`)
+  expect(text).toContain('is “Ada”, grace@sons.test')
 })
 
 test('an ordinary name and company are shown', () => {

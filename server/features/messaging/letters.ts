@@ -25,7 +25,7 @@ const duration = (ms: number) =>
   ms % (60 * minute) === 0 ? count(ms / (60 * minute), 'hour') : count(Math.round(ms / minute), 'minute')
 
 /** Names in mail to people who need not know their author are not shown when a mail program would make a link of them. */
-const withoutLink = (name: string): string | null => (/[/\\@]|:\S|\.\S/.test(name) ? null : name)
+const withoutLink = (name: string): string | null => (/[/\\@]|:\S|[.。]\S/.test(name.normalize('NFKC')) ? null : name)
 const hello = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
 
 const life = ({ lifeMs, expiresAt }: Occasion) =>
@@ -65,14 +65,14 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     isWithoutLinks: true,
   }),
   'company-registered': ({ name, companyName, registrant, registrantEmail, ip, at: registeredAt, isLast }) => {
-    const company = withoutLink(companyName) ?? 'A company'
-    const person = withoutLink(registrant)
+    // In quotes: a stranger chose these words, and they are not ours.
+    const [company, person] = [withoutLink(companyName), withoutLink(registrant)].map((words) => words && `“${words}”`)
     return {
       subject: 'A company registered at your Homeport',
-      preheader: `${company} has an account on your appliance now.`,
+      preheader: 'It has an account on your appliance now.',
       greeting: hello(name),
       paragraphs: [
-        `${company} registered at your Homeport appliance on ${at(registeredAt)}, from the network address ${ip}. Its first administrator is ${person ? `${person}, ${registrantEmail}` : registrantEmail}; that address is confirmed.`,
+        `${company ?? 'A company'} registered at your Homeport appliance on ${at(registeredAt)}, from the network address ${ip}. Its first administrator is ${person ? `${person}, ${registrantEmail}` : registrantEmail}; that address is confirmed.`,
         'From now on it can add devices of its own. It sees nothing of other companies.',
         ...(isLast
           ? [

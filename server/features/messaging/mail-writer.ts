@@ -40,11 +40,14 @@ export class MailWriter {
 
 const isLinkMail = (kind: MailKind): kind is LinkMailKind => kind in linkKinds
 
-/** A line break in a name would begin a paragraph of somebody else's in the mail, or a header; so would its relatives. */
+/**
+ * A line break in a name would begin a paragraph of somebody else's in the mail, or a header; so would its relatives.
+ * What turns the direction of writing would turn the words after it, too.
+ */
 const oneLined = <Data extends object>(data: Data): Data =>
   Object.fromEntries(
     Object.entries(data).map(([key, value]) => [
       key,
-      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ') : value,
+      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ') : value,
     ]),
   ) as Data
