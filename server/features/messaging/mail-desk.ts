@@ -83,8 +83,11 @@ export class MailDesk {
     })
   }
 
-  /** Past the queue, because somebody waits for the answer; resolves with the words of the mail server. */
-  async test(actor: UserActor, to: string, transport: MailTransport | null): Promise<string> {
+  /**
+   * Past the queue, because somebody waits for the answer; resolves with the words of the mail server. `server` is told
+   * when it is not the one in force: whoever tries servers leaves a trace, whether they answer or not.
+   */
+  async test(actor: UserActor, to: string, transport: MailTransport | null, server?: string): Promise<string> {
     const { clock, audit, limits, writer } = this.#deps
     limits.consume('test_message', actor.userId)
     if (!transport) throw new AppError('mail_not_configured')
@@ -92,10 +95,16 @@ export class MailDesk {
     const createdAt = isoNow(clock)
     const written = writer.write({ kind, data: { sender: actor.email }, createdAt, expiresAt: null })
     const mail = { id: randomUUIDv7(), kind, to, createdAt, ...written }
+    const event = {
+      action: 'platform_admin.mail.test',
+      resourceType: 'mail',
+      details: { to, ...(server && { server }) },
+    }
     const response = await transport.send(mail, AbortSignal.timeout(minute / 2)).catch((cause: Error) => {
+      if (server) audit(actor, { ...event, result: 'failure' })
       throw new AppError('mail_failed', { message: cause.message }, { cause })
     })
-    audit(actor, { action: 'platform_admin.mail.test', resourceType: 'mail', details: { to } })
+    audit(actor, event)
     return response
   }
 

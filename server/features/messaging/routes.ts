@@ -24,7 +24,7 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
   http.user(contract.sendTestMail, async ({ actor, body: { to, smtp, currentPassword } }) => {
     if (smtp) await assertOwner(actor, currentPassword)
     const transport = smtp ? mailSettings.candidate(smtp) : mailSettings.transport()
-    return { ...ok, response: await desk.test(actor, to, transport) }
+    return { ...ok, response: await desk.test(actor, to, transport, smtp && `${smtp.host}:${smtp.port}`) }
   })
   http.user(contract.readMailSettings, () => mailSettings.describe())
   http.user(contract.updateMailSettings, async ({ actor, body }) => {
@@ -44,12 +44,15 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
     const provider = settings ? smsSettings.candidate(settings) : smsSettings.current()
     limits.consume('test_message', actor.userId)
     if (!provider) throw new AppError('sms_not_configured')
+    const server = settings && (settings.provider === 'gateway' ? new URL(settings.url).host : settings.provider)
+    const event = { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to, ...(server && { server }) } }
     await sms.send(to, 'This is a test message from Homeport.', provider).catch((error: Error) => {
+      if (server) audit(actor, { ...event, result: 'failure' })
       // Whoever sets the provider up is told what it said.
       const { message } = error.cause instanceof Error ? error.cause : error
       throw new AppError('sms_failed', { message }, { cause: error })
     })
-    audit(actor, { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to } })
+    audit(actor, event)
     return ok
   })
 }
