@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { createOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import {
@@ -313,6 +314,23 @@ test('before a list is saved, it is said whom it shuts out and from where', asyn
   await patch({ settings: { security: { ipAllowlist: [...office, '127.0.0.1'] } } })
   expect(await preview({ ipAllowlist: office }), 'only bob signed in from there').toMatchObject({ shutOut: 1 })
   expect(await preview({ ipAllowlist: [] })).toEqual(nobody)
+})
+
+test('from where somebody works for another company is not told', async () => {
+  await using scene = await peopled()
+  const { app, org, other, at, preview } = scene
+  const zed = await at('zed@x.test', '198.51.100.7', { partnerId: other.partnerId })
+  const role = findBuiltInRole(app.db, 'Org Admin', 'organization') as string
+  app.db.run(
+    q.insertInto('organization_users').values({
+      id: 'zed-too',
+      org_id: org.id,
+      user_id: zed.id,
+      role_id: role,
+      created_at: '2026-01-01T00:00:00.000Z',
+    }),
+  )
+  expect(await preview({ ipAllowlist: ['203.0.113.0/24'] })).toEqual(nobody)
 })
 
 test('of many addresses twenty are named, and every one of their people is counted', async () => {

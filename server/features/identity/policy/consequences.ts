@@ -5,6 +5,7 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { Foresee } from '../../partners/index.ts'
+import { findMembership } from '../store.ts'
 import { hiddenStatuses } from '../tenant-index.ts'
 import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
@@ -42,13 +43,22 @@ export class Consequences {
     const isShutOut = (address: string) => isLeftOut(address) && !wasLeftOut(address)
     const { ip, isVouchedFor } = actor.origin
     const isCallerShutOut = !actor.isPlatformAdmin && isVouchedFor && isShutOut(ip)
-    const others = this.#atWork(actor).filter(({ address }) => isShutOut(address))
+    const hit = this.#atWork(actor).filter(({ address }) => isShutOut(address))
+    const ids = [...new Set(hit.map(({ id }) => id))]
+    const here = new Set(ids.filter((id) => this.#worksFor(actor.partnerId as string, id)))
+    const others = hit.filter(({ id }) => here.has(id))
     const addresses = new Set([...(isCallerShutOut ? [ip] : []), ...others.map(({ address }) => address)])
     return {
-      shutOut: new Set(others.map(({ id }) => id)).size + Number(isCallerShutOut),
+      shutOut: here.size + Number(isCallerShutOut),
       addresses: [...addresses].slice(0, mostAddresses),
       isCallerShutOut,
     }
+  }
+
+  /** Who is signed in for another company is bound by that one's list, and where from is not ours to know. */
+  #worksFor(partnerId: string, id: string): boolean {
+    const membership = findMembership(this.#db, { id, is_platform_admin: 0 })
+    return membership !== null && membership.kind !== 'system' && membership.partner_id === partnerId
   }
 
   /** Where the others whom a list binds are signed in from. */
