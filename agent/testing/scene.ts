@@ -80,4 +80,5 @@ export function spawnAgent(args: string[], path?: string) {
   return { child, output, exit }
 }
 
-export const eventually = <T>(check: () => T, timeout = 10_000) => vi.waitFor(check, { timeout, interval: 20 })
+/** Waits for what must come to be true, as long as a busy machine may need. */
+export const eventually = <T>(check: () => T, timeout = 40_000) => vi.waitFor(check, { timeout, interval: 20 })
