@@ -93,7 +93,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const { bootstrap, identities, sessions, lockOuts } = identity
   // Whoever is signed out somewhere, sees it on every page at once.
-  db.onWrite(watchedTables, () => live.sweep())
+  db.onWrite(watchedTables, () => live.sweep().catch((error) => log.error({ err: error }, 'live streams not swept')))
 
   const allowlistRules = {
     isProxyConfigured: config.proxies.isConfigured,

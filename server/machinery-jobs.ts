@@ -43,8 +43,8 @@ export const machineryJobs = ({ db, sessions, limits, results, live, directory, 
     name: 'connections.sweep',
     description: 'Closes live connections whose session, device or organization no longer allows them',
     schedule: '*/20 * * * * *',
-    run: () => {
-      live.sweep()
+    run: async () => {
+      await live.sweep()
       const agentIdOf = (id: string) =>
         db.first(q.selectFrom('devices').select('agent_id').where('id', '=', id))?.agent_id
       closeUnauthorized(directory, connections, agentIdOf)

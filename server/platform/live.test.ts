@@ -12,10 +12,13 @@ const metrics = (deviceId: string) => ({ type: 'device.metrics', ...about('o', '
 
 function listener(live: LiveEvents, place: Place | null, deviceId?: string, sessionId = 'session') {
   const heard: LiveEvent[] = []
-  const state = { place, isClosed: false, isDismissed: false, heard, leave: () => {} }
+  const state = { place, isClosed: false, isDismissed: false, looks: 0, heard, leave: () => {} }
   state.leave = live.subscribe({
     sessionId,
-    identity: () => state.place as Identity | null,
+    identity: () => {
+      state.looks++
+      return state.place as Identity | null
+    },
     deviceId,
     send: (event) => heard.push(event),
     dismiss: () => {
@@ -74,8 +77,21 @@ test('a stream whose session has ended is dismissed and told nothing more', () =
   live.publish(status('o'))
   expect([gone.isDismissed, gone.heard.length, stays.heard.length]).toEqual([true, 0, 1])
   const alsoGone = listener(live, null)
-  live.sweep()
+  void live.sweep()
   expect([alsoGone.isDismissed, stays.isDismissed]).toEqual([true, false])
+})
+
+test('sweeps asked for again and again are one more, which nobody escapes', async () => {
+  const live = new LiveEvents()
+  const everywhere: Place = { orgs: 'all', sites: null }
+  const many = Array.from({ length: 120 }, (_, index) => listener(live, everywhere, undefined, `session ${index}`))
+  const first = live.sweep()
+  for (let i = 0; i < 100; i++) void live.sweep()
+  const late = many.at(-1)
+  if (late) late.place = null
+  await first
+  expect([late?.isDismissed, live.count]).toEqual([true, 119])
+  expect(many.reduce((sum, { looks }) => sum + looks, 0)).toBe(120 + 119)
 })
 
 test('who leaves hears nothing, and the count follows', () => {

@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { type Identity, reachesOrg, reachesSite } from './actor.ts'
 
@@ -26,9 +27,15 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 /** One a tab, with room for many tabs. */
 const maxStreamsOfSession = 30
 
+/** Looking somebody up anew takes a tenth of a millisecond. */
+const sweptAtOnce = 50
+const restMs = 250
+
 /** Tells browsers what changed, each one only what it may see. Nothing is kept: who was away reads again. */
 export class LiveEvents {
   readonly #subscribers = new Set<Subscriber>()
+  #isSweepDue = false
+  #isSweeping = false
 
   /** A session that opens too many streams loses its oldest. */
   subscribe(subscriber: Subscriber): () => void {
@@ -53,9 +60,28 @@ export class LiveEvents {
     }
   }
 
-  /** Dismisses whoever may not listen any more. */
-  sweep(): void {
-    for (const subscriber of this.#subscribers) if (!subscriber.identity()) subscriber.dismiss()
+  /** Dismisses whoever may not listen any more; asked for again and again, it rests in between. */
+  async sweep(): Promise<void> {
+    this.#isSweepDue = true
+    if (this.#isSweeping) return
+    this.#isSweeping = true
+    try {
+      while (this.#isSweepDue) {
+        this.#isSweepDue = false
+        await this.#sweepOnce()
+        await setTimeout(restMs, undefined, { ref: false })
+      }
+    } finally {
+      this.#isSweeping = false
+    }
+  }
+
+  async #sweepOnce(): Promise<void> {
+    let swept = 0
+    for (const subscriber of [...this.#subscribers]) {
+      if (++swept % sweptAtOnce === 0) await setImmediate()
+      if (this.#subscribers.has(subscriber) && !subscriber.identity()) subscriber.dismiss()
+    }
   }
 
   get count(): number {

@@ -45,8 +45,8 @@ export function streamEvents(
   const close = () => end(null)
   const dismiss = () => end(identities.farewellTo(actor.sessionId))
   const unsubscribe = live.subscribe({ sessionId: actor.sessionId, identity, deviceId, send, dismiss, close })
-  // A comment now and then keeps middleboxes from closing the line, and notices a session that has ended.
-  const timer = setInterval(() => (identity() ? raw.write(': still here\n\n') : dismiss()), 20 * second)
+  // A comment now and then keeps middleboxes from closing the line.
+  const timer = setInterval(() => raw.write(': still here\n\n'), 20 * second)
   raw.on('close', close)
   send({ type: 'hello', at: new Date().toISOString() })
 }
