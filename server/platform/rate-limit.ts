@@ -50,6 +50,16 @@ export class RateLimits {
     return hits.length
   }
 
+  /** Takes one use back, the oldest one: those that are left last no shorter than if it had never been. */
+  giveBack(name: LimitName, key: string): void {
+    const limit = this.#limits[name]
+    const [, ...left] = this.#hits(name, key, limit, this.#now(limit))
+    const last = left.at(-1)
+    if (last === undefined) this.clear(name, key)
+    else if (limit.isDurable) this.#save(name, key, left, last + limit.windowSeconds * 1000)
+    else this.#remember(`${name} ${key}`, left)
+  }
+
   #remember(entry: string, hits: number[]): void {
     // Last place, so that the first is the one unused for longest.
     this.#memory.delete(entry)

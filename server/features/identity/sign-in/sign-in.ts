@@ -97,6 +97,16 @@ export class SignIn {
     return this.#challenge(user, membership, origin, rpId)
   }
 
+  /**
+   * Whoever got in has guessed nothing: what was counted for that account from there is forgotten, and the address gets
+   * back the one use that this took, but none of those that went to other accounts.
+   */
+  #forgiveAttempts(origin: Origin, email: string): void {
+    const { limits } = this.#parts
+    limits.clear('login_email', attemptKey(origin, email))
+    limits.giveBack('login_ip', limitKey(origin.ip))
+  }
+
   /** Both buckets count refused calls too: hammering keeps the door shut. */
   #limitAttempts(origin: Origin, email: string): void {
     const buckets = [
@@ -148,6 +158,7 @@ export class SignIn {
       if (now?.auth_epoch !== user.auth_epoch || now.mfa_epoch !== user.mfa_epoch || now.status !== 'active')
         throw new AppError('invalid_credentials')
       save()
+      if (means.method === 'password') this.#forgiveAttempts(origin, now.email)
       audit(actor, {
         ...aboutPerson(user, membership),
         action: 'user.login',
