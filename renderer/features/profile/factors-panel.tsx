@@ -38,10 +38,15 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
       }
     >
       {account.mfaEnabled ? <FactorList account={account} passkeys={passkeys} onReplace={setDialog} /> : <NoFactor />}
-      {account.mfaEnabled && (
+      {account.mfaEnabled && account.mfaRequiredBy === null && (
         <Button size="xs" variant="default" onClick={() => setDialog('turn-off')}>
           Turn the second factor off…
         </Button>
+      )}
+      {account.mfaEnabled && account.mfaRequiredBy !== null && (
+        <Text size="sm" c="dimmed">
+          Your {account.mfaRequiredBy} requires a second factor, so it can not be turned off.
+        </Text>
       )}
       <EnrollDialog
         title={account.mfaEnabled ? 'Another second factor' : 'Set up a second factor'}
@@ -106,7 +111,12 @@ function FactorList({ account, passkeys, onReplace }: ListProps) {
         </Factor>
       )}
       {passkeys.map((passkey) => (
-        <PasskeyRow key={passkey.id} passkey={passkey} isPasswordNeeded={account.hasPassword} />
+        <PasskeyRow
+          key={passkey.id}
+          passkey={passkey}
+          isPasswordNeeded={account.hasPassword}
+          isRequired={account.passkeyNeeded && passkeys.length === 1}
+        />
       ))}
     </ul>
   )

@@ -10,7 +10,14 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { changePasskey, removePasskey } from './data.ts'
 import { Factor } from './factor.tsx'
 
-export function PasskeyRow({ passkey, isPasswordNeeded }: { passkey: Passkey; isPasswordNeeded: boolean }) {
+interface Props {
+  passkey: Passkey
+  isPasswordNeeded: boolean
+  /** It is the last factor that the rules of the company accept. */
+  isRequired: boolean
+}
+
+export function PasskeyRow({ passkey, isPasswordNeeded, isRequired }: Props) {
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
   const close = () => setDialog(null)
   return (
@@ -40,7 +47,11 @@ export function PasskeyRow({ passkey, isPasswordNeeded }: { passkey: Passkey; is
         <RenameForm passkey={passkey} onDone={close} />
       </Modal>
       <Modal opened={dialog === 'delete'} onClose={close} title={`Delete ${passkey.name}?`}>
-        <DeleteForm passkey={passkey} isPasswordNeeded={isPasswordNeeded} onDone={close} />
+        {isRequired ? (
+          <LastOne onDone={close} />
+        ) : (
+          <DeleteForm passkey={passkey} isPasswordNeeded={isPasswordNeeded} onDone={close} />
+        )}
       </Modal>
     </Factor>
   )
@@ -86,6 +97,22 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function LastOne({ onDone }: { onDone: () => void }) {
+  return (
+    <Stack>
+      <Text size="sm">
+        A second factor is required of you, and this is the last one that is accepted. Add another one first, then you
+        can delete this passkey.
+      </Text>
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onDone}>
+          Keep it
+        </Button>
+      </Group>
+    </Stack>
   )
 }
 

@@ -105,7 +105,7 @@ export class OwnFactors {
   }
 
   #assertRemovable(user: User): void {
-    if (this.#parts.policy.isDemandedOf(user)) throw new AppError('mfa_required_by_policy')
+    if (this.#parts.policy.demanderOn(user)) throw new AppError('mfa_required_by_policy')
   }
 
   #judge(actor: UserActor, user: User, { code, stepUpGrantId }: RemovalProof): Consume {

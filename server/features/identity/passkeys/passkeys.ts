@@ -8,12 +8,11 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { FactorChanges } from '../factors/factor-changes.ts'
-import { heldByCode } from '../factors/held.ts'
 import { aboutOwner, ownerOf } from '../factors/owner.ts'
 import type { Proof } from '../factors/proof.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/pairs.ts'
-import { findMembership, type User } from '../store.ts'
+import type { User } from '../store.ts'
 import { findPasskey, passkeysOf, passkeyView } from './credentials.ts'
 
 interface Parts {
@@ -87,15 +86,11 @@ export class Passkeys {
    * could not sign in any more.
    */
   #afterTheLast(user: User): Updateable<UserTable> {
-    const { db, policy } = this.#parts
-    const membership = findMembership(db, user)
-    if (!membership) throw new AppError('invalid_token')
-    const demand = policy.demandOn(membership, 'closed')
-    // A phone that was verified becomes the factor when nothing else is left.
-    const left = policy.permitted({ ...heldByCode({ ...user, mfa_method: 'sms' }), passkey: false }, demand)
+    const { policy } = this.#parts
+    const left = policy.withoutPasskeys(user)
     if (left.totp) return { mfa_method: 'totp' }
     if (left.sms) return { mfa_method: 'sms' }
-    if (demand.bySettings || demand.byRole) throw new AppError('last_factor')
+    if (policy.demanderOn(user)) throw new AppError('last_factor')
     return { mfa_enabled: 0, mfa_method: null, mfa_secret: null, mfa_recovery_codes: null }
   }
 }

@@ -1,8 +1,9 @@
-import type { MfaMethods } from '../../../../shared/api/auth.ts'
+import type { MfaDemander, MfaMethods } from '../../../../shared/api/auth.ts'
 import type { MfaStatus } from '../../../../shared/api/people.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { heldByCode } from '../factors/held.ts'
 import { findMembership, findRole, type Membership, type User } from '../store.ts'
 import { type EnrollmentWindows, mayOpen } from './enrollment-windows.ts'
 import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
@@ -90,16 +91,20 @@ export class MfaPolicy {
 
   /** What this user may enrol where they are signed in. */
   allowedFor(user: User): MfaMethods {
-    const membership = findMembership(this.#db, user)
-    const demand = membership ? this.demandOn(membership, 'closed') : unreadable.closed
-    return this.permitted({ totp: true, sms: true, passkey: true }, demand)
+    return this.permitted({ totp: true, sms: true, passkey: true }, this.#strictDemandOn(user))
   }
 
-  /** Whether this user must hold a factor where they are signed in; a window postpones enrolling, not this. */
-  isDemandedOf(user: User): boolean {
-    const membership = findMembership(this.#db, user)
-    const { bySettings, byRole } = membership ? this.demandOn(membership, 'closed') : unreadable.closed
-    return bySettings || byRole
+  /** Who asks that this user hold a factor where they are signed in; a window postpones enrolling, not this. */
+  demanderOn(user: User): MfaDemander | null {
+    const { bySettings, byRole } = this.#strictDemandOn(user)
+    return bySettings ? 'company' : byRole ? 'role' : null
+  }
+
+  /** With what this user could still sign in once their last passkey was gone. */
+  withoutPasskeys(user: User): MfaMethods {
+    // A phone that was verified becomes the factor when nothing else is left.
+    const held = heldByCode({ ...user, mfa_method: 'sms' })
+    return this.permitted({ ...held, passkey: false }, this.#strictDemandOn(user))
   }
 
   /** What may be used, of what the user holds. */
@@ -114,6 +119,11 @@ export class MfaPolicy {
   /** Whether the user holds text messages and may use them, but nothing sends any. */
   isSmsUnavailable(held: MfaMethods, { policy: { allowedMethods } }: Demand): boolean {
     return held.sms && allowedMethods.sms && !this.#rules.canSendSms()
+  }
+
+  #strictDemandOn(user: User): Demand {
+    const membership = findMembership(this.#db, user)
+    return membership ? this.demandOn(membership, 'closed') : unreadable.closed
   }
 
   #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy | null {
