@@ -3,6 +3,7 @@ import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
+import { plainPhoneNumber } from '../../lib/phone-number.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Said } from './said.tsx'
 import type { Channel } from './trouble.ts'
@@ -39,7 +40,8 @@ export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...pr
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const settings = entered?.isUnsaved ? entered.read() : undefined
-    if (settings !== null) send.mutate({ to: to.trim(), ...(settings && { settings }) })
+    if (settings !== null)
+      send.mutate({ to: type === 'tel' ? plainPhoneNumber(to) : to.trim(), ...(settings && { settings }) })
   }
   const { to: problem } = fieldErrorsOf(send.error)
   return (

@@ -99,7 +99,7 @@ function SmsTest({ entered }: { entered?: Entered<SmsProvider> }) {
       channel="texts"
       label="Phone number"
       type="tel"
-      placeholder="+491701234567"
+      placeholder="+49 170 1234567"
       button="Send a test message"
       send={testSms}
       entered={entered}

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { phoneNumber as phoneRule } from '../../../shared/fields.ts'
+import { plainPhoneNumber } from '../../lib/phone-number.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { confirmPhone, enableSms, sendPhoneCode } from './data.ts'
@@ -13,9 +14,6 @@ interface Props {
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
 }
-
-/** People write numbers with spaces and dashes; the contract takes none. */
-const plain = (number: string) => number.replace(/[\s()./-]/g, '')
 
 const beginning = 'Homeport sends a code to your phone whenever you sign in.'
 const meanwhile = {
@@ -30,13 +28,19 @@ export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   const send = useMutation(sendPhoneCode)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { success, error } = phoneRule.safeParse(plain(number))
+    const { success, error } = phoneRule.safeParse(plainPhoneNumber(number))
     setProblem(success ? null : (error.issues[0]?.message ?? null))
-    if (success) send.mutate(plain(number))
+    if (success) send.mutate(plainPhoneNumber(number))
   }
   if (send.isSuccess) {
     return (
-      <Confirm number={plain(number)} primary={primary} onDone={onDone} onBack={send.reset} otherwise={otherwise} />
+      <Confirm
+        number={plainPhoneNumber(number)}
+        primary={primary}
+        onDone={onDone}
+        onBack={send.reset}
+        otherwise={otherwise}
+      />
     )
   }
   return (
