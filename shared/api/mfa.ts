@@ -28,7 +28,14 @@ export const mfaSetup = endpoint({
   path: '/auth/mfa/setup',
   summary: 'Begin enrolling an authenticator app, or replacing the factor in use by one; kept ten minutes',
   access: enrolling,
-  body: z.object({ ...factorProof, replace }).optional(),
+  body: z
+    .object({
+      ...factorProof,
+      replace,
+      /** Shows what this session began before, while it waits for its code; without it, a new secret takes its place. */
+      resume: z.boolean().optional(),
+    })
+    .optional(),
   reply: z.object({
     secret: z.string(),
     otpAuthUrl: z.string(),

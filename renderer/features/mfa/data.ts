@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useIsMutating } from '@tanstack/react-query'
 import { authMe } from '../../../shared/api/auth.ts'
 import {
   enrollmentOptions,
@@ -15,9 +15,11 @@ import {
 import { listPasskeys, passkeyRegisterOptions, passkeyRegisterVerify } from '../../../shared/api/passkeys.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { askPasskey, judged, makePasskey } from '../../lib/passkeys.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
+import { SpokenError } from '../../lib/spoken-error.ts'
 
 export const accountQuery = queryOptions({
   queryKey: ['me', 'account'],
@@ -42,10 +44,33 @@ function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): 
   return reply
 }
 
-export const beginApp = { mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace } }) }
+/** What makes a new factor; nothing may interrupt it, or the recovery codes in its answer are lost. */
+export const enrolling = ['enroll-factor']
+
+export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrolling }) > 0
+
+/** In another window or on another device somebody was faster: what is shown of the account is out of date. */
+const overtakenBy = (error: Error) =>
+  error instanceof ApiError && (error.code === 'mfa_already_enabled' || error.code === 'mfa_setup_missing')
+    ? factorChanged()
+    : undefined
+
+// A page that was loaded again goes on with the QR code that may have been scanned already.
+export const beginApp = {
+  mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace, resume: true } }),
+  onError: overtakenBy,
+}
 
 export const enableApp = {
-  mutationFn: async (code: string) => goOn(await api.call(mfaEnable, { body: { code } })).recoveryCodes,
+  mutationKey: enrolling,
+  mutationFn: async (code: string) => {
+    const reply = await api.call(mfaEnable, { body: { code } }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.body.reason !== 'superseded') throw error
+      throw new SpokenError('That code belongs to an earlier QR code. Scan the one shown last.')
+    })
+    return goOn(reply).recoveryCodes
+  },
+  onError: overtakenBy,
 }
 
 /** The server keeps a challenge for five minutes. */
@@ -80,7 +105,9 @@ export const confirmPhone = {
 }
 
 export const enableSms = {
+  mutationKey: enrolling,
   mutationFn: async (replace: boolean) => goOn(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
+  onError: overtakenBy,
 }
 
 export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }

@@ -2,6 +2,7 @@ import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { CopyIcon } from '../../ui/copy-button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -25,13 +26,20 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   useEffect(() => start(isReplacement), [start, isReplacement])
   const submit = (given: string) => enable.mutate(given, { onError: () => setCode('') })
 
-  if (begin.error) {
+  const startAgain = () => {
+    enable.reset()
+    setCode('')
+    start(isReplacement)
+  }
+
+  const isGone = enable.error instanceof ApiError && enable.error.code === 'mfa_setup_missing'
+  if (begin.error || isGone) {
     return (
       <Stack>
-        <FormError error={begin.error} />
+        <FormError error={begin.error ?? enable.error} />
         <Group>
-          <Button variant="default" loading={begin.isPending} onClick={() => start(isReplacement)}>
-            Try again
+          <Button variant="default" loading={begin.isPending} onClick={startAgain}>
+            {isGone ? 'Start again' : 'Try again'}
           </Button>
           {otherwise}
         </Group>

@@ -11,11 +11,11 @@ interface Props {
   onDone: () => void
 }
 
-/** Enrolling in a dialog. Nothing closes it by accident; while recovery codes are shown, only their own button does. */
+/** Enrolling in a dialog. While recovery codes are on their way or shown, only their own button closes it. */
 export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
-  const [hasCodes, setHasCodes] = useState(false)
+  const [isHeld, setHeld] = useState(false)
   const finish = () => {
-    setHasCodes(false)
+    setHeld(false)
     onDone()
   }
   return (
@@ -24,11 +24,11 @@ export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
       onClose={onClose}
       title={title}
       size="lg"
-      withCloseButton={!hasCodes}
-      closeOnEscape={false}
+      withCloseButton={!isHeld}
+      closeOnEscape={!isHeld}
       closeOnClickOutside={false}
     >
-      <EnrollFactor {...(way && { way })} onCodes={() => setHasCodes(true)} onDone={finish} />
+      <EnrollFactor {...(way && { way })} onHold={setHeld} onDone={finish} />
     </Modal>
   )
 }

@@ -1,13 +1,13 @@
 import { Button, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconDeviceMobileMessage, IconFingerprint, IconQrcode } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
-import { useMe } from '../../lib/session.ts'
+import { meQuery, useMe } from '../../lib/session.ts'
 import { useArrival } from '../../lib/use-arrival.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
-import { enrollmentOptionsQuery } from './data.ts'
+import { enrollmentOptionsQuery, useIsEnrolling } from './data.ts'
 import { EnrollApp } from './enroll-app.tsx'
 import classes from './enroll-factor.module.css'
 import { EnrollPasskey, NoPasskeysHere } from './enroll-passkey.tsx'
@@ -20,27 +20,30 @@ export type Way = 'app' | 'passkey' | 'phone'
 interface Props {
   /** Where there is nothing to choose. */
   way?: Way
-  /** They are shown from now on, this once, until `onDone`. */
-  onCodes?: () => void
-  /** After the recovery codes, where there are some. */
+  /** Whether recovery codes are on their way, or shown this once, until `onDone`. */
+  onHold?: (isHeld: boolean) => void
+  /** After the recovery codes, where there are some; also when the first factor was made elsewhere meanwhile. */
   onDone: () => void
   /** A way around, such as a button that skips. */
   otherwise?: ReactNode
 }
 
 /** Leads through a second factor of the user's choice, and shows the recovery codes that come with most. */
-export function EnrollFactor({ way: only, onCodes, onDone, otherwise }: Props) {
+export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
   const me = useMe()
   // As it was to begin with: once it is done, the account has another one.
-  const [primary] = useState(me.mfaMethod)
+  const [{ primary, hadFactor }] = useState({ primary: me.mfaMethod, hadFactor: me.mfaEnabled })
   const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
   const [way, setWay] = useState<Way | null>(only ?? null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const finish = (recoveryCodes: string[]) => {
     if (recoveryCodes.length === 0) return onDone()
     setCodes(recoveryCodes)
-    onCodes?.()
   }
+  const isHeld = useIsEnrolling() || codes !== null
+  useHold(isHeld, onHold)
+  useQuery({ ...meQuery, refetchOnWindowFocus: 'always' })
+  useOvertaken(!hadFactor && me.mfaEnabled && !isHeld, onDone)
 
   if (codes) return <RecoveryCodes codes={codes} isFirst={primary === null} onDone={onDone} />
   if (error && !options) return <Failed error={error} onRetry={refetch} />
@@ -53,6 +56,19 @@ export function EnrollFactor({ way: only, onCodes, onDone, otherwise }: Props) {
     </Button>
   )
   return <Form primary={primary} onDone={finish} otherwise={back} />
+}
+
+function useHold(isHeld: boolean, onHold: Props['onHold']) {
+  const tell = useEffectEvent((isHeld: boolean) => onHold?.(isHeld))
+  useEffect(() => tell(isHeld), [isHeld])
+}
+
+/** Another window has done it: there is nothing left to do here. */
+function useOvertaken(isOvertaken: boolean, onDone: () => void) {
+  const leave = useEffectEvent(onDone)
+  useEffect(() => {
+    if (isOvertaken) leave()
+  }, [isOvertaken])
 }
 
 interface FormProps {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { browserWords } from '../../lib/user-agent.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { passkeyMaker } from './data.ts'
+import { enrolling, passkeyMaker } from './data.ts'
 
 interface Props {
   onDone: (recoveryCodes: string[]) => void
@@ -13,7 +13,7 @@ interface Props {
 export function EnrollPasskey({ onDone, otherwise }: Props) {
   const [name, setName] = useState(() => browserWords(navigator.userAgent) ?? 'Passkey')
   const [make] = useState(passkeyMaker)
-  const add = useMutation({ mutationFn: make, onSuccess: onDone })
+  const add = useMutation({ mutationKey: enrolling, mutationFn: make, onSuccess: onDone })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add.mutate(name.trim())

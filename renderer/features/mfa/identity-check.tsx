@@ -23,14 +23,15 @@ interface Asked {
  */
 export function IdentityCheck() {
   const [asked, setAsked] = useState<Asked[]>([])
-  /** Recovery codes are shown: closing would lose them. */
-  const [isHeld, setHeld] = useState(false)
+  /** The question whose answer brings recovery codes, or shows them: closing would lose them. */
+  const [held, setHeld] = useState<Asked | null>(null)
   const settle = (one: Asked, proof: Proof | null) => {
-    setHeld(false)
+    setHeld((other) => (other === one ? null : other))
     setAsked((all) => all.filter((other) => other !== one))
     one.answer(proof)
   }
   const top = asked.at(-1)
+  const isHeld = top !== undefined && top === held
   const cancel = () => top && !isHeld && settle(top, null)
   useEffect(
     () => onProofWanted((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
@@ -50,7 +51,11 @@ export function IdentityCheck() {
       <Suspense fallback={<Lines count={3} />}>
         {asked.map((one) => (
           <div key={one.question.kind} hidden={one !== top}>
-            <Question question={one.question} onHold={() => setHeld(true)} onAnswer={(proof) => settle(one, proof)} />
+            <Question
+              question={one.question}
+              onHold={(isHeld) => setHeld(isHeld ? one : null)}
+              onAnswer={(proof) => settle(one, proof)}
+            />
           </div>
         ))}
       </Suspense>
@@ -74,7 +79,7 @@ function useEscapeFirst(isOpen: boolean, onEscape: () => void) {
 
 interface QuestionProps {
   question: ProofQuestion
-  onHold: () => void
+  onHold: (isHeld: boolean) => void
   onAnswer: (proof: Proof | null) => void
 }
 
@@ -87,7 +92,13 @@ function Question({ question, onHold, onAnswer }: QuestionProps) {
   return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
 }
 
-function Factor({ isHolder, onHold, onDone }: { isHolder: boolean; onHold: () => void; onDone: () => void }) {
+interface FactorProps {
+  isHolder: boolean
+  onHold: (isHeld: boolean) => void
+  onDone: () => void
+}
+
+function Factor({ isHolder, onHold, onDone }: FactorProps) {
   // As it was to begin with: whoever has just enrolled one looks at their recovery codes.
   const [isAsked] = useState(isHolder)
   if (isAsked) return <StepUp onDone={onDone} />
@@ -98,7 +109,7 @@ function Factor({ isHolder, onHold, onDone }: { isHolder: boolean; onHold: () =>
   return (
     <Stack>
       <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
-      <EnrollFactor onCodes={onHold} onDone={finish} />
+      <EnrollFactor onHold={onHold} onDone={finish} />
     </Stack>
   )
 }

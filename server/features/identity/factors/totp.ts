@@ -24,14 +24,20 @@ import type { RecoveryCodes } from './recovery-codes.ts'
 const stepSeconds = 30
 const setupLifeMs = 10 * minute
 
+/** So many QR codes before the last one are remembered, to tell whoever scanned one of them. */
+const formerKept = 3
+
 interface Setup {
   secret: string
   recoveryCodes: string[]
+  /** Secrets whose place this one took while they waited. No code of theirs is good for anything. */
+  former: string[]
 }
 
 /** As it waits for the code that proves it. */
 interface Pending {
   sealed: string
+  sessionId: string
   authEpoch: number
   mfaEpoch: number
 }
@@ -39,6 +45,8 @@ interface Pending {
 /** What somebody shows to begin; `replace`: the new app takes the place of the one, or of the phone, they have. */
 export interface Beginning extends Shown {
   replace?: boolean | undefined
+  /** To go on with what this session began, instead of with a new secret. */
+  resume?: boolean | undefined
 }
 
 interface Parts {
@@ -63,8 +71,8 @@ export class Totp {
   }
 
   /** Begins the enrolment; kept ten minutes, sealed, and for the account as it is now. No factor changes by it. */
-  async setup(actor: UserActor, { replace, ...shown }: Beginning) {
-    const { db, oneTime, policy, proof, recoveryCodes } = this.#parts
+  async setup(actor: UserActor, { replace, resume, ...shown }: Beginning) {
+    const { db, policy, proof } = this.#parts
     const user = ownerOf(db, actor)
     if (codeFactorOf(user) && !replace) throw new AppError('mfa_already_enabled')
     if (!policy.allowedFor(user).totp) throw new AppError('totp_not_allowed')
@@ -72,13 +80,12 @@ export class Totp {
     // Asked for before there is anything to scan: whoever has scanned it may have lost the old one. A grant is kept
     // for the confirmation.
     if (replace) proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
-    const setup: Setup = { secret: generateSecret({ length: 20 }), recoveryCodes: recoveryCodes.fresh() }
-    const otpAuthUrl = generateURI({ issuer: 'Homeport', label: user.email, secret: setup.secret })
-    const qrCodeDataUrl = await toDataURL(otpAuthUrl, { margin: 1, width: 240 })
-    const { auth_epoch: authEpoch, mfa_epoch: mfaEpoch } = user
-    const payload: Pending = { sealed: this.#seal(user, setup), authEpoch, mfaEpoch }
-    oneTime.put('mfa_setup', user.id, { userId: user.id, payload, lifeMs: setupLifeMs })
-    return { ...setup, otpAuthUrl, qrCodeDataUrl }
+    const pending = this.#findSetup(user)
+    // Never what another session began: somebody else may have its secret.
+    const isResumed = resume && pending?.sessionId === actor.sessionId
+    const { secret, recoveryCodes } = isResumed ? pending.setup : this.#begin(actor, user, pending?.setup)
+    const otpAuthUrl = generateURI({ issuer: 'Homeport', label: user.email, secret })
+    return { secret, recoveryCodes, otpAuthUrl, qrCodeDataUrl: await toDataURL(otpAuthUrl, { margin: 1, width: 240 }) }
   }
 
   /**
@@ -107,7 +114,10 @@ export class Totp {
       if (!pending) throw new AppError('mfa_setup_missing')
       const { setup, consume } = pending
       const step = this.#matchingStep(setup.secret, code)
-      if (step === null) throw new AppError('mfa_code_invalid')
+      if (step === null) {
+        const isSuperseded = setup.former.some((secret) => this.#matchingStep(secret, code) !== null)
+        throw new AppError('mfa_code_invalid', isSuperseded ? { reason: 'superseded' } : {})
+      }
       const replaced = codeFactorOf(user)
       const issued = await changes.commit(actor, {
         session: 'rebind',
@@ -140,17 +150,29 @@ export class Totp {
     return () => this.#spendStep(user.id, secret, step)
   }
 
-  #seal(user: User, setup: Setup): string {
-    return this.#parts.secrets.encrypt(JSON.stringify(setup), `mfa_setup:${user.id}`)
+  #begin(actor: UserActor, user: User, before: Setup | undefined): Setup {
+    const { oneTime, secrets, recoveryCodes } = this.#parts
+    const former = before ? [before.secret, ...before.former].slice(0, formerKept) : []
+    const setup: Setup = { secret: generateSecret({ length: 20 }), recoveryCodes: recoveryCodes.fresh(), former }
+    const payload: Pending = {
+      sealed: secrets.encrypt(JSON.stringify(setup), `mfa_setup:${user.id}`),
+      sessionId: actor.sessionId,
+      authEpoch: user.auth_epoch,
+      mfaEpoch: user.mfa_epoch,
+    }
+    oneTime.put('mfa_setup', user.id, { userId: user.id, payload, lifeMs: setupLifeMs })
+    return setup
   }
 
   /** Null when none was begun, it has expired, or the password or the factors have changed since. */
-  #findSetup(user: User): { setup: Setup; consume: () => boolean } | null {
+  #findSetup(user: User): { setup: Setup; sessionId: string; consume: () => boolean } | null {
     const { oneTime, secrets } = this.#parts
     const found = oneTime.find<Pending>('mfa_setup', user.id)
     if (found?.payload.mfaEpoch !== user.mfa_epoch || found.payload.authEpoch !== user.auth_epoch) return null
-    const setup = JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)) as Setup
-    return { setup, consume: found.consume }
+    const kept = JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)) as Omit<Setup, 'former'>
+    // One begun before the appliance was updated has none.
+    const setup: Setup = { former: [], ...kept }
+    return { setup, sessionId: found.payload.sessionId, consume: found.consume }
   }
 
   /** The step whose code this is, one step of clock drift allowed on either side. */
