@@ -1,11 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { z } from 'zod'
 import { enrollUrl } from '../shared/api/auth.ts'
 import { deviceSort, deviceStatus } from '../shared/api/devices.ts'
@@ -14,6 +7,7 @@ import { osType } from '../shared/device/inventory.ts'
 import { standingQuery } from './features/inactive/data.ts'
 import { AppLayout } from './features/shell/app-layout.tsx'
 import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
+import { lazyPage, staysWhereItIs } from './features/shell/lazy-page.tsx'
 import { homeOf } from './features/shell/pages.ts'
 import { signInReasonNames } from './features/sign-in/notices.ts'
 import { api, onSession } from './lib/api.ts'
@@ -43,20 +37,20 @@ const loginRoute = createRoute({
     if (await setupNeeded()) throw redirect({ to: '/setup' })
     await queryClient.prefetchQuery(configQuery)
   },
-  component: lazyRouteComponent(() => import('./features/sign-in/login-page.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('./features/sign-in/login-page.tsx'), 'LoginPage'),
 })
 
 const forgotPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./features/passwords/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+  component: lazyPage(() => import('./features/passwords/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 })
 
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
   validateSearch: z.object({ token: text }),
-  component: lazyRouteComponent(() => import('./features/passwords/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('./features/passwords/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
 const registerRoute = createRoute({
@@ -67,14 +61,14 @@ const registerRoute = createRoute({
     if (!registration.enabled || !registration.shown)
       throw redirect({ to: '/login', search: { reason: 'registration-disabled' } })
   },
-  component: lazyRouteComponent(() => import('./features/registration/register-page.tsx'), 'RegisterPage'),
+  component: lazyPage(() => import('./features/registration/register-page.tsx'), 'RegisterPage'),
 })
 
 const verifyEmailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/auth/verify-email',
   validateSearch: z.object({ token: text }),
-  component: lazyRouteComponent(() => import('./features/registration/verify-email-page.tsx'), 'VerifyEmailPage'),
+  component: lazyPage(() => import('./features/registration/verify-email-page.tsx'), 'VerifyEmailPage'),
 })
 
 const factorRoute = createRoute({
@@ -86,7 +80,7 @@ const factorRoute = createRoute({
     const me = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
     if (me.mfaEnabled) throw redirect({ href: safeNext(search.next) ?? '/settings/profile' })
   },
-  component: lazyRouteComponent(() => import('./features/sign-in/factor-page.tsx'), 'FactorPage'),
+  component: lazyPage(() => import('./features/sign-in/factor-page.tsx'), 'FactorPage'),
 })
 
 const inactiveRoute = createRoute({
@@ -97,7 +91,7 @@ const inactiveRoute = createRoute({
     const standing = await queryClient.fetchQuery({ ...standingQuery, staleTime: 0 })
     if (standing.status === 'active') throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./features/inactive/inactive-page.tsx'), 'InactivePage'),
+  component: lazyPage(() => import('./features/inactive/inactive-page.tsx'), 'InactivePage'),
 })
 
 const setupRoute = createRoute({
@@ -111,7 +105,7 @@ const setupRoute = createRoute({
     const me = await queryClient.ensureQueryData(meQuery)
     if (!me.requiresSetup) throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 })
 
 const appRoute = createRoute({
@@ -156,7 +150,7 @@ const devicesRoute = createRoute({
     page: pageNumber,
     limit: oneOf(['25', '100']),
   }),
-  component: lazyRouteComponent(() => import('./features/devices/device-list-page.tsx'), 'DeviceListPage'),
+  component: lazyPage(() => import('./features/devices/device-list-page.tsx'), 'DeviceListPage'),
 })
 
 const deviceRoute = createRoute({
@@ -170,54 +164,48 @@ const deviceRoute = createRoute({
     command: id,
     panel: oneOf(['script']),
   }),
-  component: lazyRouteComponent(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
 })
 
 const organizationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations',
   validateSearch: z.object({ search: text, page: pageNumber, create: oneOf(['organization']) }),
-  component: lazyRouteComponent(
-    () => import('./features/organizations/organization-list-page.tsx'),
-    'OrganizationListPage',
-  ),
+  component: lazyPage(() => import('./features/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
 })
 
 const organizationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations/$orgId',
   validateSearch: z.object({ edit: oneOf(['organization', 'new-site']), site: id }),
-  component: lazyRouteComponent(() => import('./features/organizations/organization-page.tsx'), 'OrganizationPage'),
+  component: lazyPage(() => import('./features/organizations/organization-page.tsx'), 'OrganizationPage'),
 })
 
 const enrollmentKeysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/enrollment-keys',
   validateSearch: z.object({ org: id, state: oneOf(['current', 'expired']), page: pageNumber, create: oneOf(['key']) }),
-  component: lazyRouteComponent(
-    () => import('./features/enrollment-keys/enrollment-key-list-page.tsx'),
-    'EnrollmentKeyListPage',
-  ),
+  component: lazyPage(() => import('./features/enrollment-keys/enrollment-key-list-page.tsx'), 'EnrollmentKeyListPage'),
 })
 
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/profile',
   validateSearch: z.object({ tab: oneOf(['security', 'sessions']) }),
-  component: lazyRouteComponent(() => import('./features/profile/profile-page.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('./features/profile/profile-page.tsx'), 'ProfilePage'),
 })
 
 const companyRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/company',
-  component: lazyRouteComponent(() => import('./features/company/company-page.tsx'), 'CompanyPage'),
+  component: lazyPage(() => import('./features/company/company-page.tsx'), 'CompanyPage'),
 })
 
 const peopleRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/people',
   validateSearch: z.object({ search: text }),
-  component: lazyRouteComponent(() => import('./features/people/people-page.tsx'), 'PeoplePage'),
+  component: lazyPage(() => import('./features/people/people-page.tsx'), 'PeoplePage'),
 })
 
 const messagingRoute = createRoute({
@@ -228,19 +216,19 @@ const messagingRoute = createRoute({
     status: oneOf(mailStatus.options),
     page: pageNumber,
   }),
-  component: lazyRouteComponent(() => import('./features/messaging/messaging-page.tsx'), 'MessagingPage'),
+  component: lazyPage(() => import('./features/messaging/messaging-page.tsx'), 'MessagingPage'),
 })
 
 const jobsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/jobs',
-  component: lazyRouteComponent(() => import('./features/jobs/jobs-page.tsx'), 'JobsPage'),
+  component: lazyPage(() => import('./features/jobs/jobs-page.tsx'), 'JobsPage'),
 })
 
 const applianceRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/appliance',
-  component: lazyRouteComponent(() => import('./features/appliance/appliance-page.tsx'), 'AppliancePage'),
+  component: lazyPage(() => import('./features/appliance/appliance-page.tsx'), 'AppliancePage'),
 })
 
 const routeTree = rootRoute.addChildren([
@@ -291,8 +279,12 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Typed on one page around the sign-in and wanted on the next; addresses of people are not for the address bar. */
     email?: string
+    /** The second step of a sign-in, so that "Back" leads to the first; what it needs is not kept over a reload. */
+    isChallenge?: boolean
   }
 }
+
+staysWhereItIs(router, appRoute)
 
 const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
 

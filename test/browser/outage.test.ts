@@ -16,6 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => company?.[Symbol.asyncDispose]())
 
+const link = (name: string) => page.getByRole('link', { name, exact: true })
+const button = (name: string) => page.getByRole('button', { name })
+const heading = (name: string) => page.getByRole('heading', { name }).waitFor()
 const notice = () => page.getByText('No connection to Homeport')
 
 test('it is said once, and no part of the page complains beside it', async () => {
@@ -45,4 +48,46 @@ test('who does not want to wait tries at once', async () => {
   await company.start()
   await page.getByRole('button', { name: 'Try now' }).click()
   await notice().waitFor({ state: 'hidden', timeout: 5000 })
+})
+
+test('a page whose code is not here yet leaves the present one, and what is typed in it, as it is', async () => {
+  await page.getByRole('searchbox').fill('nobody')
+  await company.stop()
+  await link('Organizations').click()
+  await page.getByText('That page did not load').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/settings/people')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('nobody')
+  await look(page, 'outage-page')
+  await company.start()
+  await link('Organizations').click()
+  await heading('Organizations')
+})
+
+test('where there is no page to stay on, it is said, and a second try fetches the code anew', async () => {
+  await page.route('**/assets/forgot-password-page*', (route) => route.abort())
+  await page.route('**/api/v1/health', (route) => route.abort())
+  await page.context().clearCookies()
+  await page.goto('/login')
+  await link('Forgot your password?').click()
+  await heading('Homeport did not open')
+  await look(page, 'outage-door')
+  expect(new URL(page.url()).pathname).toBe('/forgot-password')
+  await page.unroute('**/assets/forgot-password-page*')
+  await page.unroute('**/api/v1/health')
+  await button('Try again').click()
+  await heading('Forgot your password?')
+})
+
+test('after an update the page that misses a file is loaded anew, but not for ever', async () => {
+  await page.goto('/forgot-password')
+  await page.route('**/assets/login-page*', (route) => route.fulfill({ status: 404 }))
+  let loads = 0
+  page.on('load', () => loads++)
+  await link('Back to the sign-in').click()
+  await page.getByText('Homeport was updated').waitFor()
+  await page.waitForTimeout(1000)
+  expect(loads).toBe(1)
+  await page.unroute('**/assets/login-page*')
+  await button('Reload').click()
+  await heading('Sign in')
 })

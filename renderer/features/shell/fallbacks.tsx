@@ -1,8 +1,9 @@
 import { Button, Center, EmptyState, Skeleton, Stack } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { IconMapQuestion } from '@tabler/icons-react'
+import { IconMapQuestion, IconRefresh } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { createContext, use } from 'react'
+import { createContext, use, useEffect } from 'react'
+import { StaleBuild } from '../../lib/page-code.ts'
 import { useReturn } from '../../lib/presence.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
@@ -55,23 +56,23 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
   const isInFrame = use(InFrame)
   // The entry page has a title of its own.
   useDocumentTitle(isInFrame ? 'Not loaded · Homeport' : '')
-  if (isStaleBuild(error)) return <Updated />
+  if (error instanceof StaleBuild) return <Updated />
   if (!isInFrame) return <DoorFailed error={error} onRetry={retry} />
   return <Failed error={error} onRetry={retry} />
 }
 
-// A page left open over an upgrade asks for files that the new version does not have.
-const isStaleBuild = (error: unknown) =>
-  error instanceof Error && /dynamically imported module|module script|preload CSS/i.test(error.message)
-
+/** A page left open over an upgrade asked for a file that the new version does not have. */
 function Updated() {
-  useReturn(() => location.reload())
+  useEffect(() => {
+    // A file that is missing after a reload is missing for good.
+    if (!isReloaded()) location.reload()
+  }, [])
   return (
     <EmptyState
       py={96}
-      icon={<IconMapQuestion stroke={1.5} />}
-      title="This page could not be loaded"
-      description="Homeport was updated, or it can not be reached right now."
+      icon={<IconRefresh stroke={1.5} />}
+      title="Homeport was updated"
+      description="This page belongs to the version before. Reload it to go on."
     >
       <EmptyState.Actions>
         <Button onClick={() => location.reload()}>Reload</Button>
@@ -79,3 +80,6 @@ function Updated() {
     </EmptyState>
   )
 }
+
+const isReloaded = () =>
+  performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'reload')
