@@ -43,6 +43,19 @@ test.each(['global', 'login_ip'] as const)('%s: the window slides: room comes ba
   limits.consume(name, 'a')
 })
 
+test.each(['global', 'login_ip'] as const)(
+  '%s: a use that is given back leaves room for one, and never more',
+  (name) => {
+    for (let use = 0; use < 3; use++) limits.consume(name, 'a')
+    limits.giveBack(name, 'a')
+    limits.consume(name, 'a')
+    expect(limits.retryAfterMs(name, 'a')).toBeGreaterThan(0)
+    for (let back = 0; back < 5; back++) limits.giveBack(name, 'a')
+    for (let use = 0; use < 3; use++) limits.consume(name, 'a')
+    expect(limits.retryAfterMs(name, 'a')).toBeGreaterThan(0)
+  },
+)
+
 test.each(['global', 'login_ip'] as const)('%s: a refused use is not counted, another key is not concerned', (name) => {
   for (let use = 0; use < 3; use++) limits.consume(name, 'a')
   for (let use = 0; use < 10; use++) refusal(() => limits.consume(name, 'a'))

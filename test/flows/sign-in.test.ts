@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { hashPassword } from '../../server/features/identity/index.ts'
-import { authMe, login, logout } from '../../shared/api/auth.ts'
+import { authMe, login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, otherCompany, password, person, signIn } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { auditOf, CookieJar, refreshWith, signedInJar } from './kit.ts'
+import { auditOf, CookieJar, codeOf, refreshWith, signedInJar, withFactor } from './kit.ts'
 
 const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 const attempt = (app: TestApp, email: string, secret = password, remoteAddress?: string) =>
@@ -140,6 +140,30 @@ test('an address may try ten times in five minutes in all, and trying on keeps t
   expect((await attempt(app, admin.email)).body.retryAfter).toBe(10)
   app.clock.advance(299_000)
   expect((await attempt(app, admin.email, password, '10.0.0.8')).status).toBe(200)
+})
+
+test('right passwords use nothing up, and wrong ones before them are forgotten for that account only', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/300' } })
+  const admin = await bootstrapped(app)
+  for (let n = 0; n < 4; n++) await attempt(app, 'a@x.test', 'x')
+  for (let n = 0; n < 4; n++) await attempt(app, admin.email, 'Wrong1234')
+  for (let n = 0; n < 20; n++) expect((await attempt(app, admin.email)).status).toBe(200)
+  // What went to others still counts, and so does what went to this account from the whole address.
+  expect((await attempt(app, 'a@x.test', 'x')).status).toBe(401)
+  expect((await attempt(app, 'a@x.test', 'x')).status).toBe(429)
+  expect((await attempt(app, admin.email)).status, 'the tenth from there').toBe(429)
+})
+
+test('before the second step, a right password has used the limits up like a wrong one', async () => {
+  await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/300' } })
+  const admin = await bootstrapped(app)
+  const { secret } = await withFactor(app, admin.token)
+  let tempToken = ''
+  for (let n = 0; n < 5; n++) tempToken = String((await attempt(app, admin.email)).body.tempToken)
+  expect((await attempt(app, admin.email)).status).toBe(429)
+  const answered = await app.call(mfaVerify, { body: { tempToken, code: codeOf(app, secret) } })
+  expect(answered.status).toBe(200)
+  expect((await attempt(app, admin.email)).status).toBe(200)
 })
 
 test('a sign-in says who signed in, is recorded once, and dates the account', async () => {
