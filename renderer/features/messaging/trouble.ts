@@ -38,8 +38,9 @@ const meanings: [said: RegExp, words: Words][] = [
   [
     /self.signed|certificate|unable to (get|verify)/i,
     {
-      mail: 'The certificate of the server comes from nobody known. Only for a server in the house: turn off “Check the certificate of the server”.',
-      texts: 'The certificate of the server comes from nobody known. It needs one of a public authority.',
+      mail: 'The appliance does not know who signed the certificate of the server. If your own authority did, name its file to the appliance in NODE_EXTRA_CA_CERTS. Or turn off “Check the certificate of the server”, only for a server in the house.',
+      texts:
+        'The appliance does not know who signed the certificate of the server. If your own authority did, name its file to the appliance in NODE_EXTRA_CA_CERTS.',
     },
   ],
   [
