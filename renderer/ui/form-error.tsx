@@ -1,14 +1,16 @@
 import { Alert, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
 import { wordsFor } from '../lib/error-words.ts'
 
-/** Why a form was refused; absent when nothing is wrong. Fields say their own share beside it. */
-export function FormError({ error }: { error: unknown }) {
+/** Why a form was refused, and `children` on what to do then; absent when nothing is wrong. Fields say their own share. */
+export function FormError({ error, children }: { error: unknown; children?: ReactNode }) {
   if (!error) return null
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
       <Text size="sm">{wordsFor(error)}</Text>
+      {children}
       {requestId && (
         <Text size="xs" c="dimmed" mt={4}>
           Request <span className="mono">{requestId}</span>

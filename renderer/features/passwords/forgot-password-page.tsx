@@ -38,7 +38,7 @@ export function ForgotPasswordPage() {
           <Button type="submit" fullWidth loading={ask.isPending}>
             Send the link
           </Button>
-          <TextLink to="/login" size="sm">
+          <TextLink to="/login" state={{ email: form.values.email }} size="sm">
             Back to the sign-in
           </TextLink>
         </Stack>
@@ -60,7 +60,7 @@ function Sent({ email }: { email: string }) {
           Nothing after a few minutes? Look into the spam folder, or ask the administrator of this Homeport whether it
           can send mail.
         </Text>
-        <ButtonLink to="/login" variant="default" fullWidth>
+        <ButtonLink to="/login" state={{ email }} variant="default" fullWidth>
           Back to the sign-in
         </ButtonLink>
       </Stack>

@@ -37,7 +37,8 @@ export function ResetPasswordPage() {
       api.call(resetPassword, { body: { token: token ?? '', password } }),
     onSuccess: async () => {
       end('password-changed')
-      await navigate({ to: '/login', search: { reason: 'password-changed' } })
+      const email = link.data?.email
+      await navigate({ to: '/login', search: { reason: 'password-changed' }, state: email ? { email } : {} })
     },
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))

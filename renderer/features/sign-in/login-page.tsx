@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { safeNext } from '../../lib/safe-next.ts'
@@ -8,7 +8,7 @@ import { type Challenge, configQuery } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { ChallengeForm } from './challenge-form.tsx'
 import { EntryPage } from './entry-page.tsx'
-import { challengeExpired, signInReasons, ssoFailure } from './notices.ts'
+import { challengeExpired, challengeLost, signInReasons, ssoFailure } from './notices.ts'
 import { PasswordForm } from './password-form.tsx'
 
 export function LoginPage() {
@@ -22,18 +22,33 @@ export function LoginPage() {
     const target = safeNext(next)
     return target ? router.history.push(target) : navigate({ to: '/' })
   }
-  if (challenge) {
-    const leave = (hasExpired: boolean) => {
+  const { email = '', isChallenge = false } = useLocation({ select: ({ state }) => state })
+  // Each step is an entry of the history: "Back" leads from the second to the first, and both know the address.
+  const begin = async (given: Challenge, typed: string) => {
+    setExpired(false)
+    await navigate({ to: '/login', search: true, replace: true, state: { email: typed } })
+    setChallenge(given)
+    await navigate({ to: '/login', search: true, state: { email: typed, isChallenge: true } })
+  }
+  if (isChallenge && challenge) {
+    const expire = () => {
       setChallenge(null)
-      setExpired(hasExpired)
+      setExpired(true)
+      router.history.back()
     }
     return (
       <EntryPage title="Confirm it is you">
-        <ChallengeForm challenge={challenge} onDone={enter} onBack={() => leave(false)} onExpired={() => leave(true)} />
+        <ChallengeForm challenge={challenge} onDone={enter} onBack={() => router.history.back()} onExpired={expire} />
       </EntryPage>
     )
   }
-  const notice = isExpired ? challengeExpired : error ? ssoFailure : reason && signInReasons[reason]
+  const notice = isExpired
+    ? challengeExpired
+    : isChallenge
+      ? challengeLost
+      : error
+        ? ssoFailure
+        : reason && signInReasons[reason]
   return (
     <EntryPage title="Sign in" about="to the administration of your devices">
       {notice && (
@@ -42,9 +57,10 @@ export function LoginPage() {
         </Alert>
       )}
       <PasswordForm
+        knownEmail={email}
         hasPasskeys={Boolean(config?.passkeys.available) && canUsePasskeys()}
         onDone={enter}
-        onChallenge={setChallenge}
+        onChallenge={begin}
       />
       {config?.registration.enabled && config.registration.shown && (
         <Text size="sm" ta="center" c="dimmed">

@@ -12,4 +12,5 @@ export type SignInReason = keyof typeof signInReasons
 export const signInReasonNames = Object.keys(signInReasons) as SignInReason[]
 
 export const ssoFailure = 'Signing in through your company did not work. Try again, or use your password.'
+export const challengeLost = 'The page was loaded anew, so the sign-in starts again. Enter your password.'
 export const challengeExpired = 'That took too long. Start again with your password.'

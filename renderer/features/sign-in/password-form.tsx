@@ -1,4 +1,4 @@
-import { Button, Divider, Stack, TextInput } from '@mantine/core'
+import { Button, Divider, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -12,14 +12,16 @@ import { useCountdown } from './use-countdown.ts'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 interface Props {
+  /** Typed before, here or on a page nearby. */
+  knownEmail: string
   hasPasskeys: boolean
   onDone: () => void
-  onChallenge: (challenge: Challenge) => void
+  onChallenge: (challenge: Challenge, email: string) => void
 }
 
-export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
+export function PasswordForm({ knownEmail, hasPasskeys, onDone, onChallenge }: Props) {
   const form = useForm({
-    initialValues: { email: '', password: '' },
+    initialValues: { email: knownEmail, password: '' },
     validate: {
       email: (email) => (email.includes('@') ? null : 'Enter your e-mail address'),
       password: (password) => (password ? null : 'Enter your password'),
@@ -30,14 +32,18 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
   const attempt = useMutation({
     mutationFn: signIn,
     onMutate: passkey.forgetFailure,
-    onSuccess: (challenge) => (challenge ? onChallenge(challenge) : onDone()),
+    onSuccess: (challenge, { email }) => (challenge ? onChallenge(challenge, email) : onDone()),
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
-      form.setFieldValue('password', '')
-      form.getInputNode('password')?.focus()
+      // Nobody has judged a password that did not get through.
+      if (isRefusal(error)) {
+        form.setFieldValue('password', '')
+        form.getInputNode('password')?.focus()
+      }
       if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
     },
   })
+  const failure = passkey.failure ?? attempt.error
   const choosePasskey = () => {
     attempt.reset()
     passkey.choose()
@@ -45,13 +51,13 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
   return (
     <form onSubmit={form.onSubmit((values) => attempt.mutate(values))} noValidate>
       <Stack>
-        <FormError error={passkey.failure ?? attempt.error} />
+        <FormError error={failure}>{isRefusal(failure) && <AboutLocks email={form.values.email} />}</FormError>
         <TextInput
           label="E-mail"
           type="email"
           name="email"
           autoComplete="username webauthn"
-          autoFocus
+          autoFocus={!knownEmail}
           {...form.getInputProps('email')}
         />
         <Stack gap={6}>
@@ -59,6 +65,7 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
             label="Password"
             name="password"
             autoComplete="current-password"
+            autoFocus={Boolean(knownEmail)}
             {...form.getInputProps('password')}
           />
           <TextLink
@@ -89,5 +96,20 @@ export function PasswordForm({ hasPasskeys, onDone, onChallenge }: Props) {
         )}
       </Stack>
     </form>
+  )
+}
+
+const isRefusal = (error: unknown) => error instanceof ApiError && error.code === 'invalid_credentials'
+
+/** The same for everybody: whether an account is locked, or is there at all, is nobody's business. */
+function AboutLocks({ email }: { email: string }) {
+  return (
+    <Text size="sm" mt={4}>
+      After several wrong passwords an account is locked for a while, even for the right one.{' '}
+      <TextLink to="/forgot-password" state={{ email }} inherit underline="always">
+        Choose a new password
+      </TextLink>{' '}
+      to get in at once.
+    </Text>
   )
 }
