@@ -5,11 +5,18 @@ import { PasswordStrength } from './password-strength.tsx'
 type Props = Omit<PasswordInputProps, 'about'> & { value: string; about: readonly string[] }
 
 /** The field in which somebody chooses a password; `about` is what others know of them. */
-export function NewPassword({ about, value, ...field }: Props) {
+export function NewPassword({ about, value, error, ...field }: Props) {
   return (
     <Stack gap={6}>
-      <PasswordField label="Password" name="new-password" autoComplete="new-password" value={value} {...field} />
-      <PasswordStrength password={value} about={about} />
+      <PasswordField
+        label="Password"
+        name="new-password"
+        autoComplete="new-password"
+        value={value}
+        error={error}
+        {...field}
+      />
+      <PasswordStrength password={value} about={about} isExplained={Boolean(error)} />
     </Stack>
   )
 }

@@ -10,10 +10,12 @@ interface Props {
   password: string
   /** What others know about the owner, such as name and address: no part of a good password. */
   about: readonly string[]
+  /** The field above says already what is wrong. */
+  isExplained: boolean
 }
 
 /** The rules a password has to keep, and how hard it is to guess, in words and as a bar. */
-export function PasswordStrength({ password, about }: Props) {
+export function PasswordStrength({ password, about, isExplained }: Props) {
   const verdict = useVerdict(password, about)
   return (
     <Stack gap={6}>
@@ -27,7 +29,7 @@ export function PasswordStrength({ password, about }: Props) {
             <Text span inherit fw={600} c="var(--mantine-color-text)">
               {grades[verdict.score]}.
             </Text>{' '}
-            {verdict.score < 3 && verdict.hint}
+            {verdict.score < 3 && !isExplained && verdict.hint}
           </>
         )}
       </Text>
