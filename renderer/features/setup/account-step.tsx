@@ -5,8 +5,10 @@ import { useLocation, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
-import { bootstrapAppliance } from '../../lib/session.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { bootstrapAppliance, setupNeededQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { AccountFields, accountRules, emptyAccount } from '../registration/account-fields.tsx'
 
 /** The code arrives in the link, as `?code=` or, out of servers' logs, as `#code=`. */
@@ -36,6 +38,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
     onSuccess: onDone,
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
+      if (isSetUp(error)) queryClient.setQueryData(setupNeededQuery.queryKey, false)
       if (error instanceof ApiError && error.code === 'setup_code_invalid') {
         form.setFieldError('setupCode', wordsFor(error))
       }
@@ -48,7 +51,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
       noValidate
     >
       <Stack>
-        {!isCodeWrong && <FormError error={create.error} />}
+        {!isCodeWrong && <FormError error={create.error}>{isSetUp(create.error) && <SignInInstead />}</FormError>}
         {(!linkCode || isCodeWrong) && (
           <TextInput
             label="Setup code"
@@ -66,3 +69,12 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
     </form>
   )
 }
+
+/** Somebody was faster, or this page is older than the administrator. */
+const isSetUp = (error: unknown) => error instanceof ApiError && error.code === 'already_bootstrapped'
+
+const SignInInstead = () => (
+  <TextLink to="/login" size="sm" underline="always">
+    Go to the sign-in
+  </TextLink>
+)
