@@ -96,11 +96,24 @@ function DeadLink() {
       words="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
     >
       <SignInButton />
-      {registration?.enabled && registration.shown && (
-        <TextLink to="/register-partner" size="sm">
-          Register again
+      {/* What a dead link was for can not be told any more. */}
+      <Text size="sm" c="dimmed">
+        Was it for a new address? Ask for the change again{' '}
+        <TextLink to="/settings/profile" inherit underline="always">
+          in your profile
         </TextLink>
-      )}
+        .
+        {registration?.enabled && registration.shown && (
+          <>
+            {' '}
+            Was it for a new company?{' '}
+            <TextLink to="/register-partner" inherit underline="always">
+              Register again
+            </TextLink>
+            .
+          </>
+        )}
+      </Text>
     </Face>
   )
 }
