@@ -29,11 +29,12 @@ export function EmailPanel({ me }: { me: Me }) {
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {me.email}
         </Text>
-        <Text size="sm" component="span">
-          <StatusDot tone={me.emailVerified ? 'good' : 'warn'}>
-            {me.emailVerified ? 'Confirmed' : 'Not confirmed'}
-          </StatusDot>
-        </Text>
+        {/* No word where it is in order: of some, whoever made the account said so. */}
+        {!me.emailVerified && (
+          <Text size="sm" component="span">
+            <StatusDot tone="warn">Not confirmed</StatusDot>
+          </Text>
+        )}
       </Group>
       <Text size="sm" c="dimmed" mt={4}>
         You sign in with it, and links to a new password go there.
