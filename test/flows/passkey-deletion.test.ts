@@ -184,15 +184,20 @@ test('the method stays when a passkey goes that was an alternate, or when anothe
 test('the last permitted factor stays where a second factor is required', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
+  const isNeeded = async () => (await app.call(authMe, {}, { token: admin.token })).body.user.passkeyNeeded
+  expect(await isNeeded(), 'nobody asks').toBe(false)
   secure(app, { requireMfa: true })
+  expect(await isNeeded()).toBe(true)
   const refused = await remove(app, admin.token, passkey.id)
   expect([refused.status, refused.body.code]).toEqual([403, 'last_factor'])
   expect(await statusOf(app, admin.token), 'nothing has changed').toBe(200)
   await withFactor(app, admin.token)
   secure(app, { requireMfa: true, allowedMfaMethods: { totp: false } })
   expect((await remove(app, admin.token, passkey.id)).body.code, 'the app is not permitted').toBe('last_factor')
+  expect(await isNeeded()).toBe(true)
   expect(passkeysIn(app)).toHaveLength(1)
   secure(app, { requireMfa: true })
+  expect(await isNeeded()).toBe(false)
   expect((await remove(app, admin.token, passkey.id)).status).toBe(200)
 })
 
