@@ -1,9 +1,12 @@
 import { health } from '../../shared/api/system.ts'
 import { api } from './api.ts'
+import { SpokenError } from './spoken-error.ts'
 
 /** The appliance answers, but no longer has this piece of the console: it was updated under the open page. */
-export class StaleBuild extends Error {
-  override name = 'StaleBuild'
+export class StaleBuild extends SpokenError {
+  constructor(cause: unknown) {
+    super('Homeport was updated. Reload this page to go on.', { cause })
+  }
 }
 
 /**
@@ -15,6 +18,6 @@ export async function pageCode<Piece>(load: () => Promise<Piece>): Promise<Piece
     return await load()
   } catch (cause) {
     await api.call(health, {})
-    throw new StaleBuild('A file of the console is missing', { cause })
+    throw new StaleBuild(cause)
   }
 }

@@ -58,7 +58,12 @@ test('a page whose code is not here yet leaves the present one, and what is type
   expect(new URL(page.url()).pathname).toBe('/settings/people')
   expect(await page.getByRole('searchbox').inputValue()).toBe('nobody')
   await look(page, 'outage-page')
+  // A part of the page comes by itself once it can.
+  await button('Add a device').click()
+  await page.getByRole('dialog', { name: 'Add a device' }).waitFor()
   await company.start()
+  await page.getByRole('dialog').getByLabel('Organization').waitFor({ timeout: 40_000 })
+  await page.keyboard.press('Escape')
   await link('Organizations').click()
   await heading('Organizations')
 })

@@ -1,8 +1,11 @@
 import { Modal } from '@mantine/core'
 import { useNarrow } from '../../lib/use-narrow.ts'
-import { AddDevice } from './add-device.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { Lines } from '../../ui/states.tsx'
 
-export default function AddDeviceDialog({ onClose }: { onClose: () => void }) {
+const AddDevice = lazyPart('add-device', async () => (await import('./add-device.tsx')).AddDevice, <Lines count={4} />)
+
+export function AddDeviceDialog({ onClose }: { onClose: () => void }) {
   const isNarrow = useNarrow()
   return (
     <Modal opened onClose={onClose} title="Add a device" size={760} fullScreen={isNarrow} closeOnClickOutside={false}>

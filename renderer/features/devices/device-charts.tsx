@@ -11,8 +11,8 @@ import { MetricChart } from './metric-chart.tsx'
 
 const ranges = Object.entries(metricWindows).map(([value, { label }]) => ({ value, label }))
 
-/** Four small charts over one range; the default export, because charts are loaded only when they are looked at. */
-export default function DeviceCharts({ deviceId, range }: { deviceId: string; range: MetricRange }) {
+/** Four small charts over one range. */
+export function DeviceCharts({ deviceId, range }: { deviceId: string; range: MetricRange }) {
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const metrics = useQuery(metricsQuery(deviceId, range))
   const setRange = (next: string) =>

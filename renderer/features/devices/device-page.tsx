@@ -1,9 +1,10 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback } from 'react'
+import { useCallback } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { ApiError } from '../../lib/api-error.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -22,7 +23,11 @@ import { SoftwareTab } from './software-tab.tsx'
 import { DeviceStatusDot } from './status.tsx'
 import { nameOf, osText } from './words.ts'
 
-const DeviceCharts = lazy(() => import('./device-charts.tsx'))
+const DeviceCharts = lazyPart(
+  'device-charts',
+  async () => (await import('./device-charts.tsx')).DeviceCharts,
+  <Skeleton h={380} radius="md" />,
+)
 
 const tabs = [
   ['overview', 'Overview'],
@@ -81,9 +86,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
         </Tabs.List>
         <Tabs.Panel value="overview">
           <Stack>
-            <Suspense fallback={<Skeleton h={380} radius="md" />}>
-              <DeviceCharts deviceId={device.id} range={search.range ?? '1h'} />
-            </Suspense>
+            <DeviceCharts deviceId={device.id} range={search.range ?? '1h'} />
             <DeviceFacts device={device} />
           </Stack>
         </Tabs.Panel>

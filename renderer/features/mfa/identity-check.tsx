@@ -1,16 +1,21 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { onProofWanted } from '../../lib/api.ts'
 import type { Proof, ProofQuestion } from '../../lib/api-client.ts'
 import { meQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { factorChanged } from './data.ts'
 
-const StepUp = lazy(async () => ({ default: (await import('./step-up.tsx')).StepUp }))
-const EnrollFactor = lazy(async () => ({ default: (await import('./enroll-factor.tsx')).EnrollFactor }))
+const StepUp = lazyPart('step-up', async () => (await import('./step-up.tsx')).StepUp, <Lines count={3} />)
+const EnrollFactor = lazyPart(
+  'enroll-factor',
+  async () => (await import('./enroll-factor.tsx')).EnrollFactor,
+  <Lines count={3} />,
+)
 
 interface Asked {
   question: ProofQuestion
@@ -48,17 +53,15 @@ export function IdentityCheck() {
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
-      <Suspense fallback={<Lines count={3} />}>
-        {asked.map((one) => (
-          <div key={one.question.kind} hidden={one !== top}>
-            <Question
-              question={one.question}
-              onHold={(isHeld) => setHeld(isHeld ? one : null)}
-              onAnswer={(proof) => settle(one, proof)}
-            />
-          </div>
-        ))}
-      </Suspense>
+      {asked.map((one) => (
+        <div key={one.question.kind} hidden={one !== top}>
+          <Question
+            question={one.question}
+            onHold={(isHeld) => setHeld(isHeld ? one : null)}
+            onAnswer={(proof) => settle(one, proof)}
+          />
+        </div>
+      ))}
     </Modal>
   )
 }

@@ -2,10 +2,11 @@ import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
 import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
+import { AddDeviceDialog } from '../add-device/add-device-dialog.tsx'
 import { useThemeOf } from '../profile/use-theme.ts'
 import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
 import { AccountNotices } from './account-notices.tsx'
@@ -18,8 +19,6 @@ import { LiveProvider } from './live-provider.tsx'
 import { Navigation } from './navigation.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
-
-const AddDeviceDialog = lazy(() => import('../add-device/add-device-dialog.tsx'))
 
 /** The frame of every page behind the sign-in. */
 export function AppLayout() {
@@ -133,9 +132,5 @@ function AddDevice() {
   const navigate = useNavigate()
   if (dialog !== 'add-device') return null
   const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
-  return (
-    <Suspense>
-      <AddDeviceDialog onClose={close} />
-    </Suspense>
-  )
+  return <AddDeviceDialog onClose={close} />
 }
