@@ -105,7 +105,7 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.code ==
 function AboutLocks({ email }: { email: string }) {
   return (
     <Text size="sm" mt={4}>
-      After several wrong passwords an account is locked for a while, even for the right one.{' '}
+      After several wrong passwords an account is locked for a while, and the right one is refused too.{' '}
       <TextLink to="/forgot-password" state={{ email }} inherit underline="always">
         Choose a new password
       </TextLink>{' '}
