@@ -6,14 +6,14 @@ import { useConnection } from './live-provider.tsx'
 /** Quiet while a break is so short that nobody would have noticed. */
 const calmMs = 2500
 
-/** Says once, for all that is on the page, that the appliance is out of reach. */
+/** Says once, for all that is on the page, that the appliance is out of reach; at the left, since toasts come at the right. */
 export function AwayNotice() {
   const { isBroken, isTrying, tryNow } = useConnection()
   const [wasBroken] = useDebouncedValue(isBroken, calmMs)
   return (
     <Affix position={{ bottom: 16, left: 16, right: 16 }} style={{ pointerEvents: 'none' }} role="status">
       {isBroken && wasBroken && (
-        <Paper withBorder shadow="md" radius="md" py="xs" px="md" mx="auto" maw={560} style={{ pointerEvents: 'auto' }}>
+        <Paper withBorder shadow="md" radius="md" py="xs" px="md" maw={560} style={{ pointerEvents: 'auto' }}>
           <Group justify="space-between" gap="sm" wrap="nowrap">
             <Text size="sm" component="div">
               <StatusDot tone="warn">No connection to Homeport</StatusDot>
