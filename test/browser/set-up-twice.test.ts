@@ -1,0 +1,171 @@
+import { generateSync } from 'otplib'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { smsGateway } from '../helpers/sms-gateway.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** A second factor that is set up in two windows at once, and one that the company does not let go. */
+
+const tom = { name: 'Tom Technician', email: 'tom@northwind.test' }
+let gateway: Awaited<ReturnType<typeof smsGateway>>
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  gateway = await smsGateway()
+  company = await startCompany(gateway.env)
+  await company.hire(tom)
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const dialog = (on = page) => on.getByRole('dialog')
+const openSecurity = async (on = page) => {
+  await on.goto('/settings/profile?tab=security')
+  await on.getByRole('heading', { name: 'Second factors' }).waitFor()
+}
+const secretOn = async (on = page) => (await on.locator('text=/^([A-Z2-7]{4} ){4,}/').innerText()).replaceAll(' ', '')
+const chooseApp = (on = page) => button(/^Authenticator app/, on).click()
+const showCode = (on: Page, secret: string) => on.getByLabel('Six-digit code').fill(generateSync({ secret }))
+const keepCodes = async (on: Page) => {
+  await on.getByLabel('I have kept the codes').check()
+  await button('Continue', on).click()
+}
+/** What a browser says when somebody comes back to the window. */
+const comeBack = (on: Page) =>
+  on.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+const requireFactors = (requireMfa: boolean) =>
+  company.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: { requireMfa } }) }))
+
+test('Escape leaves the set-up until there are recovery codes, and coming back shows the same QR code', async () => {
+  await openSecurity()
+  await button('Set up a second factor').click()
+  await button(/^Authenticator app/).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'hidden' })
+  await button('Set up a second factor').click()
+  await chooseApp()
+  const secret = await secretOn()
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'hidden' })
+  await page.reload()
+  await button('Set up a second factor').click()
+  await chooseApp()
+  expect(await secretOn()).toBe(secret)
+})
+
+test('the check of who it is closes by Escape alone, and the dialog below it stays', async () => {
+  await page.keyboard.press('Escape')
+  company.age()
+  await page.reload()
+  await button('Set up a second factor').click()
+  await chooseApp()
+  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  await check.getByLabel('Password', { exact: true }).fill('x')
+  await page.keyboard.press('Escape')
+  await check.waitFor({ state: 'hidden' })
+  await button('Try again').click()
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await secretOn()
+})
+
+test('a page that somebody must not leave lets go once another window is done', async () => {
+  requireFactors(true)
+  await page.goto('/devices')
+  await page.waitForURL('**/auth/mfa/setup**')
+  const other = await page.context().newPage()
+  await other.goto('/organizations')
+  await other.waitForURL('**/auth/mfa/setup**')
+  for (const window of [page, other]) await chooseApp(window)
+  const secret = await secretOn()
+  expect(await secretOn(other)).toBe(secret)
+  await showCode(other, secret)
+  await other.getByRole('list', { name: 'Recovery codes' }).waitFor()
+  // Where they are shown they stay, although the account has its factor.
+  await comeBack(other)
+  await showCode(page, secret)
+  await page.waitForURL('**/devices**')
+  await other.getByRole('list', { name: 'Recovery codes' }).waitFor()
+  await keepCodes(other)
+  await other.waitForURL('**/organizations**')
+  await other.close()
+})
+
+test('who only comes back to such a page goes on, too', async () => {
+  requireFactors(false)
+  const first = await company.signIn(tom.email)
+  requireFactors(true)
+  const second = await first.context().newPage()
+  await first.goto('/devices')
+  await chooseApp(first)
+  const secret = await secretOn(first)
+  await second.goto('/devices')
+  await chooseApp(second)
+  await showCode(second, secret)
+  await keepCodes(second)
+  await second.waitForURL('**/devices**')
+  expect(new URL(first.url()).pathname).toBe('/auth/mfa/setup')
+  await comeBack(first)
+  await first.waitForURL('**/devices**')
+  await first.context().close()
+})
+
+test('a factor that the company requires offers no way to turn it off', async () => {
+  await openSecurity()
+  await page.getByText('Your company requires a second factor, so it can not be turned off.').waitFor()
+  expect(await button('Turn the second factor off…').count()).toBe(0)
+  await look(page, 'factor-required')
+  requireFactors(false)
+  await openSecurity()
+  await button('Turn the second factor off…').waitFor()
+})
+
+test('the last passkey that is required says so instead of asking for the password', async () => {
+  const authenticator = await virtualAuthenticator(page)
+  await button('Add another').click()
+  await button(/^Passkey/).click()
+  await button('Create the passkey').click()
+  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Passkey for localhost').waitFor()
+  expect(await authenticator.credentialIds()).toHaveLength(1)
+  company.db.run(
+    q.updateTable('partners').set({
+      settings: JSON.stringify({ security: { requireMfa: true, allowedMfaMethods: { totp: false, sms: false } } }),
+    }),
+  )
+  await openSecurity()
+  await button(/^Actions for/).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await dialog().getByText('this is the last one that is accepted').waitFor()
+  await look(page, 'passkey-required')
+  await button('Keep it').click()
+  requireFactors(true)
+  await openSecurity()
+  await button(/^Actions for/).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await dialog().getByLabel('Your password').waitFor()
+})
+
+test('the test message takes a number as the profile does', async () => {
+  await page.goto('/system/mail?tab=text-messages')
+  const field = page.getByLabel('Phone number')
+  await field.fill('+49 (170) 123-4567')
+  await button('Send a test message').click()
+  await page.getByText('The provider took it').waitFor()
+  expect(gateway.messages.at(-1)?.to).toBe('+491701234567')
+})
+
+test('no page complained', () => {
+  expect(company.complaints).toEqual([])
+})
