@@ -8,6 +8,7 @@ import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { span } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { nameOf } from '../devices/words.ts'
@@ -46,6 +47,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
   const [language, setLanguage] = useState<Language>(device.osType === 'windows' ? 'powershell' : 'bash')
   const [content, setContent] = useState('')
   const [timeout, setTimeoutSeconds] = useState('300')
+  useUnsaved(content !== '')
   const start = useMutation(startScript(device.id))
   const obstacle = obstacleFor(device, can(me, 'scripts:execute'))
   const canRun = !obstacle && content.trim() !== '' && !start.isPending

@@ -5,6 +5,7 @@ import type { Partner } from '../../../shared/api/partners.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -33,6 +34,7 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
   const refused = save.error instanceof ApiError ? refusedEntries(save.error.fieldErrors, save.variables ?? []) : null
   const isProxyMissing = save.error instanceof ApiError && save.error.code === 'proxy_trust_required'
   const isDirty = entries.join('\n') !== stored.join('\n')
+  useUnsaved(isDirty)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(entries)

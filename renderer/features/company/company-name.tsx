@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { changeCompany } from './data.ts'
 
@@ -12,6 +13,7 @@ export function CompanyName({ company, isEditable }: { company: Partner; isEdita
     initialValues: { name: company.name },
     validate: { name: (name) => (name.trim() ? null : 'Enter a name') },
   })
+  useUnsaved(form.isDirty())
   const save = useMutation({
     ...changeCompany,
     onSuccess: async (saved) => {

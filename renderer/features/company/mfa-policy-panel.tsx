@@ -7,6 +7,7 @@ import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -31,6 +32,7 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
     initialValues: valuesOf(company),
     validate: { graceDays: (days) => (days !== '' && Number(days) >= 0 && Number(days) <= 30 ? null : 'From 0 to 30') },
   })
+  useUnsaved(form.isDirty())
   const save = useMutation({
     mutationFn: ({ requireMfa, graceDays, totp, sms }: typeof form.values) =>
       saveSecurity({ requireMfa, mfaEnrollmentGraceDays: Number(graceDays), allowedMfaMethods: { totp, sms } }, me),

@@ -6,12 +6,14 @@ import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { changeDevice } from './data.ts'
 
 /** The tags as they are; the pencil turns them into a field. */
 export function DeviceTags({ device }: { device: DeviceDetail }) {
   const me = useMe()
   const [draft, setDraft] = useState<string[] | null>(null)
+  useUnsaved(draft !== null && draft.join() !== device.tags.join())
   const save = useMutation(changeDevice(device.id))
   if (draft) {
     const submit = () =>

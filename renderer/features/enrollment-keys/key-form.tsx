@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { addEnrollmentKey } from './data.ts'
@@ -22,6 +23,7 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
     },
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
+  useUnsaved(form.isDirty())
   const create = useMutation({
     mutationFn: ({ expiry, maxUsage, ...rest }: typeof form.values) =>
       addEnrollmentKey.mutationFn({ ...rest, maxUsage: Number(maxUsage), ttlMinutes: toTtlMinutes(expiry) }),

@@ -13,7 +13,7 @@ export function MessagingPage() {
   return (
     <>
       <PageHeader title="Messages" about="The mail and texts that Homeport sends, and how they leave the appliance." />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
           <Tabs.Tab value="outbox">Outgoing mail</Tabs.Tab>
           <Tabs.Tab value="mail-server">Mail server</Tabs.Tab>
@@ -22,10 +22,11 @@ export function MessagingPage() {
         <Tabs.Panel value="outbox">
           <OutboxTab />
         </Tabs.Panel>
-        <Tabs.Panel value="mail-server">
+        {/* What is typed in them stays while another tab is looked at. */}
+        <Tabs.Panel value="mail-server" keepMounted>
           <MailServerTab />
         </Tabs.Panel>
-        <Tabs.Panel value="text-messages">
+        <Tabs.Panel value="text-messages" keepMounted>
           <TextMessagesTab />
         </Tabs.Panel>
       </Tabs>

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import type { Entered } from './test-panel.tsx'
@@ -33,6 +34,7 @@ interface Props<Values, Settings> extends Frame<Settings> {
 /** Settings that can be saved, removed and, saved or not, tried. */
 export function ProviderPanels<Values extends Record<string, unknown>, Settings>(props: Props<Values, Settings>) {
   const { title, head, form, settingsOf, isStored, save, outcome, remove, test, children } = props
+  useUnsaved(form.isDirty())
   const onRefused = (error: Error) => {
     const errors = withoutPrefix(fieldErrorsOf(error))
     form.setErrors(errors)
@@ -51,7 +53,9 @@ export function ProviderPanels<Values extends Record<string, unknown>, Settings>
         <Stack gap="sm">
           {head}
           <form
-            onSubmit={form.onSubmit((values) => save.mutate(settingsOf(values), { onError: onRefused }))}
+            onSubmit={form.onSubmit((values) =>
+              save.mutate(settingsOf(values), { onSuccess: () => form.resetDirty(), onError: onRefused }),
+            )}
             noValidate
           >
             <Stack gap="sm">

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { addOrganization, changeOrganization } from './data.ts'
 import { slugFrom } from './slug.ts'
@@ -26,6 +27,7 @@ export function OrganizationForm({ organization, onDone }: Props) {
       slug: (slug, { name }) => (slug.trim() || slugFrom(name) ? null : 'Enter a short name'),
     },
   })
+  useUnsaved(form.isDirty())
   const save = useMutation({
     mutationFn: (values: typeof form.values) => {
       const body = {

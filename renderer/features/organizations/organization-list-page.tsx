@@ -66,7 +66,9 @@ export function OrganizationListPage() {
       )}
       <Modal opened={create === 'organization'} onClose={() => setCreate(undefined)} title="New organization">
         <OrganizationForm
-          onDone={({ id }) => navigate({ to: '/organizations/$orgId', params: { orgId: id }, search: {} })}
+          onDone={({ id }) =>
+            navigate({ to: '/organizations/$orgId', params: { orgId: id }, search: {}, ignoreBlocker: true })
+          }
         />
       </Modal>
     </>

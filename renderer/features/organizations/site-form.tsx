@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { Site } from '../../../shared/api/organizations.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { browserTimeZone } from '../../lib/time-zones.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
 import { addSite, changeSite } from './data.ts'
@@ -20,6 +21,7 @@ export function SiteForm({ orgId, site, onDone }: Props) {
     initialValues: { name: site?.name ?? '', timezone: site?.timezone ?? browserTimeZone() },
     validate: { name: (name) => (name.trim() ? null : 'Enter a name') },
   })
+  useUnsaved(form.isDirty())
   const save = useMutation({
     mutationFn: (values: typeof form.values) =>
       site ? changeSite(site.id).mutationFn(values) : addSite.mutationFn({ orgId, ...values }),

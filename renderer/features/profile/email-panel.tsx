@@ -8,6 +8,7 @@ import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { exactTime } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { MailNotice } from '../../ui/mail-notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -117,6 +118,7 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
       },
     },
   })
+  useUnsaved(form.isDirty())
   const save = useMutation({
     ...changeMe,
     onSuccess: async () => {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { changeMe } from './data.ts'
 
@@ -11,6 +12,7 @@ export function NameForm({ name }: { name: string }) {
     initialValues: { name },
     validate: { name: (value) => (value.trim() ? null : 'Enter your name') },
   })
+  useUnsaved(form.isDirty())
   const save = useMutation({
     ...changeMe,
     onSuccess: async (saved) => {

@@ -13,13 +13,13 @@ export function ProfilePage() {
   return (
     <>
       <PageHeader title="Your profile" />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
           <Tabs.Tab value="profile">Profile</Tabs.Tab>
           <Tabs.Tab value="security">Security</Tabs.Tab>
           <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="profile">
+        <Tabs.Panel value="profile" keepMounted>
           <AccountTab />
         </Tabs.Panel>
         <Tabs.Panel value="security">
