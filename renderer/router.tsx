@@ -1,3 +1,5 @@
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { z } from 'zod'
 import { enrollUrl } from '../shared/api/auth.ts'
@@ -8,13 +10,17 @@ import { standingQuery } from './features/inactive/data.ts'
 import { AppLayout } from './features/shell/app-layout.tsx'
 import { NotFound, PageFailed, Starting } from './features/shell/fallbacks.tsx'
 import { lazyPage, staysWhereItIs } from './features/shell/lazy-page.tsx'
+import { LeaveGuard } from './features/shell/leave-guard.tsx'
 import { homeOf } from './features/shell/pages.ts'
+import { SessionOver } from './features/shell/session-over.tsx'
 import { signInReasonNames } from './features/sign-in/notices.ts'
 import { api, onSession } from './lib/api.ts'
 import { ApiError } from './lib/api-error.ts'
+import { isHeld, setHold } from './lib/hold.ts'
 import { queryClient } from './lib/query-client.ts'
 import { safeNext } from './lib/safe-next.ts'
 import { configQuery, meQuery, setupNeededQuery } from './lib/session.ts'
+import { giveUpUnsaved, hasUnsaved } from './lib/unsaved.ts'
 
 /** What does not parse in a link is left out rather than shown as an error. */
 const text = z.string().max(255).optional().catch(undefined)
@@ -26,14 +32,24 @@ const oneOf = <const T extends string>(values: readonly T[]) =>
     .optional()
     .catch(undefined)
 
-const rootRoute = createRootRoute({ component: Outlet })
+const rootRoute = createRootRoute({
+  component: () => (
+    <>
+      <Outlet />
+      <LeaveGuard />
+      <SessionOver />
+    </>
+  ),
+})
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
-    if (await api.restore().catch(() => false)) throw redirect({ href: safeNext(search.next) ?? '/' })
+    // Nobody is made somebody else without a word.
+    const isOther = search.reason === 'another-person'
+    if (!isOther && (await api.restore().catch(() => false))) throw redirect({ href: safeNext(search.next) ?? '/' })
     if (await setupNeeded()) throw redirect({ to: '/setup' })
     await queryClient.prefetchQuery(configQuery)
   },
@@ -291,8 +307,27 @@ const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
 onSession({
   ended: (reason) => {
     const next = router.state.location.href
+    // Who signed out leaves nothing on a screen. Whoever else was sent away may have something to save.
+    if (reason !== 'signed-out' && reason !== 'another-person' && hasUnsaved()) return setHold(reason)
+    api.signOut()
+    setHold(null)
+    giveUpUnsaved()
+    // A page loaded anew knows nothing of the person before.
+    if (reason === 'another-person')
+      return location.assign(router.buildLocation({ to: '/login', search: { next, reason } }).href)
+    modals.closeAll()
+    notifications.clean()
     queryClient.clear()
     void router.navigate({ to: '/login', search: { next, reason } })
+  },
+  begun: () => {
+    const { pathname, search } = router.state.location
+    if (isHeld()) {
+      setHold(null)
+      void queryClient.invalidateQueries()
+    }
+    // Its door leads on, to where this tab was about to go.
+    if (pathname === '/login' && search.reason !== 'another-person') void router.invalidate()
   },
   changed: async () => {
     try {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { UnsecuredJWT } from 'jose'
 import { afterEach, expect, test, vi } from 'vitest'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { listDevices, readDevice } from '../../shared/api/devices.ts'
@@ -7,6 +8,12 @@ import { createApiClient } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const tokenOf = (sub: string, jti: string) =>
+  new UnsecuredJWT({ sub, jti, email: `${sub}@a.test`, partnerId: 'a' }).encode()
+const old = tokenOf('ada', 'old')
+const good = tokenOf('ada', 'good')
+const others = tokenOf('bob', 'good')
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -23,7 +30,7 @@ async function fixture(refresh: Handler, onCall?: Handler) {
     seen.push(`${request.method} ${request.url}`)
     if (request.url === '/api/v1/auth/refresh') return refresh(request, response)
     if (onCall) return onCall(request, response)
-    if (request.headers.authorization === 'Bearer good') return json(response, 200, { user: { name: 'Ada' } })
+    if (request.headers.authorization === `Bearer ${good}`) return json(response, 200, { user: { name: 'Ada' } })
     json(response, 401, { error: 'Invalid or expired token', code: 'invalid_token' })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -43,7 +50,7 @@ async function fixture(refresh: Handler, onCall?: Handler) {
 
 const grant: Handler = (request, response) =>
   request.headers['x-svc-csrf'] === 'csrf'
-    ? json(response, 200, { tokens: { accessToken: 'good', expiresInSeconds: 900 } })
+    ? json(response, 200, { tokens: { accessToken: good, expiresInSeconds: 900 } })
     : json(response, 403, { error: 'Invalid CSRF token', code: 'invalid_csrf_token' })
 
 const refuse: Handler = (_, response) =>
@@ -51,7 +58,7 @@ const refuse: Handler = (_, response) =>
 
 test('an expired token is refreshed once and the call replayed', async () => {
   const { api, seen, onEvicted } = await fixture(grant)
-  api.signIn('old')
+  api.signIn(old)
   expect((await api.call(authMe, {})).user.name).toBe('Ada')
   expect(seen).toEqual(['GET /api/v1/auth/me', 'POST /api/v1/auth/refresh', 'GET /api/v1/auth/me'])
   expect(onEvicted).not.toHaveBeenCalled()
@@ -59,14 +66,14 @@ test('an expired token is refreshed once and the call replayed', async () => {
 
 test('many calls at once share one refresh', async () => {
   const { api, refreshes } = await fixture(grant)
-  api.signIn('old')
+  api.signIn(old)
   await Promise.all(Array.from({ length: 8 }, () => api.call(authMe, {})))
   expect(refreshes()).toBe(1)
 })
 
 test('a refused refresh ends the session once, with the first refusal', async () => {
   const { api, onEvicted } = await fixture(refuse)
-  api.signIn('old')
+  api.signIn(old)
   const calls = await Promise.allSettled([api.call(authMe, {}), api.call(authMe, {})])
   expect(calls.map((call) => call.status === 'rejected' && (call.reason as ApiError).code)).toEqual([
     'invalid_token',
@@ -76,12 +83,50 @@ test('a refused refresh ends the session once, with the first refusal', async ()
   expect(api.isSignedIn()).toBe(false)
 })
 
+const grantTo =
+  (token: string): Handler =>
+  (_, response) =>
+    json(response, 200, { tokens: { accessToken: token, expiresInSeconds: 900 } })
+
+test('a cookie that is somebody else by now ends the session, and the call is not made in their name', async () => {
+  const { api, seen, onEvicted } = await fixture(grantTo(others))
+  api.signIn(old)
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
+  expect(seen).toEqual(['GET /api/v1/auth/me', 'POST /api/v1/auth/refresh'])
+  expect(onEvicted.mock.calls).toEqual([['another-person']])
+  expect([api.token(), api.owner()]).toEqual([null, null])
+})
+
+test('a call under way while somebody else signs in is not made again in their name', async () => {
+  const { api, seen } = await fixture(grant, (_, response) => {
+    api.signIn(others)
+    json(response, 401, { error: 'x', code: 'invalid_token' })
+  })
+  api.signIn(old)
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
+  expect(seen).toEqual(['GET /api/v1/auth/me'])
+})
+
+test('a suspended session is taken up again by its owner, and by nobody else', async () => {
+  let token = others
+  const { api, onEvicted } = await fixture((request, response) => grantTo(token)(request, response))
+  api.signIn(old)
+  api.suspend()
+  expect(await api.renew()).toBe(false)
+  expect(onEvicted.mock.calls).toEqual([['another-person']])
+  api.signIn(old)
+  api.suspend()
+  token = good
+  expect(await api.renew()).toBe(true)
+  expect(api.owner()).toMatchObject({ id: 'ada' })
+})
+
 test('a race with another tab is waited out once', async () => {
   let tries = 0
   const raced: Handler = (request, response) =>
     ++tries === 1 ? json(response, 401, { error: 'x', code: 'refresh_raced' }) : grant(request, response)
   const { api, onEvicted } = await fixture(raced)
-  api.signIn('old')
+  api.signIn(old)
   const startedAt = performance.now()
   await api.call(authMe, {})
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195)
@@ -93,7 +138,7 @@ test('a race that does not end evicts', async () => {
   const { api, refreshes, onEvicted } = await fixture((_, response) =>
     json(response, 401, { error: 'x', code: 'refresh_raced' }),
   )
-  api.signIn('old')
+  api.signIn(old)
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
   expect(refreshes()).toBe(2)
   expect(onEvicted).toHaveBeenCalledTimes(1)
@@ -104,7 +149,7 @@ test.each([429, 500, 503])('a refresh answered %i is tried again and keeps the s
   const { api, onEvicted } = await fixture((request, response) =>
     ++tries < 3 ? json(response, status, { error: 'x', code: 'unavailable' }) : grant(request, response),
   )
-  api.signIn('old')
+  api.signIn(old)
   await api.call(authMe, {})
   expect(tries).toBe(3)
   expect(onEvicted).not.toHaveBeenCalled()
@@ -114,7 +159,7 @@ test('a refresh that would have to wait long says so at once', async () => {
   const { api, refreshes, onEvicted } = await fixture((_, response) =>
     json(response, 429, { error: 'x', code: 'rate_limited', retryAfter: 60 }),
   )
-  api.signIn('old')
+  api.signIn(old)
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 60 })
   expect(refreshes()).toBe(1)
   expect(onEvicted).not.toHaveBeenCalled()
@@ -122,7 +167,7 @@ test('a refresh that would have to wait long says so at once', async () => {
 
 test('a server that stays in trouble fails the call but does not end the session', async () => {
   const { api, onEvicted } = await fixture((_, response) => json(response, 503, { error: 'x', code: 'unavailable' }))
-  api.signIn('old')
+  api.signIn(old)
   await expect(api.call(authMe, {})).rejects.toMatchObject({ status: 503 })
   expect(onEvicted).not.toHaveBeenCalled()
   expect(api.isSignedIn()).toBe(true)
@@ -196,7 +241,7 @@ test.each([
   const { api, onBarred, onEvicted } = await fixture(grant, (_, response) =>
     json(response, status, { error: 'no', code, actionUrl: 'https://pay.test' }),
   )
-  api.signIn('good')
+  api.signIn(good)
   const error = await api.call(authMe, {}).catch((thrown: unknown) => thrown)
   expect(onBarred.mock.calls).toEqual(bar ? [[bar]] : [])
   expect(onEvicted).not.toHaveBeenCalled()

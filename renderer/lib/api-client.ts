@@ -1,13 +1,14 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { ApiError, errorFrom } from './api-error.ts'
+import { type Person, personIn, samePerson } from './person.ts'
 
 export interface ApiClientOptions {
   /** Where `/api/v1` lives, such as `https://box.local:8443`. */
   origin: string
   readCsrfToken: () => string | undefined
-  /** The session is over and nothing can bring it back. */
-  onEvicted: () => void
+  /** The session is over: nothing can bring it back, or somebody else signed in in this browser meanwhile. */
+  onEvicted: (reason: Eviction) => void
   /** The session goes on, but nearly everything is closed to it: a factor has to be set up, or the account is off. */
   onBarred: (bar: Bar) => void
   /** Asks the user to show again who they are, and waits for it; null when they would not. */
@@ -16,6 +17,7 @@ export interface ApiClientOptions {
   refreshBackoffMs?: number
 }
 
+export type Eviction = 'session-expired' | 'another-person'
 export type Bar = 'unenrolled' | 'inactive'
 
 /** The second factor, shown to the server by whoever answers; or the password, which goes with the call. */
@@ -37,7 +39,10 @@ const raceWaitMs = 200
 /** Longer than this nobody waits without being told why. */
 const longestSilentWaitMs = 5000
 
-/** Calls contract endpoints. The access token is kept in memory only; the refresh token lives in a cookie. */
+/**
+ * Calls contract endpoints. The access token is kept in memory only; the refresh token lives in a cookie, which all tabs
+ * of the browser share. So each client has an owner, and never acts for anybody else without having been told to.
+ */
 export function createApiClient({
   origin,
   readCsrfToken,
@@ -47,6 +52,7 @@ export function createApiClient({
   refreshBackoffMs = 500,
 }: ApiClientOptions) {
   let accessToken: string | null = null
+  let owner: Person | null = null
   let refreshing: Promise<boolean> | null = null
   const asking = new Map<ProofQuestion['kind'], Promise<Proof | null>>()
 
@@ -91,7 +97,13 @@ export function createApiClient({
       })
       if (!response.ok) return errorFrom(response)
       const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
+      const holder = personIn(reply.tokens.accessToken)
+      if (owner && !samePerson(owner, holder)) {
+        yieldToAnother()
+        return new ApiError(401, 'invalid_refresh_token')
+      }
       accessToken = reply.tokens.accessToken
+      owner = holder
       return null
     } catch (error) {
       if (error instanceof ApiError) return error
@@ -102,13 +114,12 @@ export function createApiClient({
   /** The raw answer of a successful call; a 401 is met with one refresh and one replay. */
   async function attempt(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
     const usedToken = accessToken
+    const caller = owner
     let response = await send(endpoint, input, signal)
     if (response.status === 401 && endpoint.access.who !== 'public') {
       const isRenewed = accessToken !== usedToken || (await refresh())
-      if (!isRenewed) {
-        evict()
-        throw await errorFrom(response)
-      }
+      if (!isRenewed) evict()
+      if (!isRenewed || !isStill(caller)) throw await errorFrom(response)
       response = await send(endpoint, input, signal)
       if (response.status === 401) evict()
     }
@@ -122,13 +133,14 @@ export function createApiClient({
   /** The raw answer of a successful call; where the server wants to know first who is there, it is asked and replayed. */
   async function open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<Response> {
     const asked = new Set<ProofQuestion['kind']>()
+    const caller = owner
     for (let given: LooseInput = input; ; ) {
       try {
         return await attempt(endpoint, given, signal)
       } catch (error) {
         const question = questionAfter(error, asked)
         const proof = question && (await ask(question))
-        if (!question || !proof) throw error
+        if (!question || !proof || !isStill(caller)) throw error
         asked.add(question.kind)
         given = { ...given, ...(proof.currentPassword && { body: { ...(given.body as object), ...proof } }) }
       }
@@ -147,8 +159,17 @@ export function createApiClient({
   function evict() {
     if (accessToken === null) return
     accessToken = null
-    onEvicted()
+    onEvicted('session-expired')
   }
+
+  function yieldToAnother() {
+    accessToken = null
+    owner = null
+    onEvicted('another-person')
+  }
+
+  /** What one person asked for is never done in the name of the next. */
+  const isStill = (caller: Person | null) => caller === null || (owner !== null && samePerson(owner, caller))
 
   return {
     open,
@@ -158,12 +179,23 @@ export function createApiClient({
     },
     signIn(token: string) {
       accessToken = token
+      owner = personIn(token)
     },
+    /** Whose client this is; after the session ended by itself, whose it was. */
+    owner: () => owner,
     token: () => accessToken,
     isSignedIn: () => accessToken !== null,
     signOut() {
       accessToken = null
+      owner = null
     },
+    /** The session ended, but may be taken up again: by its owner only. */
+    suspend() {
+      accessToken = null
+    },
+    yieldToAnother,
+    /** Takes up the session that the browser has now, if it is one of the owner. */
+    renew: refresh,
     /** Whether there is a session, after asking the refresh cookie for one if need be. */
     async restore(): Promise<boolean> {
       if (accessToken) return true

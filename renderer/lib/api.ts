@@ -1,19 +1,23 @@
+import { z } from 'zod'
 import { type Farewell, farewell } from '../../shared/api/events.ts'
-import { type Bar, createApiClient, type Proof, type ProofQuestion } from './api-client.ts'
+import { type Bar, createApiClient, type Eviction, type Proof, type ProofQuestion } from './api-client.ts'
+import { samePerson } from './person.ts'
 
 /** Why, in the words of the sign-in page. */
-export type SessionEnd = Exclude<Farewell, 'changed' | 'session-ended'> | 'session-expired'
+export type SessionEnd = Exclude<Farewell, 'changed' | 'session-ended'> | Eviction
 
 interface SessionEvents {
   /** The session has ended, by itself or because it was ended somewhere else. */
   ended: (reason: SessionEnd) => void
+  /** Another tab brought a session that this one may use. */
+  begun: () => void
   /** The session goes on, but may not do the same as before. */
   changed: () => void
   /** The session goes on, but only one page is open to it. */
   barred: (bar: Bar) => void
 }
 
-let events: SessionEvents = { ended: () => {}, changed: () => {}, barred: () => {} }
+let events: SessionEvents = { ended: () => {}, begun: () => {}, changed: () => {}, barred: () => {} }
 
 /** Told once by the app, which knows the router: where to go then. */
 export const onSession = (handlers: SessionEvents) => {
@@ -35,23 +39,45 @@ export async function heedGoodbye(reason: Farewell) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
   await new Promise((resolve) => setTimeout(resolve, ownWayMs))
-  if (token === null || api.token() !== token) return
-  api.signOut()
+  if (api.owner() === null || api.token() !== token) return
+  // A page that waits for its owner has heard that it is over; but who signs out leaves nothing on a screen.
+  if (token === null && reason !== 'signed-out') return
+  api.suspend()
   events.ended(reason === 'session-ended' ? 'session-expired' : reason)
 }
 
 // A tab nobody looks at has no stream, and all tabs lost the one cookie at once.
 const tabs = new BroadcastChannel('homeport.session')
+const news = z.union([farewell, z.object({ signedIn: z.object({ id: z.string(), partnerId: z.string().nullable() }) })])
+type News = z.infer<typeof news>
 tabs.onmessage = ({ data }) => {
-  const reason = farewell.safeParse(data)
-  if (reason.success) void heedGoodbye(reason.data)
+  const heard = news.safeParse(data)
+  if (!heard.success) return
+  if (typeof heard.data === 'string') void heedGoodbye(heard.data)
+  else void heedSignIn(heard.data.signedIn)
 }
-export const tellOtherTabs = (reason: Farewell) => tabs.postMessage(reason)
+export const tellOtherTabs = (told: News) => tabs.postMessage(told)
+
+/** Another tab replaced the cookie that this one lives on. */
+function heedSignIn(person: Parameters<typeof samePerson>[0]) {
+  const owner = api.owner()
+  if (!owner) return events.begun()
+  return samePerson(owner, person) ? resume() : api.yieldToAnother()
+}
+
+/** Goes on with the session that the browser has now, if it is one of the person whose tab this is. */
+export async function resume() {
+  // Out of reach: the next call tries again.
+  if (await api.renew().catch(() => false)) events.begun()
+}
+
+/** This tab gives up a session that is over. */
+export const endHere = (reason: SessionEnd) => events.ended(reason)
 
 export const api = createApiClient({
   origin: location.origin,
   readCsrfToken: () => /(?:^|;\s*)svc_csrf_token=([^;]+)/.exec(document.cookie)?.[1],
-  onEvicted: () => events.ended('session-expired'),
+  onEvicted: (reason) => events.ended(reason),
   onBarred: (bar) => events.barred(bar),
   onProofWanted: (question) => askForProof(question),
 })

@@ -13,6 +13,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   unavailable: 'Homeport is starting or busy. Try again in a moment.',
   mail_unavailable: 'This appliance can not send mail yet. Ask its administrator to set up a mail server.',
   validation_failed: 'Some fields need attention.',
+  invalid_token: 'Your session has ended, so nothing was done.',
   invalid_credentials: 'E-mail or password is not right.',
   mfa_code_invalid: 'That code is not right. Each code works once, and not for long.',
   mfa_challenge_expired: 'The sign-in has expired. Start again with your password.',

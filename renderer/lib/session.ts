@@ -9,6 +9,7 @@ import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
 import { setTimeFormat } from './format.ts'
 import { askPasskey, judged } from './passkeys.ts'
+import { personIn, samePerson } from './person.ts'
 import { queryClient } from './query-client.ts'
 
 /** What the user wishes; nothing where another client wrote what this one does not know. */
@@ -94,9 +95,21 @@ export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']
 }
 
 function begin(accessToken: string) {
-  forgetUser()
+  const person = personIn(accessToken)
+  const former = api.owner()
+  if (!former || !samePerson(former, person)) forgetUser()
   api.signIn(accessToken)
+  tellOtherTabs({ signedIn: person })
 }
+
+/** Who is signed in in this browser, if anybody is. */
+export const visitorQuery = queryOptions({
+  queryKey: ['link', 'visitor'],
+  queryFn: async () => ((await api.restore()) ? api.owner() : null),
+  retry: false,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+})
 
 /** Ends every session of the user on the server, and this one here even when the server can not be told. */
 export async function signOut() {

@@ -1,6 +1,4 @@
-import { Code, Stack, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
-import type { ReactNode } from 'react'
+import { Code, Text } from '@mantine/core'
 import {
   type Partner,
   previewSecurity,
@@ -10,6 +8,7 @@ import {
 import type { Me } from '../../../shared/api/profile.ts'
 import { api } from '../../lib/api.ts'
 import { plural } from '../../lib/format.ts'
+import { agrees } from '../../ui/agrees.tsx'
 import { changeCompany } from './data.ts'
 
 /**
@@ -65,16 +64,3 @@ async function agreesToList({ shutOut, addresses, isCallerShutOut }: SecurityPre
     confirm: 'Save it all the same',
   })
 }
-
-/** Whether the question is answered with yes; closing it is no. */
-const agrees = ({ title, words, confirm }: { title: string; words: ReactNode; confirm: string }) =>
-  new Promise<boolean>((resolve) => {
-    modals.openConfirmModal({
-      title,
-      children: <Stack gap="xs">{words}</Stack>,
-      labels: { confirm, cancel: 'Go back' },
-      confirmProps: { color: 'red' },
-      onConfirm: () => resolve(true),
-      onClose: () => resolve(false),
-    })
-  })

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { onProofWanted } from '../../lib/api.ts'
 import type { Proof, ProofQuestion } from '../../lib/api-client.ts'
 import { meQuery } from '../../lib/session.ts'
+import { useEscapeFirst } from '../../lib/use-escape-first.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -64,20 +65,6 @@ export function IdentityCheck() {
       ))}
     </Modal>
   )
-}
-
-/** Closes this dialog only: another one may lie below, and every open dialog listens for the key. */
-function useEscapeFirst(isOpen: boolean, onEscape: () => void) {
-  const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return
-    event.stopImmediatePropagation()
-    onEscape()
-  })
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => handle(event)
-    window.addEventListener('keydown', listener, { capture: true })
-    return () => window.removeEventListener('keydown', listener, { capture: true })
-  }, [])
 }
 
 interface QuestionProps {

@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
-import { configQuery, followMailLink, type Verified } from '../../lib/session.ts'
+import { configQuery, followMailLink, type Verified, visitorQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Lines } from '../../ui/states.tsx'
@@ -11,34 +11,54 @@ import { useLinkToken } from '../sign-in/use-link-token.ts'
 
 export function VerifyEmailPage() {
   const token = useLinkToken('/auth/verify-email')
+  const visitor = useQuery(visitorQuery)
+  const [isAgreed, setAgreed] = useState(false)
   // A link works once: the answer is kept under it, however often React draws the page.
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: () => followMailLink(token ?? ''),
-    enabled: Boolean(token),
+    // A link that completes a registration signs in whoever registered, in place of whoever is here.
+    enabled: Boolean(token) && (visitor.data === null || isAgreed),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
   const isDead = link.error instanceof ApiError && link.error.status === 400
   if (!token || isDead) return <DeadLink />
-  if (link.error)
+  const trouble = link.error ? link : visitor.error ? visitor : null
+  if (trouble)
     return (
       <EntryPage title="That did not work yet">
         <Stack>
-          <FormError error={link.error} />
-          <Button fullWidth loading={link.isFetching} onClick={() => link.refetch()}>
+          <FormError error={trouble.error} />
+          <Button fullWidth loading={trouble.isFetching} onClick={() => trouble.refetch()}>
             Try again
           </Button>
         </Stack>
       </EntryPage>
     )
-  if (!link.data)
-    return (
-      <EntryPage title="One moment">
-        <Lines count={2} />
-      </EntryPage>
-    )
-  return <Followed reply={link.data} />
+  if (link.data) return <Followed reply={link.data} />
+  if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} onAgree={() => setAgreed(true)} />
+  return (
+    <EntryPage title="One moment">
+      <Lines count={2} />
+    </EntryPage>
+  )
+}
+
+function Asked({ email, onAgree }: { email: string; onAgree: () => void }) {
+  return (
+    <Face
+      title="You are signed in here already"
+      words={`In this browser you are ${email}. If this link completes a registration, it signs in the new account in place of yours. Follow it only if you asked for the mail it came in.`}
+    >
+      <Button fullWidth onClick={onAgree}>
+        Follow the link
+      </Button>
+      <ButtonLink to="/" variant="default" fullWidth>
+        Stay signed in as you are
+      </ButtonLink>
+    </Face>
+  )
 }
 
 function Followed({ reply }: { reply: Verified }) {

@@ -54,6 +54,16 @@ export function LoginPage() {
       {notice && (
         <Alert variant="light" p="sm" role="status">
           {notice}
+          {reason === 'another-person' && (
+            <>
+              {' '}
+              Or{' '}
+              <TextLink to="/login" inherit underline="always">
+                go on as that person
+              </TextLink>
+              .
+            </>
+          )}
         </Alert>
       )}
       <PasswordForm

@@ -1,6 +1,7 @@
 /** Why somebody was brought to the sign-in, as the address says it; what is not listed is not said. */
 export const signInReasons = {
   'session-expired': 'Your session has ended. Sign in to go on where you were.',
+  'another-person': 'Somebody else is signed in in this browser now. Sign in to go on as yourself.',
   idle: 'You were signed out because nothing happened for a while.',
   'signed-out': 'You are signed out everywhere: on this device and on every other one.',
   'password-changed': 'Your password is changed. Sign in with the new one.',

@@ -14,12 +14,14 @@ import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 interface Props {
   /** Typed before, here or on a page nearby. */
   knownEmail: string
+  /** Over a page that has to stay: nothing leads away from it. */
+  isInPlace?: boolean
   hasPasskeys: boolean
   onDone: () => void
   onChallenge: (challenge: Challenge, email: string) => void
 }
 
-export function PasswordForm({ knownEmail, hasPasskeys, onDone, onChallenge }: Props) {
+export function PasswordForm({ knownEmail, isInPlace = false, hasPasskeys, onDone, onChallenge }: Props) {
   const form = useForm({
     initialValues: { email: knownEmail, password: '' },
     validate: {
@@ -51,7 +53,9 @@ export function PasswordForm({ knownEmail, hasPasskeys, onDone, onChallenge }: P
   return (
     <form onSubmit={form.onSubmit((values) => attempt.mutate(values))} noValidate>
       <Stack>
-        <FormError error={failure}>{isRefusal(failure) && <AboutLocks email={form.values.email} />}</FormError>
+        <FormError error={failure}>
+          {isRefusal(failure) && !isInPlace && <AboutLocks email={form.values.email} />}
+        </FormError>
         <TextInput
           label="E-mail"
           type="email"
@@ -66,16 +70,19 @@ export function PasswordForm({ knownEmail, hasPasskeys, onDone, onChallenge }: P
             name="password"
             autoComplete="current-password"
             autoFocus={Boolean(knownEmail)}
+            data-autofocus={knownEmail ? true : undefined}
             {...form.getInputProps('password')}
           />
-          <TextLink
-            to="/forgot-password"
-            state={{ email: form.values.email }}
-            size="sm"
-            style={{ alignSelf: 'flex-start' }}
-          >
-            Forgot your password?
-          </TextLink>
+          {!isInPlace && (
+            <TextLink
+              to="/forgot-password"
+              state={{ email: form.values.email }}
+              size="sm"
+              style={{ alignSelf: 'flex-start' }}
+            >
+              Forgot your password?
+            </TextLink>
+          )}
         </Stack>
         <Button type="submit" fullWidth loading={attempt.isPending} disabled={wait.seconds > 0}>
           Sign in
