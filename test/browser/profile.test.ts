@@ -363,6 +363,7 @@ test('a new address waits for its link, which signs out everywhere', async () =>
   await expect.poll(() => mailTo(tom.email)?.kind).toBe('email-change-requested')
   const mail = mailTo('thomas@northwind.test')
   await his.goto(`/auth/verify-email?token=${mail ? tokenIn(mail) : ''}`)
+  await button('Follow the link', his).click()
   await expect
     .poll(() => company.db.statement("SELECT count(*) FROM users WHERE email = 'thomas@northwind.test'").pluck().get())
     .toBe(1)

@@ -1,0 +1,236 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkIn, writtenMails } from '../helpers/mail.ts'
+import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** What happens to forms, and to whose they are, when sessions end and change around them. */
+
+let company: Company
+
+beforeAll(async () => {
+  company = await startCompany({ EMAIL_PROVIDER: 'file' })
+})
+
+afterAll(async () => {
+  expect(company?.complaints ?? []).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const nameOf = (email: string) => company.db.statement('SELECT name FROM users WHERE email = ?').pluck().get(email)
+
+/** As an administrator would, or a week: the tab learns of it with its next call. */
+const revokeSessions = (email: string) =>
+  company.db
+    .statement(
+      "UPDATE sessions SET revoked_at = '2026-01-01T00:00:00.000Z', revoked_reason = 'admin' " +
+        'WHERE user_id = (SELECT id FROM users WHERE email = ?)',
+    )
+    .run(email)
+
+const nameField = (page: Page) => page.getByLabel('Your name', { exact: true })
+const save = (page: Page) => page.getByRole('tabpanel').getByRole('button', { name: 'Save', exact: true }).click()
+const heldDialog = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' })
+const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
+const account = (page: Page, name: string) => page.getByRole('button', { name: `Account of ${name}` })
+
+/** Their profile with another name typed over the old one. */
+async function typed(email: string, name: string): Promise<Page> {
+  const page = await company.signIn(email)
+  await page.goto('/settings/profile')
+  await nameField(page).fill(name)
+  return page
+}
+
+async function person(name: string): Promise<string> {
+  const email = `${name.toLowerCase()}@northwind.test`
+  await company.hire({ name, email, role: 'Partner Admin' })
+  return email
+}
+
+/** Replaces the cookie of the browser without telling its tabs. */
+const becomeSilently = (page: Page, email: string) =>
+  page.evaluate(
+    async (body) => {
+      const headers = { 'content-type': 'application/json' }
+      const reply = await fetch('/api/v1/auth/login', { method: 'POST', headers, body: JSON.stringify(body) })
+      if (!reply.ok) throw new Error(await reply.text())
+    },
+    { email, password },
+  )
+
+test('what one person asked to save is never saved by the next', async () => {
+  const anna = await person('Anna')
+  const bob = await person('Bob')
+  const page = await typed(anna, 'Anna the First')
+  const other = await page.context().newPage()
+  await other.goto('/forgot-password')
+  await becomeSilently(other, bob)
+  revokeSessions(anna)
+  await save(page)
+  await page.waitForURL(/reason=another-person/)
+  await page.getByText('Somebody else is signed in in this browser now').waitFor()
+  await look(page, 'another-person')
+  expect([nameOf(anna), nameOf(bob)]).toEqual(['Anna', 'Bob'])
+  await page.getByRole('link', { name: 'go on as that person' }).click()
+  await account(page, 'Bob').waitFor()
+})
+
+test('a link that signs somebody else in asks first, and then the other tabs are told', async () => {
+  const carla = await person('Carla')
+  const page = await typed(carla, 'Carla the First')
+  const registration = {
+    companyName: 'Fabrikam',
+    name: 'Dora',
+    email: 'dora@fabrikam.test',
+    password,
+    acceptTerms: true,
+  }
+  await page.evaluate(async (body) => {
+    const headers = { 'content-type': 'application/json' }
+    await fetch('/api/v1/auth/register-partner', { method: 'POST', headers, body: JSON.stringify(body) })
+  }, registration)
+  const mail = () => writtenMails(company.dataDir).find(({ to }) => to === registration.email)
+  await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
+  const { pathname, search } = linkIn(mail() as NonNullable<ReturnType<typeof mail>>)
+  const other = await page.context().newPage()
+  await other.goto(pathname + search)
+  await other.getByText(`In this browser you are ${carla}`).waitFor()
+  await look(other, 'link-over-a-session')
+  await page.waitForTimeout(500)
+  expect(page.url()).toContain('/settings/profile')
+  await other.getByRole('button', { name: 'Follow the link' }).click()
+  await other.getByRole('heading', { name: 'Welcome, Dora' }).waitFor()
+  await page.waitForURL(/reason=another-person/)
+})
+
+test('a session that ends by itself keeps the page until its owner has signed in again', async () => {
+  const erik = await person('Erik')
+  const page = await typed(erik, 'Erik the Red')
+  revokeSessions(erik)
+  await save(page)
+  await heldDialog(page).waitFor()
+  await page.keyboard.press('Escape')
+  await look(page, 'session-over')
+  await heldDialog(page).getByLabel('Password', { exact: true }).fill(password)
+  await heldDialog(page).getByRole('button', { name: 'Sign in', exact: true }).click()
+  await heldDialog(page).waitFor({ state: 'hidden' })
+  expect(await nameField(page).inputValue()).toBe('Erik the Red')
+  await save(page)
+  await expect.poll(() => nameOf(erik)).toBe('Erik the Red')
+})
+
+test('a sign-in in another tab brings the page back, and a tab at the door in', async () => {
+  const frida = await person('Frida')
+  const page = await typed(frida, 'Frida the Great')
+  revokeSessions(frida)
+  await save(page)
+  await heldDialog(page).waitFor()
+  const waiting = await page.context().newPage()
+  await waiting.goto('/login?next=%2Forganizations')
+  await waiting.getByLabel('Password', { exact: true }).waitFor()
+  await enter(await page.context().newPage(), frida)
+  await heldDialog(page).waitFor({ state: 'hidden' })
+  expect(await nameField(page).inputValue()).toBe('Frida the Great')
+  await waiting.waitForURL('**/organizations')
+})
+
+test('somebody else who signs in at the waiting page gets nothing of it', async () => {
+  const gerd = await person('Gerd')
+  const hanna = await person('Hanna')
+  const page = await typed(gerd, 'Gerd the Secret')
+  revokeSessions(gerd)
+  await save(page)
+  await heldDialog(page).getByLabel('E-mail', { exact: true }).fill(hanna)
+  await heldDialog(page).getByLabel('Password', { exact: true }).fill(password)
+  await heldDialog(page).getByRole('button', { name: 'Sign in', exact: true }).click()
+  await account(page, 'Hanna').waitFor()
+  await page.goto('/settings/profile')
+  await expect.poll(() => nameField(page).inputValue()).toBe('Hanna')
+  expect([nameOf(gerd), nameOf(hanna)]).toEqual(['Gerd', 'Hanna'])
+})
+
+test('the waiting page can be given up; without anything typed nobody waits', async () => {
+  const ida = await person('Ida')
+  const page = await typed(ida, 'Ida B')
+  revokeSessions(ida)
+  await save(page)
+  await heldDialog(page).getByRole('button', { name: 'Leave without saving' }).click()
+  await page.waitForURL(/reason=session-expired/)
+  await expect.poll(() => heldDialog(page).count()).toBe(0)
+  const clean = await company.signIn(ida)
+  await account(clean, 'Ida').waitFor()
+  revokeSessions(ida)
+  await clean.getByRole('link', { name: 'Organizations' }).click()
+  await clean.waitForURL(/reason=session-expired/)
+})
+
+test('who signs out leaves nothing on the screen of any tab', async () => {
+  const jan = await person('Jan')
+  const page = await typed(jan, 'Jan K')
+  const other = await page.context().newPage()
+  await other.goto('/organizations')
+  await account(other, 'Jan').click()
+  await other.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  await page.waitForURL(/reason=signed-out/)
+  expect(await heldDialog(page).count()).toBe(0)
+})
+
+test('leaving a page asks about what is not saved, and only then', async () => {
+  const page = await typed(ada.email, 'Ada Lovelace')
+  const devices = page.getByRole('link', { name: 'Devices', exact: true })
+  await page.getByRole('tab', { name: 'Security' }).click()
+  await page.getByRole('tab', { name: 'Profile' }).click()
+  expect(await nameField(page).inputValue()).toBe('Ada Lovelace')
+  await devices.click()
+  await leaveDialog(page).waitFor()
+  await look(page, 'leave-without-saving')
+  await leaveDialog(page).getByRole('button', { name: 'Stay' }).click()
+  expect(await nameField(page).inputValue()).toBe('Ada Lovelace')
+
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.reload()
+  expect(asked).toEqual(['beforeunload'])
+  await expect.poll(() => nameField(page).inputValue()).toBe(ada.name)
+
+  await devices.click()
+  await account(page, ada.name).click()
+  await page.getByRole('menuitem', { name: 'Your profile' }).click()
+  await nameField(page).fill('Ada Lovelace')
+  await page.goBack()
+  await leaveDialog(page).getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/devices**')
+  await page.getByRole('link', { name: 'Organizations' }).click()
+  await page.waitForURL('**/organizations')
+
+  await page.goto('/settings/profile')
+  await nameField(page).fill('Ada L')
+  await save(page)
+  await page.getByText('Your name is saved').waitFor()
+  await devices.click()
+  await page.waitForURL('**/devices**')
+  expect(asked).toEqual(['beforeunload'])
+})
+
+test('the tabs of the messages keep what is typed, and a saved form is left without a word', async () => {
+  const page = await company.signIn(ada.email)
+  await page.goto('/system/mail?tab=text-messages')
+  await page.getByLabel('Account SID').fill('AC-half')
+  await page.getByRole('tab', { name: 'Outgoing mail' }).click()
+  await page.getByRole('tab', { name: 'Text messages' }).click()
+  expect(await page.getByLabel('Account SID').inputValue()).toBe('AC-half')
+  await page.getByRole('tab', { name: 'Outgoing mail' }).click()
+  await page.getByRole('link', { name: 'Devices', exact: true }).click()
+  await leaveDialog(page).getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/devices**')
+
+  await page.goto('/organizations?create=organization')
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Contoso')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL(/organizations\/[0-9a-f-]{36}/)
+  expect(await leaveDialog(page).count()).toBe(0)
+})
