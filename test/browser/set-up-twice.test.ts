@@ -78,6 +78,25 @@ test('the check of who it is closes by Escape alone, and the dialog below it sta
   await secretOn()
 })
 
+test('a QR code that is over says so, and the next one is a button away', async () => {
+  const secret = await secretOn()
+  company.db.run(q.updateTable('one_time_secrets').set({ expires_at: '2020-01-01T00:00:00.000Z' }))
+  await showCode(page, secret)
+  await page.getByText('The set-up has expired').waitFor()
+  await look(page, 'factor-app-expired')
+  await button('Start again').click()
+  await expect.poll(() => secretOn()).not.toBe(secret)
+  const elsewhere = await company.signIn(ada.email)
+  const former = await secretOn()
+  await openSecurity(elsewhere)
+  await button('Set up a second factor', elsewhere).click()
+  await chooseApp(elsewhere)
+  expect(await secretOn(elsewhere)).not.toBe(former)
+  await showCode(page, former)
+  await page.getByText('belongs to an earlier QR code').waitFor()
+  await elsewhere.context().close()
+})
+
 test('a page that somebody must not leave lets go once another window is done', async () => {
   requireFactors(true)
   await page.goto('/devices')
