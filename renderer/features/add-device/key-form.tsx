@@ -59,6 +59,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void })
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <Select
             label="Organization"
+            autoFocus
             data-autofocus
             openOnFocus={false}
             searchable
