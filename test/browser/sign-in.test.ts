@@ -464,6 +464,7 @@ test('an unproven address is asked for on every page, until the link was followe
   await button(/Send it again in \d+ s/).waitFor()
   await look(page, 'notice-address')
   await page.goto(await mailedPath('verify-address', 'frida@wingtip.test'))
+  await button('Follow the link').click()
   await heading('Your address is confirmed')
   await link('Open Homeport').click()
   await heading('Devices')
