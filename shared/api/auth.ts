@@ -10,10 +10,6 @@ export type MfaMethod = z.infer<typeof mfaMethod>
 export const mfaMethods = z.object({ totp: z.boolean(), sms: z.boolean(), passkey: z.boolean() })
 export type MfaMethods = z.infer<typeof mfaMethods>
 
-/** Who asks for a second factor: the settings of the company or organization, or the user's role. */
-const mfaDemander = z.enum(['company', 'role'])
-export type MfaDemander = z.infer<typeof mfaDemander>
-
 /** The page on which a user enrols the second factor that a policy asks for. */
 export const enrollUrl = '/auth/mfa/setup'
 
@@ -149,10 +145,6 @@ export const authMe = endpoint({
       hasPassword: z.boolean(),
       /** Recovery codes left, 0 to 10. */
       recoveryCodesLeft: z.int(),
-      /** While somebody asks for a second factor, it can not be turned off. */
-      mfaRequiredBy: mfaDemander.nullable(),
-      /** The last passkey can not be deleted: nothing that the rules accept would be left. */
-      passkeyNeeded: z.boolean(),
     }),
   }),
 })

@@ -130,15 +130,23 @@ export const stepUpSms = endpoint({
   audit: 'auth.mfa.sms.sent',
 })
 
+/** Who asks for a second factor: the settings of the company or organization, or the user's role. */
+const mfaDemander = z.enum(['company', 'role'])
+export type MfaDemander = z.infer<typeof mfaDemander>
+
 export const enrollmentOptions = endpoint({
   name: 'auth.mfa-enrollment-options',
   method: 'GET',
   path: '/auth/mfa/enrollment-options',
-  summary: 'Which factors may be enrolled, and whether text messages can be sent at all',
+  summary: 'Which factors the rules allow and demand, and whether text messages can be sent at all',
   access: enrolling,
   reply: z.object({
     allowedMethods: mfaMethods,
     phoneConfigured: z.boolean(),
+    /** While somebody asks for a second factor, it can not be turned off. */
+    mfaRequiredBy: mfaDemander.nullable(),
+    /** The last passkey can not be deleted: nothing that the rules accept would be left. */
+    passkeyNeeded: z.boolean(),
     /** Null where passkeys work; else the addresses of this appliance where they do. */
     passkeyAddresses: z.array(z.string()).nullable(),
   }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { iso } from '../../server/platform/clock.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
-import { type StepUpOperation, stepUp, stepUpOptions } from '../../shared/api/mfa.ts'
+import { enrollmentOptions, type StepUpOperation, stepUp, stepUpOptions } from '../../shared/api/mfa.ts'
 import { deletePasskey, listPasskeys } from '../../shared/api/passkeys.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
@@ -184,7 +184,7 @@ test('the method stays when a passkey goes that was an alternate, or when anothe
 test('the last permitted factor stays where a second factor is required', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
-  const isNeeded = async () => (await app.call(authMe, {}, { token: admin.token })).body.user.passkeyNeeded
+  const isNeeded = async () => (await app.call(enrollmentOptions, {}, { token: admin.token })).body.passkeyNeeded
   expect(await isNeeded(), 'nobody asks').toBe(false)
   secure(app, { requireMfa: true })
   expect(await isNeeded()).toBe(true)

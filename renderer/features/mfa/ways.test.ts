@@ -6,14 +6,14 @@ const every = { totp: true, sms: true, passkey: true }
 const passkeyAt = (rpId: string) => ({ rpId }) as Passkey
 
 test('a new account may add everything that is allowed and can be sent', () => {
-  const options = { allowedMethods: every, phoneConfigured: true, passkeyAddresses: null }
+  const options = { allowedMethods: every, phoneConfigured: true }
   expect(addable(null, options)).toEqual({ app: true, phone: true, passkey: true })
   expect(addable(null, { ...options, phoneConfigured: false }).phone).toBe(false)
   expect(addable(null, { ...options, allowedMethods: { ...every, totp: false } }).app).toBe(false)
 })
 
 test('what is held is not offered again, what may take its place is, and passkeys go with all', () => {
-  const options = { allowedMethods: every, phoneConfigured: true, passkeyAddresses: null }
+  const options = { allowedMethods: every, phoneConfigured: true }
   expect(addable('totp', options)).toEqual({ app: false, phone: true, passkey: true })
   expect(addable('sms', options)).toEqual({ app: true, phone: false, passkey: true })
   expect(addable('passkey', options)).toEqual({ app: true, phone: true, passkey: true })

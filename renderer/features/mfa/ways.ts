@@ -4,9 +4,10 @@ import type { Passkey } from '../../../shared/api/passkeys.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 
 export type EnrollmentOptions = ReplyOf<typeof enrollmentOptions>
+type Offer = Pick<EnrollmentOptions, 'allowedMethods' | 'phoneConfigured'>
 
 /** Which factors may be added. An account holds an app or a phone: one takes the place of the other. */
-export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: EnrollmentOptions) {
+export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: Offer) {
   return {
     app: allowedMethods.totp && primary !== 'totp',
     phone: allowedMethods.sms && phoneConfigured && primary !== 'sms',

@@ -10,15 +10,20 @@ import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { factorChanged } from '../mfa/data.ts'
 import { EnrollDialog } from '../mfa/enroll-dialog.tsx'
+import type { EnrollmentOptions } from '../mfa/ways.ts'
 import classes from './factor.module.css'
 import { Factor } from './factor.tsx'
 import { PasskeyRow } from './passkey-row.tsx'
 import { TurnOff } from './turn-off.tsx'
 
-type Account = ReplyOf<typeof authMe>['user']
+interface Props {
+  account: ReplyOf<typeof authMe>['user']
+  rules: EnrollmentOptions
+  passkeys: Passkey[]
+}
 type Dialog = 'add' | 'app' | 'phone' | 'turn-off'
 
-export function FactorsPanel({ account, passkeys }: { account: Account; passkeys: Passkey[] }) {
+export function FactorsPanel({ account, rules, passkeys }: Props) {
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const close = async () => {
     setDialog(null)
@@ -37,15 +42,19 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
         </Button>
       }
     >
-      {account.mfaEnabled ? <FactorList account={account} passkeys={passkeys} onReplace={setDialog} /> : <NoFactor />}
-      {account.mfaEnabled && account.mfaRequiredBy === null && (
+      {account.mfaEnabled ? (
+        <FactorList account={account} rules={rules} passkeys={passkeys} onReplace={setDialog} />
+      ) : (
+        <NoFactor />
+      )}
+      {account.mfaEnabled && rules.mfaRequiredBy === null && (
         <Button size="xs" variant="default" onClick={() => setDialog('turn-off')}>
           Turn the second factor off…
         </Button>
       )}
-      {account.mfaEnabled && account.mfaRequiredBy !== null && (
+      {account.mfaEnabled && rules.mfaRequiredBy !== null && (
         <Text size="sm" c="dimmed">
-          Your {account.mfaRequiredBy} requires a second factor, so it can not be turned off.
+          Your {rules.mfaRequiredBy} requires a second factor, so it can not be turned off.
         </Text>
       )}
       <EnrollDialog
@@ -75,13 +84,11 @@ export function FactorsPanel({ account, passkeys }: { account: Account; passkeys
   )
 }
 
-interface ListProps {
-  account: Account
-  passkeys: Passkey[]
+interface ListProps extends Props {
   onReplace: (which: 'app' | 'phone') => void
 }
 
-function FactorList({ account, passkeys, onReplace }: ListProps) {
+function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
   return (
     <ul className={classes.list} aria-label="Second factors">
       {account.mfaMethod === 'totp' && (
@@ -115,7 +122,7 @@ function FactorList({ account, passkeys, onReplace }: ListProps) {
           key={passkey.id}
           passkey={passkey}
           isPasswordNeeded={account.hasPassword}
-          isRequired={account.passkeyNeeded && passkeys.length === 1}
+          isRequired={rules.passkeyNeeded && passkeys.length === 1}
         />
       ))}
     </ul>

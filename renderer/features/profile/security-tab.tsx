@@ -2,7 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { configQuery, useMe } from '../../lib/session.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
-import { accountQuery, passkeysQuery } from '../mfa/data.ts'
+import { accountQuery, enrollmentOptionsQuery, passkeysQuery } from '../mfa/data.ts'
 import { FactorsPanel } from './factors-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { RecoveryPanel } from './recovery-panel.tsx'
@@ -21,13 +21,16 @@ export function SecurityTab() {
 function Factors() {
   const account = useQuery(accountQuery)
   const passkeys = useQuery(passkeysQuery)
-  const error = account.error ?? passkeys.error
-  if (error && !(account.data && passkeys.data))
-    return <Failed error={error} onRetry={() => Promise.all([account.refetch(), passkeys.refetch()])} />
-  if (!account.data || !passkeys.data) return <Lines count={4} />
+  const rules = useQuery(enrollmentOptionsQuery)
+  const queries = [account, passkeys, rules]
+  if (!account.data || !passkeys.data || !rules.data) {
+    const error = queries.map((query) => query.error).find((one) => one !== null)
+    if (error) return <Failed error={error} onRetry={() => Promise.all(queries.map(({ refetch }) => refetch()))} />
+    return <Lines count={4} />
+  }
   return (
     <Stack miw={0}>
-      <FactorsPanel account={account.data} passkeys={passkeys.data} />
+      <FactorsPanel account={account.data} rules={rules.data} passkeys={passkeys.data} />
       {account.data.mfaEnabled && <RecoveryPanel left={account.data.recoveryCodesLeft} />}
     </Stack>
   )

@@ -32,8 +32,6 @@ export class Profile {
   account(actor: UserActor): z.input<typeof authMe.reply> {
     const user = ownerOf(this.#db, actor)
     const shown = this.#isTwoFactorEnabled
-    const mfaRequiredBy = this.#policy.demanderOn(user)
-    const { totp, sms } = this.#policy.withoutPasskeys(user)
     return {
       user: {
         id: user.id,
@@ -49,8 +47,6 @@ export class Profile {
         createdAt: user.created_at,
         hasPassword: user.password_hash !== null,
         recoveryCodesLeft: recoveryHashes(user).length,
-        mfaRequiredBy,
-        passkeyNeeded: mfaRequiredBy !== null && !totp && !sms,
       },
     }
   }

@@ -1,4 +1,5 @@
-import type { MfaMethods } from '../../../../shared/api/auth.ts'
+import type { enrollmentOptions } from '../../../../shared/api/mfa.ts'
+import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -45,10 +46,18 @@ export class OwnFactors {
     this.#parts = parts
   }
 
-  /** What the user could enrol here. */
-  options(actor: UserActor): { allowedMethods: MfaMethods; phoneConfigured: boolean } {
+  /** What the user could enrol here, and what has to stay. */
+  options(actor: UserActor): Omit<ReplyOf<typeof enrollmentOptions>, 'passkeyAddresses'> {
     const { db, policy, smsCodes } = this.#parts
-    return { allowedMethods: policy.allowedFor(ownerOf(db, actor)), phoneConfigured: smsCodes.isAvailable() }
+    const user = ownerOf(db, actor)
+    const mfaRequiredBy = policy.demanderOn(user)
+    const { totp, sms } = policy.withoutPasskeys(user)
+    return {
+      allowedMethods: policy.allowedFor(user),
+      phoneConfigured: smsCodes.isAvailable(),
+      mfaRequiredBy,
+      passkeyNeeded: mfaRequiredBy !== null && !totp && !sms,
+    }
   }
 
   /** Ten new recovery codes in place of what is left of the old ones. */

@@ -1,4 +1,5 @@
-import type { MfaDemander, MfaMethods } from '../../../../shared/api/auth.ts'
+import type { MfaMethods } from '../../../../shared/api/auth.ts'
+import type { MfaDemander } from '../../../../shared/api/mfa.ts'
 import type { MfaStatus } from '../../../../shared/api/people.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
