@@ -49,14 +49,12 @@ export class OwnFactors {
   /** What the user could enrol here, and what has to stay. */
   options(actor: UserActor): Omit<ReplyOf<typeof enrollmentOptions>, 'passkeyAddresses'> {
     const { db, policy, smsCodes } = this.#parts
-    const user = ownerOf(db, actor)
-    const mfaRequiredBy = policy.demanderOn(user)
-    const { totp, sms } = policy.withoutPasskeys(user)
+    const { allowed, demander, isPasskeyNeeded } = policy.rulesOn(ownerOf(db, actor))
     return {
-      allowedMethods: policy.allowedFor(user),
+      allowedMethods: allowed,
       phoneConfigured: smsCodes.isAvailable(),
-      mfaRequiredBy,
-      passkeyNeeded: mfaRequiredBy !== null && !totp && !sms,
+      mfaRequiredBy: demander,
+      passkeyNeeded: isPasskeyNeeded,
     }
   }
 
@@ -114,7 +112,7 @@ export class OwnFactors {
   }
 
   #assertRemovable(user: User): void {
-    if (this.#parts.policy.demanderOn(user)) throw new AppError('mfa_required_by_policy')
+    if (this.#parts.policy.rulesOn(user).demander) throw new AppError('mfa_required_by_policy')
   }
 
   #judge(actor: UserActor, user: User, { code, stepUpGrantId }: RemovalProof): Consume {

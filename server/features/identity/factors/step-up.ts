@@ -82,7 +82,7 @@ export class StepUp {
     smsCodes.assertAvailable()
     const { phone_number } = user
     if (!heldFactors(db, user).sms || !phone_number) throw new AppError('phone_missing')
-    if (!policy.allowedFor(user).sms) throw new AppError('sms_not_allowed')
+    if (!policy.rulesOn(user).allowed.sms) throw new AppError('sms_not_allowed')
     await smsCodes.send(user, phone_number, stepUpPurpose(actor), [
       ['sms_challenge', actor.sessionId],
       ['sms_number', phone_number],
@@ -100,7 +100,7 @@ export class StepUp {
   }
 
   #mayUse(user: User, method: 'totp' | 'sms' | 'passkey'): boolean {
-    return heldFactors(this.#parts.db, user)[method] && this.#parts.policy.allowedFor(user)[method]
+    return heldFactors(this.#parts.db, user)[method] && this.#parts.policy.rulesOn(user).allowed[method]
   }
 
   async #judge(actor: UserActor, user: User, { method, code, credential }: StepUpAnswer): Promise<Consume | null> {

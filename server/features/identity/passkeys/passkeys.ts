@@ -86,11 +86,10 @@ export class Passkeys {
    * could not sign in any more.
    */
   #afterTheLast(user: User): Updateable<UserTable> {
-    const { policy } = this.#parts
-    const left = policy.withoutPasskeys(user)
+    const { withoutPasskeys: left, isPasskeyNeeded } = this.#parts.policy.rulesOn(user)
+    if (isPasskeyNeeded) throw new AppError('last_factor')
     if (left.totp) return { mfa_method: 'totp' }
     if (left.sms) return { mfa_method: 'sms' }
-    if (policy.demanderOn(user)) throw new AppError('last_factor')
     return { mfa_enabled: 0, mfa_method: null, mfa_secret: null, mfa_recovery_codes: null }
   }
 }

@@ -26,6 +26,18 @@ export interface Demand {
   policy: SecurityPolicy
 }
 
+/** What the demand on a user means for their factors. */
+interface FactorRules {
+  /** What they may enrol. */
+  allowed: MfaMethods
+  /** Who asks that they hold a factor; a window postpones enrolling, not this. */
+  demander: MfaDemander | null
+  /** With what they could still sign in once their last passkey was gone. */
+  withoutPasskeys: MfaMethods
+  /** That last passkey can not be deleted: nothing that the rules accept would be left. */
+  isPasskeyNeeded: boolean
+}
+
 const everything: SecurityPolicy = { requireMfa: false, allowedMethods: { totp: true, sms: true }, graceDays: 0 }
 
 /**
@@ -90,22 +102,20 @@ export class MfaPolicy {
     return { status: required ? 'overdue' : 'not_required', deadline }
   }
 
-  /** What this user may enrol where they are signed in. */
-  allowedFor(user: User): MfaMethods {
-    return this.permitted({ totp: true, sms: true, passkey: true }, this.#strictDemandOn(user))
-  }
-
-  /** Who asks that this user hold a factor where they are signed in; a window postpones enrolling, not this. */
-  demanderOn(user: User): MfaDemander | null {
-    const { bySettings, byRole } = this.#strictDemandOn(user)
-    return bySettings ? 'company' : byRole ? 'role' : null
-  }
-
-  /** With what this user could still sign in once their last passkey was gone. */
-  withoutPasskeys(user: User): MfaMethods {
+  /** What holds for this user where they are signed in; as strict as may be where that can not be read. */
+  rulesOn(user: User): FactorRules {
+    const membership = findMembership(this.#db, user)
+    const demand = membership ? this.demandOn(membership, 'closed') : unreadable.closed
+    const demander = demand.bySettings ? 'company' : demand.byRole ? 'role' : null
     // A phone that was verified becomes the factor when nothing else is left.
     const held = heldByCode({ ...user, mfa_method: 'sms' })
-    return this.permitted({ ...held, passkey: false }, this.#strictDemandOn(user))
+    const withoutPasskeys = this.permitted({ ...held, passkey: false }, demand)
+    return {
+      allowed: this.permitted({ totp: true, sms: true, passkey: true }, demand),
+      demander,
+      withoutPasskeys,
+      isPasskeyNeeded: demander !== null && !withoutPasskeys.totp && !withoutPasskeys.sms,
+    }
   }
 
   /** What may be used, of what the user holds. */
@@ -120,11 +130,6 @@ export class MfaPolicy {
   /** Whether the user holds text messages and may use them, but nothing sends any. */
   isSmsUnavailable(held: MfaMethods, { policy: { allowedMethods } }: Demand): boolean {
     return held.sms && allowedMethods.sms && !this.#rules.canSendSms()
-  }
-
-  #strictDemandOn(user: User): Demand {
-    const membership = findMembership(this.#db, user)
-    return membership ? this.demandOn(membership, 'closed') : unreadable.closed
   }
 
   #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy | null {
