@@ -3,7 +3,6 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { registerPartner } from '../../../shared/api/registration.ts'
 import { api } from '../../lib/api.ts'
-import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -21,7 +20,7 @@ export function RegisterPage() {
       api.call(registerPartner, { body: { ...given, acceptTerms: true } }),
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
-      if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
+      wait.startAfter(error)
     },
   })
   if (register.isSuccess) return <CheckMail email={register.variables.email.trim()} onBack={register.reset} />

@@ -40,9 +40,9 @@ function UnverifiedAddress({ email }: { email: string }) {
     mutationFn: () => api.call(resendVerification, {}),
     onSuccess: () => wait.start(60),
     onError: (error) => {
-      if (!(error instanceof ApiError)) return
-      if (error.code === 'already_verified') void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
-      if (error.retryAfter) wait.start(error.retryAfter)
+      wait.startAfter(error)
+      const isVerified = error instanceof ApiError && error.code === 'already_verified'
+      if (isVerified) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
     },
   })
   const words = resend.isSuccess

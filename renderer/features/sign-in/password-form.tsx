@@ -42,7 +42,7 @@ export function PasswordForm({ knownEmail, isInPlace = false, hasPasskeys, onDon
         form.setFieldValue('password', '')
         form.getInputNode('password')?.focus()
       }
-      if (error instanceof ApiError && error.retryAfter) wait.start(error.retryAfter)
+      wait.startAfter(error)
     },
   })
   const failure = passkey.failure ?? attempt.error

@@ -23,9 +23,8 @@ export function SmsAnswer(props: AnswerProps) {
       wait.start(resendAfterSeconds)
     },
     onError: (error) => {
-      if (!(error instanceof ApiError)) return
-      if (error.status === 401) props.onExpired()
-      else if (error.retryAfter) wait.start(error.retryAfter)
+      if (error instanceof ApiError && error.status === 401) props.onExpired()
+      else wait.startAfter(error)
     },
   })
   const phone = phoneLast4 ? `the phone number ending in ${phoneLast4}` : 'your phone'

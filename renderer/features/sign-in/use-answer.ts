@@ -16,9 +16,9 @@ export function useAnswer<Given>(answer: (given: Given) => Promise<unknown>, { o
     mutationFn: answer,
     onSuccess: onDone,
     onError: (error) => {
-      if (!(error instanceof ApiError)) return
-      if (error.status === 401 && error.code !== 'IP_NOT_ALLOWED') onExpired()
-      else if (error.retryAfter) wait.start(error.retryAfter)
+      const hasExpired = error instanceof ApiError && error.status === 401 && error.code !== 'IP_NOT_ALLOWED'
+      if (hasExpired) onExpired()
+      else wait.startAfter(error)
     },
   })
   return {
