@@ -14,8 +14,9 @@ import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollm
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
-import { Organizations, organizationRoutes, Sites } from './features/organizations/index.ts'
+import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { Partners, partnerRoutes } from './features/partners/index.ts'
+import { Sites, siteRoutes } from './features/sites/index.ts'
 import {
   AgentFile,
   ConnectionInfo,
@@ -104,7 +105,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     foresee: identity.foresee,
   })
   const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
-  const sites = new Sites(db, clock, audit, organizations)
+  const sites = new Sites(db, clock, audit)
 
   const connections = new Connections()
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
@@ -112,7 +113,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const software = new SoftwareReports(db, clock, live)
   const metrics = new Metrics(db, clock)
   const devices = new Devices(
-    { db, clock, audit, live, connections, organizations, sites, presence },
+    { db, clock, audit, live, connections, sites, presence },
     {
       cancelCommands: (deviceId, reason) => results.cancelOpen(deviceId, reason),
       sendUninstall: (deviceId) =>
@@ -127,7 +128,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const delivery = new CommandDelivery(db, clock, connections, ledger)
   const results: CommandResults = new CommandResults(db, clock, live, devices, ledger)
   const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
-  const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, organizations, sites })
+  const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, sites })
   const { enrollmentSecret } = config
   const enrollment = new Enrollment({ db, clock, audit, limits, secrets, live, inventory, enrollmentSecret })
 
@@ -152,7 +153,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   identityRoutes(http, identity)
   messagingRoutes(http, messaging, identity.assertOwner)
   partnerRoutes(http, partners)
-  organizationRoutes(http, organizations, sites)
+  organizationRoutes(http, organizations)
+  siteRoutes(http, sites)
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)
   enrollmentRoutes(http, keys, enrollment, {

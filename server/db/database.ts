@@ -169,8 +169,9 @@ export class Database {
   schema(): string {
     const rows = this.#sqlite
       .prepare(
-        `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'device_search_%'
-         ORDER BY tbl_name, type DESC, name`,
+        `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+         AND name NOT LIKE '%_search_data' AND name NOT LIKE '%_search_idx' AND name NOT LIKE '%_search_docsize'
+         AND name NOT LIKE '%_search_config' ORDER BY tbl_name, type DESC, name`,
       )
       .pluck()
       .all() as string[]

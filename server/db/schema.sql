@@ -1,6 +1,8 @@
-CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs BEGIN
-  SELECT raise(ABORT, 'the audit log is append-only');
-END;
+CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs
+WHEN old.org_id IS NULL OR NOT EXISTS (
+  SELECT 1 FROM tenant_jobs WHERE kind = 'erasure' AND state = 'active' AND org_id = old.org_id
+)
+BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
 
 CREATE TRIGGER audit_logs_no_update BEFORE UPDATE ON audit_logs BEGIN
   SELECT raise(ABORT, 'the audit log is append-only');
@@ -35,6 +37,48 @@ CREATE INDEX audit_logs_partner ON audit_logs (partner_id, org_id, seq);
 
 CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp DESC, id DESC);
 
+CREATE TABLE contact_external_links (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  contact_id TEXT NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  system TEXT NOT NULL CHECK (length(system) BETWEEN 1 AND 64),
+  external_id TEXT NOT NULL CHECK (length(external_id) BETWEEN 1 AND 255),
+  created_at TEXT NOT NULL,
+  UNIQUE (org_id, system, external_id)
+) STRICT;
+
+CREATE INDEX contact_external_links_contact ON contact_external_links (contact_id);
+
+CREATE TABLE contacts (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  -- null: a contact of the whole organization
+  site_id TEXT,
+  name TEXT CHECK (length(name) <= 255),
+  email TEXT CHECK (length(email) <= 320 AND email = lower(trim(email))),
+  phone TEXT CHECK (length(phone) <= 64),
+  mobile TEXT CHECK (length(mobile) <= 64),
+  title TEXT CHECK (length(title) <= 255),
+  roles TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(roles)),
+  is_primary INTEGER NOT NULL DEFAULT 0 CHECK (is_primary IN (0, 1)),
+  notes TEXT CHECK (length(notes) <= 5000),
+  created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  CHECK (length(trim(coalesce(name, '') || coalesce(email, '') || coalesce(phone, '') || coalesce(mobile, ''))) > 0),
+  FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+CREATE INDEX contacts_email ON contacts (org_id, email);
+
+CREATE INDEX contacts_order ON contacts (org_id, (name IS NULL), name, created_at, id);
+
+CREATE UNIQUE INDEX contacts_org_primary ON contacts (org_id) WHERE site_id IS NULL AND is_primary = 1;
+
+CREATE INDEX contacts_site ON contacts (site_id);
+
+CREATE UNIQUE INDEX contacts_site_primary ON contacts (site_id) WHERE site_id IS NOT NULL AND is_primary = 1;
+
 CREATE TABLE device_command_outputs (
   command_id TEXT PRIMARY KEY REFERENCES device_commands (id) ON DELETE CASCADE,
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
@@ -58,11 +102,42 @@ CREATE TABLE device_commands (
   expires_at TEXT,
   timed_out_by_server INTEGER NOT NULL DEFAULT 0 CHECK (timed_out_by_server IN (0, 1)),
   result TEXT CHECK (result IS NULL OR json_valid(result))
-) STRICT;
+, reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons))) STRICT;
 
 CREATE INDEX device_commands_device ON device_commands (device_id, created_at, id);
 
 CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE status IN ('pending', 'sent');
+
+CREATE TABLE device_group_members (
+  group_id TEXT NOT NULL REFERENCES device_groups (id) ON DELETE CASCADE,
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  is_pinned INTEGER NOT NULL DEFAULT 0 CHECK (is_pinned IN (0, 1)),
+  added_by TEXT NOT NULL CHECK (added_by IN ('manual', 'dynamic_rule', 'policy')),
+  added_at TEXT NOT NULL,
+  PRIMARY KEY (group_id, device_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX device_group_members_device ON device_group_members (device_id);
+
+CREATE TABLE device_groups (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  site_id TEXT REFERENCES sites (id) ON DELETE SET NULL,
+  parent_id TEXT REFERENCES device_groups (id),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  type TEXT NOT NULL DEFAULT 'static' CHECK (type IN ('static', 'dynamic')),
+  rules TEXT CHECK (rules IS NULL OR json_valid(rules)),
+  filter_conditions TEXT CHECK (filter_conditions IS NULL OR json_valid(filter_conditions)),
+  filter_fields_used TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(filter_fields_used)),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX device_groups_org ON device_groups (org_id, created_at DESC, id);
+
+CREATE INDEX device_groups_parent ON device_groups (parent_id);
+
+CREATE INDEX device_groups_site ON device_groups (site_id);
 
 CREATE TABLE device_hardware (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
@@ -159,6 +234,19 @@ BEGIN
   UPDATE sites SET device_count = device_count - (old.status <> 'decommissioned') WHERE id = old.site_id;
   UPDATE organizations SET device_count = device_count + (new.status <> 'decommissioned') WHERE id = new.org_id;
   UPDATE sites SET device_count = device_count + (new.status <> 'decommissioned') WHERE id = new.site_id;
+END;
+
+CREATE TRIGGER device_search_delete AFTER DELETE ON devices BEGIN
+  DELETE FROM device_search WHERE rowid = old.seq;
+END;
+
+CREATE TRIGGER device_search_insert AFTER INSERT ON devices BEGIN
+  INSERT INTO device_search (rowid, hostname, display_name) VALUES (new.seq, new.hostname, coalesce(new.display_name, ''));
+END;
+
+CREATE TRIGGER device_search_update AFTER UPDATE OF hostname, display_name ON devices BEGIN
+  DELETE FROM device_search WHERE rowid = old.seq;
+  INSERT INTO device_search (rowid, hostname, display_name) VALUES (new.seq, new.hostname, coalesce(new.display_name, ''));
 END;
 
 CREATE TABLE devices (
@@ -303,6 +391,33 @@ CREATE INDEX one_time_secrets_expires ON one_time_secrets (expires_at);
 
 CREATE INDEX one_time_secrets_user ON one_time_secrets (user_id, kind);
 
+CREATE TABLE org_merge_events (
+  id TEXT PRIMARY KEY,
+  partner_id TEXT NOT NULL,
+  loser_org_id TEXT NOT NULL,
+  loser_org_name TEXT NOT NULL,
+  survivor_org_id TEXT NOT NULL,
+  actor_user_id TEXT,
+  summary TEXT NOT NULL CHECK (json_valid(summary)),
+  created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX org_merge_events_loser ON org_merge_events (loser_org_id);
+
+CREATE TABLE org_merge_undo (
+  seq INTEGER PRIMARY KEY,
+  job_id TEXT NOT NULL REFERENCES tenant_jobs (id) ON DELETE CASCADE,
+  table_name TEXT NOT NULL,
+  row_id TEXT NOT NULL,
+  -- the columns a merge has changed, or the whole row it has deleted
+  before TEXT NOT NULL CHECK (json_valid(before)),
+  is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1))
+) STRICT;
+
+CREATE INDEX org_merge_undo_job ON org_merge_undo (job_id, seq);
+
+CREATE VIRTUAL TABLE organization_search USING fts5 (name, content = '', contentless_delete = 1, tokenize = 'trigram');
+
 CREATE TABLE organization_users (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -315,6 +430,20 @@ CREATE TABLE organization_users (
 ) STRICT;
 
 CREATE INDEX organization_users_user ON organization_users (user_id);
+
+CREATE TRIGGER organization_search_delete AFTER DELETE ON organizations BEGIN
+  DELETE FROM organization_search WHERE rowid = old.seq;
+END;
+
+CREATE TRIGGER organization_search_insert AFTER INSERT ON organizations BEGIN
+  UPDATE organizations SET seq = (SELECT coalesce(max(seq), 0) + 1 FROM organizations) WHERE id = new.id;
+  INSERT INTO organization_search (rowid, name) SELECT seq, name FROM organizations WHERE id = new.id;
+END;
+
+CREATE TRIGGER organization_search_update AFTER UPDATE OF name ON organizations WHEN old.name <> new.name BEGIN
+  DELETE FROM organization_search WHERE rowid = old.seq;
+  INSERT INTO organization_search (rowid, name) VALUES (new.seq, new.name);
+END;
 
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
@@ -343,13 +472,23 @@ CREATE TABLE organizations (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   deleted_at TEXT
-) STRICT;
+, seq INTEGER, archive_prior_status TEXT
+  CHECK (archive_prior_status IN ('active', 'trial', 'suspended')), merge_prior_status TEXT CHECK (merge_prior_status IN ('active', 'trial', 'suspended')), purge_warn_14_sent_at TEXT, purge_warn_1_sent_at TEXT, purge_recovery_attempts INTEGER NOT NULL DEFAULT 0, billing_contact_id TEXT REFERENCES contacts (id) ON DELETE SET NULL) STRICT;
+
+CREATE INDEX organizations_archived ON organizations (partner_id, archived_at DESC, id) WHERE status = 'archived';
+
+CREATE INDEX organizations_billing_contact ON organizations (billing_contact_id) WHERE billing_contact_id IS NOT NULL;
 
 CREATE INDEX organizations_created ON organizations (created_at, id);
 
 CREATE INDEX organizations_hidden ON organizations (id) WHERE (deleted_at IS NOT NULL OR status IN ('archived', 'purging'));
 
+CREATE INDEX organizations_life ON organizations (status)
+  WHERE status IN ('offboarding', 'archived', 'merging', 'purging');
+
 CREATE INDEX organizations_order ON organizations (partner_id, display_order, created_at, id);
+
+CREATE UNIQUE INDEX organizations_seq ON organizations (seq);
 
 CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug));
 
@@ -365,6 +504,15 @@ CREATE TABLE outbox (
 
 CREATE INDEX outbox_due ON outbox (next_attempt_at, id);
 
+CREATE TABLE partner_login_branding (
+  partner_id TEXT PRIMARY KEY REFERENCES partners (id),
+  logo_url TEXT CHECK (length(logo_url) <= 400000),
+  accent_color TEXT CHECK (accent_color GLOB '#[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]'),
+  headline TEXT CHECK (length(headline) <= 120),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE partner_users (
   id TEXT PRIMARY KEY,
   partner_id TEXT NOT NULL REFERENCES partners (id),
@@ -377,6 +525,12 @@ CREATE TABLE partner_users (
 ) STRICT;
 
 CREATE INDEX partner_users_user ON partner_users (user_id);
+
+CREATE TRIGGER partners_psa_connection BEFORE UPDATE OF service_management_psa_connection_id ON partners
+WHEN new.service_management_psa_connection_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM psa_connections WHERE id = new.service_management_psa_connection_id AND partner_id = new.id
+)
+BEGIN SELECT raise(ABORT, 'FOREIGN KEY constraint failed: no PSA connection of this partner'); END;
 
 CREATE TABLE partners (
   id TEXT PRIMARY KEY,
@@ -397,9 +551,11 @@ CREATE TABLE partners (
   offboarding_started_at TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
-  deleted_at TEXT,
+  deleted_at TEXT, inbound_local_part TEXT CHECK (length(inbound_local_part) BETWEEN 1 AND 63), email_signature TEXT CHECK (length(email_signature) <= 2000),
   CHECK ((service_management_mode = 'external') = (service_management_psa_connection_id IS NOT NULL))
 ) STRICT;
+
+CREATE UNIQUE INDEX partners_inbound_local_part ON partners (lower(inbound_local_part)) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX partners_slug ON partners (lower(slug));
 
@@ -410,6 +566,33 @@ CREATE TABLE permissions (
   description TEXT,
   UNIQUE (resource, action)
 ) STRICT;
+
+CREATE TRIGGER psa_connections_in_use BEFORE DELETE ON psa_connections
+WHEN EXISTS (SELECT 1 FROM partners WHERE service_management_psa_connection_id = old.id)
+BEGIN SELECT raise(ABORT, 'FOREIGN KEY constraint failed: the partner works with this PSA connection'); END;
+
+CREATE TABLE psa_connections (
+  id TEXT PRIMARY KEY,
+  org_id TEXT REFERENCES organizations (id),
+  partner_id TEXT REFERENCES partners (id),
+  provider TEXT NOT NULL CHECK (
+    provider IN ('connectwise', 'autotask', 'servicenow', 'freshservice', 'zendesk', 'jira')
+  ),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused', 'error')),
+  -- encrypted
+  credentials TEXT,
+  settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
+  last_tested_at TEXT,
+  last_synced_at TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  CHECK ((org_id IS NULL) <> (partner_id IS NULL))
+) STRICT;
+
+CREATE INDEX psa_connections_org ON psa_connections (org_id);
+
+CREATE INDEX psa_connections_partner ON psa_connections (partner_id);
 
 CREATE TABLE rate_limits (
   bucket TEXT NOT NULL,
@@ -498,6 +681,27 @@ CREATE TABLE sites (
 CREATE INDEX sites_created ON sites (created_at, id);
 
 CREATE INDEX sites_org ON sites (org_id, created_at, id);
+
+CREATE TABLE tenant_jobs (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('merge', 'erasure')),
+  org_id TEXT NOT NULL,
+  partner_id TEXT NOT NULL,
+  requested_by TEXT,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'active', 'completed', 'failed')),
+  input TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(input)),
+  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
+  result TEXT CHECK (result IS NULL OR json_valid(result)),
+  failed_reason TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL,
+  started_at TEXT,
+  finished_at TEXT
+) STRICT;
+
+CREATE INDEX tenant_jobs_open ON tenant_jobs (created_at, id) WHERE state IN ('waiting', 'active');
+
+CREATE INDEX tenant_jobs_org ON tenant_jobs (org_id);
 
 CREATE TABLE user_passkeys (
   id TEXT PRIMARY KEY,

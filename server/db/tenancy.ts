@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { OrgReach } from '../platform/actor.ts'
+import { everyOrg, type OrgReach } from '../platform/actor.ts'
 import type { TableName } from './database.ts'
 
 /**
@@ -7,7 +7,16 @@ import type { TableName } from './database.ts'
  * data, and this is the only place that writes it. A table without a rule here does not compile.
  */
 type Rule =
-  | { by: 'organization'; org: string; site?: string }
+  | {
+      by: 'organization'
+      org: string
+      site?: string
+      /** Rows of no site in particular are seen by everybody in the organization. */
+      isSeenWithoutSite?: true
+      /** The id of a device, where the table's rows are devices, or of a group. */
+      device?: string
+      group?: string
+    }
   | { by: 'device'; device: string }
   /** Not tenant data, or reached only through a row that is; the reason is for the reader. */
   | { by: 'none'; because: string }
@@ -16,7 +25,11 @@ export const tenancyRules: Record<TableName, Rule> = {
   organizations: { by: 'organization', org: 'id' },
   sites: { by: 'organization', org: 'org_id', site: 'id' },
   enrollment_keys: { by: 'organization', org: 'org_id', site: 'site_id' },
-  devices: { by: 'organization', org: 'org_id', site: 'site_id' },
+  devices: { by: 'organization', org: 'org_id', site: 'site_id', device: 'id' },
+  contacts: { by: 'organization', org: 'org_id', site: 'site_id', isSeenWithoutSite: true },
+  contact_external_links: { by: 'organization', org: 'org_id' },
+  device_groups: { by: 'organization', org: 'org_id', site: 'site_id', group: 'id' },
+  device_group_members: { by: 'device', device: 'device_id' },
   device_hardware: { by: 'device', device: 'device_id' },
   device_software: { by: 'device', device: 'device_id' },
   device_reports: { by: 'device', device: 'device_id' },
@@ -25,6 +38,11 @@ export const tenancyRules: Record<TableName, Rule> = {
   device_commands: { by: 'device', device: 'device_id' },
   device_command_outputs: { by: 'device', device: 'device_id' },
   partners: { by: 'none', because: 'read by the id in the session only' },
+  partner_login_branding: { by: 'none', because: 'read by the partner in the session' },
+  psa_connections: { by: 'none', because: 'of a partner or of an organization; its store brings the rule' },
+  tenant_jobs: { by: 'none', because: 'read by the id of a job together with its partner' },
+  org_merge_events: { by: 'none', because: 'history of the appliance' },
+  org_merge_undo: { by: 'none', because: 'belongs to the merge under way' },
   users: { by: 'none', because: 'an identity belongs to no tenant; it is reached through a membership' },
   user_passkeys: { by: 'none', because: 'read by the user in the session, or by the id a browser presents' },
   partner_users: { by: 'none', because: 'read by the partner in the session' },
@@ -46,25 +64,52 @@ export const tenancyRules: Record<TableName, Rule> = {
 export interface Reach {
   orgs: OrgReach
   sites: ReadonlySet<string> | null
+  /** Device groups somebody is confined to; null means no confinement. */
+  groups: ReadonlySet<string> | null
 }
 
 /** For the appliance's own work; never for something a request asked for. */
-export const unlimitedReach: Reach = { orgs: 'all', sites: null }
+export const unlimitedReach: Reach = { orgs: everyOrg, sites: null, groups: null }
 
 const always = sql<boolean>`1`
-const inList = (column: RawBuilder<unknown>, ids: Iterable<string>) =>
-  sql<boolean>`${column} in (select value from json_each(${JSON.stringify([...ids])}))`
+const listOf = (ids: Iterable<string>) => sql`(select value from json_each(${JSON.stringify([...ids])}))`
 
 /** The tenancy predicate of `table`, for a `where`; `alias` when the query names the table otherwise. */
 export function withinReach(reach: Reach, table: TableName, alias: string = table): RawBuilder<boolean> {
   const rule = tenancyRules[table]
   if (rule.by === 'none') throw new Error(`${table} has no tenancy: ${rule.because}`)
   if (rule.by === 'device') {
-    if (reach.orgs === 'all' && reach.sites === null) return always
+    if (isUnlimited(reach)) return always
     return sql<boolean>`exists (select 1 from devices where devices.id = ${sql.ref(`${alias}.${rule.device}`)} and ${withinReach(reach, 'devices')})`
   }
-  const byOrg = reach.orgs === 'all' ? null : inList(sql.ref(`${alias}.${rule.org}`), reach.orgs)
-  const bySite = reach.sites === null || !rule.site ? null : inList(sql.ref(`${alias}.${rule.site}`), reach.sites)
-  if (byOrg && bySite) return sql<boolean>`(${byOrg} and ${bySite})`
-  return byOrg ?? bySite ?? always
+  const parts = [
+    ...withinOrgs(reach.orgs, sql.ref(`${alias}.${rule.org}`)),
+    ...(rule.site ? withinSites(reach.sites, sql.ref(`${alias}.${rule.site}`), rule.isSeenWithoutSite) : []),
+    ...withinGroups(reach.groups, alias, rule),
+  ]
+  if (parts.length === 0) return always
+  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+}
+
+const isUnlimited = ({ orgs, sites, groups }: Reach) =>
+  orgs.of === 'all-but' && orgs.ids.size === 0 && sites === null && groups === null
+
+function withinOrgs({ of, ids }: OrgReach, column: RawBuilder<unknown>) {
+  if (of === 'only') return [sql`${column} in ${listOf(ids)}`]
+  return ids.size === 0 ? [] : [sql`${column} not in ${listOf(ids)}`]
+}
+
+function withinSites(sites: Reach['sites'], column: RawBuilder<unknown>, isSeenWithoutSite = false) {
+  if (sites === null) return []
+  const inSites = sql`${column} in ${listOf(sites)}`
+  return [isSeenWithoutSite ? sql`(${column} is null or ${inSites})` : inSites]
+}
+
+function withinGroups(groups: Reach['groups'], alias: string, rule: Extract<Rule, { by: 'organization' }>) {
+  if (groups === null) return []
+  if (rule.group) return [sql`${sql.ref(`${alias}.${rule.group}`)} in ${listOf(groups)}`]
+  if (!rule.device) return []
+  return [
+    sql`${sql.ref(`${alias}.${rule.device}`)} in (select device_id from device_group_members where group_id in ${listOf(groups)})`,
+  ]
 }

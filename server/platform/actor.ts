@@ -14,8 +14,13 @@ export interface Origin {
   requestId: string
 }
 
-/** The organizations an actor sees: every one there is, or these. */
-export type OrgReach = 'all' | ReadonlySet<string>
+/** The organizations an actor sees: all there are but these few, or only these. */
+export interface OrgReach {
+  of: 'all-but' | 'only'
+  ids: ReadonlySet<string>
+}
+export const everyOrg: OrgReach = { of: 'all-but', ids: new Set() }
+export const onlyOrgs = (ids: Iterable<string>): OrgReach => ({ of: 'only', ids: new Set(ids) })
 
 /** What the session row, the memberships and the roles say of a signed-in user at this moment. */
 export interface Identity {
@@ -31,6 +36,8 @@ export interface Identity {
   orgs: OrgReach
   /** Sites an organization user is confined to; null means no confinement, an empty set no site at all. */
   sites: ReadonlySet<string> | null
+  /** Device groups an organization user is confined to; null means no confinement, an empty set no device at all. */
+  groups: ReadonlySet<string> | null
   grants: readonly Grant[]
   permissions: ReadonlySet<Permission>
   /** The session itself passed a second factor. */
@@ -86,6 +93,6 @@ export const systemActor = (task: string, origin?: Origin): SystemActor => ({
 })
 
 export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
-  actor.orgs === 'all' || actor.orgs.has(orgId)
+  actor.orgs.ids.has(orgId) === (actor.orgs.of === 'only')
 export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>
   actor.sites === null || (siteId !== null && actor.sites.has(siteId))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import type { Identity } from './actor.ts'
+import { everyOrg, type Identity, onlyOrgs } from './actor.ts'
 import { LiveEvents } from './live.ts'
 
 type Place = Pick<Identity, 'orgs' | 'sites'>
@@ -35,12 +35,12 @@ function listener(live: LiveEvents, place: Place | null, deviceId?: string, sess
 
 test('an event reaches those who may see its organization and site, and nobody else', () => {
   const live = new LiveEvents()
-  const everybody = listener(live, { orgs: 'all', sites: null })
-  const own = listener(live, { orgs: new Set(['o']), sites: null })
-  const foreign = listener(live, { orgs: new Set(['x']), sites: null })
-  const confined = listener(live, { orgs: new Set(['o']), sites: new Set(['t']) })
-  const nowhere = listener(live, { orgs: new Set(['o']), sites: new Set() })
-  const none = listener(live, { orgs: new Set(), sites: null })
+  const everybody = listener(live, { orgs: everyOrg, sites: null })
+  const own = listener(live, { orgs: onlyOrgs(['o']), sites: null })
+  const foreign = listener(live, { orgs: onlyOrgs(['x']), sites: null })
+  const confined = listener(live, { orgs: onlyOrgs(['o']), sites: new Set(['t']) })
+  const nowhere = listener(live, { orgs: onlyOrgs(['o']), sites: new Set() })
+  const none = listener(live, { orgs: onlyOrgs([]), sites: null })
   live.publish(status('o', 's'))
   live.publish(status('o', 't'))
   expect([everybody, own, foreign, confined, nowhere, none].map(({ heard }) => heard.length)).toEqual([
@@ -51,10 +51,10 @@ test('an event reaches those who may see its organization and site, and nobody e
 
 test('details of a device reach only those who watch it and may see it', () => {
   const live = new LiveEvents()
-  const watching = listener(live, { orgs: new Set(['o']), sites: null }, 'd1')
-  const other = listener(live, { orgs: new Set(['o']), sites: null }, 'd2')
-  const list = listener(live, { orgs: new Set(['o']), sites: null })
-  const foreign = listener(live, { orgs: new Set(['x']), sites: null }, 'd1')
+  const watching = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd1')
+  const other = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd2')
+  const list = listener(live, { orgs: onlyOrgs(['o']), sites: null })
+  const foreign = listener(live, { orgs: onlyOrgs(['x']), sites: null }, 'd1')
   live.publish(metrics('d1'))
   expect([watching, other, list, foreign].map(({ heard }) => heard.length)).toEqual([1, 0, 0, 0])
   expect([live.isWatched('d1'), live.isWatched('d3')]).toEqual([true, false])
@@ -62,17 +62,17 @@ test('details of a device reach only those who watch it and may see it', () => {
 
 test('what somebody may see is asked anew for every event', () => {
   const live = new LiveEvents()
-  const moved = listener(live, { orgs: new Set(['o']), sites: null })
+  const moved = listener(live, { orgs: onlyOrgs(['o']), sites: null })
   live.publish(status('o'))
-  moved.place = { orgs: new Set(['x']), sites: null }
+  moved.place = { orgs: onlyOrgs(['x']), sites: null }
   live.publish(status('o'))
   expect(moved.heard).toHaveLength(1)
 })
 
 test('a stream whose session has ended is dismissed and told nothing more', () => {
   const live = new LiveEvents()
-  const gone = listener(live, { orgs: 'all', sites: null })
-  const stays = listener(live, { orgs: 'all', sites: null })
+  const gone = listener(live, { orgs: everyOrg, sites: null })
+  const stays = listener(live, { orgs: everyOrg, sites: null })
   gone.place = null
   live.publish(status('o'))
   expect([gone.isDismissed, gone.heard.length, stays.heard.length]).toEqual([true, 0, 1])
@@ -83,7 +83,7 @@ test('a stream whose session has ended is dismissed and told nothing more', () =
 
 test('sweeps asked for again and again are one more, which nobody escapes', async () => {
   const live = new LiveEvents()
-  const everywhere: Place = { orgs: 'all', sites: null }
+  const everywhere: Place = { orgs: everyOrg, sites: null }
   const many = Array.from({ length: 120 }, (_, index) => listener(live, everywhere, undefined, `session ${index}`))
   const first = live.sweep()
   for (let i = 0; i < 100; i++) void live.sweep()
@@ -96,20 +96,20 @@ test('sweeps asked for again and again are one more, which nobody escapes', asyn
 
 test('who leaves hears nothing, and the count follows', () => {
   const live = new LiveEvents()
-  const one = listener(live, { orgs: 'all', sites: null })
+  const one = listener(live, { orgs: everyOrg, sites: null })
   expect(live.count).toBe(1)
   one.leave()
   one.leave()
   live.publish(status('o'))
   expect([live.count, one.heard.length]).toEqual([0, 0])
-  const two = listener(live, { orgs: 'all', sites: null })
+  const two = listener(live, { orgs: everyOrg, sites: null })
   live.closeAll()
   expect(two.isClosed).toBe(true)
 })
 
 test('a session that opens too many streams loses its oldest, another session none', () => {
   const live = new LiveEvents()
-  const place = { orgs: 'all', sites: null } as const
+  const place = { orgs: everyOrg, sites: null } as const
   const other = listener(live, place, undefined, 'other')
   const streams = Array.from({ length: 32 }, () => listener(live, place, undefined, 'one'))
   expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, true, ...Array(30).fill(false)])

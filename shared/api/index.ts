@@ -17,6 +17,7 @@ import * as passwords from './passwords.ts'
 import * as people from './people.ts'
 import * as profile from './profile.ts'
 import * as registration from './registration.ts'
+import * as sites from './sites.ts'
 import * as system from './system.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
@@ -35,6 +36,7 @@ export const allEndpoints: readonly Endpoint[] = [
   messaging,
   system,
   organizations,
+  sites,
   enrollmentKeys,
   devices,
   commands,

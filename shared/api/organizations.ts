@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { ianaTimeZone, instant, jsonObject, lineOfText, name255 } from '../fields.ts'
+import { instant, jsonObject, lineOfText, name255 } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { securitySettings } from './partners.ts'
 
@@ -121,72 +121,4 @@ export const updateOrganization = endpoint({
   }),
   reply: organization,
   audit: 'organization.update',
-})
-
-export const site = z.object({
-  id: z.uuid(),
-  orgId: z.uuid(),
-  name: z.string(),
-  address: z.unknown().nullable(),
-  timezone: z.string(),
-  contact: jsonObject.nullable(),
-  settings: z.unknown().nullable(),
-  createdAt: instant,
-  updatedAt: instant,
-})
-export type Site = z.infer<typeof site>
-export const siteRow = site.extend({ deviceCount: z.int() })
-
-const siteContact = z
-  .looseObject({
-    name: z.string().max(255).optional(),
-    email: z.union([z.literal(''), z.email().max(320)]).optional(),
-    phone: z.string().max(64).optional(),
-  })
-  .nullable()
-  .optional()
-const siteFields = { address: z.unknown().optional(), contact: siteContact, settings: z.unknown().optional() }
-
-export const listSites = endpoint({
-  name: 'sites.list',
-  method: 'GET',
-  path: '/orgs/sites',
-  summary: 'Sites in reach, paged; of one organization when it is named',
-  access: userAccess('sites:read'),
-  query: z.object({ ...pageQuery, orgId: z.uuid().optional(), organizationId: z.uuid().optional() }),
-  reply: paged(siteRow),
-})
-
-export const createSite = endpoint({
-  name: 'sites.create',
-  method: 'POST',
-  path: '/orgs/sites',
-  summary: 'Create a site',
-  access: userAccess('sites:write'),
-  body: z.object({ orgId: z.uuid(), name: name255, timezone: ianaTimeZone.optional(), ...siteFields }),
-  status: 201,
-  reply: site,
-  audit: 'site.create',
-})
-
-export const readSite = endpoint({
-  name: 'sites.read',
-  method: 'GET',
-  path: '/orgs/sites/:id',
-  summary: 'One site',
-  access: userAccess('sites:read'),
-  params: z.object({ id: z.string() }),
-  reply: site,
-})
-
-export const updateSite = endpoint({
-  name: 'sites.update',
-  method: 'PATCH',
-  path: '/orgs/sites/:id',
-  summary: 'Change a site',
-  access: userAccess('sites:write'),
-  params: z.object({ id: z.string() }),
-  body: z.object({ name: name255.optional(), timezone: ianaTimeZone.optional(), ...siteFields }),
-  reply: site,
-  audit: 'site.update',
 })

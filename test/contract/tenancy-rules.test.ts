@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { tenancyRules, withinReach } from '../../server/db/tenancy.ts'
+import { tenancyRules, unlimitedReach, withinReach } from '../../server/db/tenancy.ts'
+import { onlyOrgs } from '../../server/platform/actor.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
 
 type Rules = typeof tenancyRules
@@ -24,7 +25,8 @@ const columnsOf = (table: string) =>
   db.statement('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
 
 /** Not ours: the ledger of migrations and the shadow tables of the search index. */
-const machinery = (table: string) => table === 'migrations' || table.startsWith('device_search')
+const machinery = (table: string) =>
+  table === 'migrations' || table.startsWith('device_search') || table.startsWith('organization_search')
 
 test('every table of the schema has a scoping rule, and every rule a table', () => {
   expect(Object.keys(tenancyRules).sort()).toEqual(tables.filter((table) => !machinery(table)).sort())
@@ -32,7 +34,7 @@ test('every table of the schema has a scoping rule, and every rule a table', () 
 
 test('a table that belongs to an organization, site or device is scoped by it', () => {
   /** Reached through a user, a session or a role; the rule in tenancy.ts says why. */
-  const exceptions = ['audit_logs', 'organization_users', 'roles']
+  const exceptions = ['audit_logs', 'organization_users', 'psa_connections', 'roles', 'tenant_jobs']
   const owned = tables.filter((table) =>
     columnsOf(table).some((name) => ['org_id', 'site_id', 'device_id'].includes(name)),
   )
@@ -52,7 +54,7 @@ test('a scoping rule names columns that exist, and the site where there is one',
 })
 
 test('a table outside of tenancy can not be queried through a reach', () => {
-  const reach = { orgs: new Set(['a']), sites: null }
+  const reach = { ...unlimitedReach, orgs: onlyOrgs(['a']) }
   expect(() => withinReach(reach, 'sessions')).toThrow('sessions has no tenancy')
 })
 
@@ -61,10 +63,12 @@ test('an empty reach finds nothing, in any table', () => {
     if (rule.by === 'none') continue
     const name = table as 'devices'
     for (const reach of [
-      { orgs: new Set<string>(), sites: null },
-      { orgs: 'all' as const, sites: new Set<string>() },
+      { ...unlimitedReach, orgs: onlyOrgs([]) },
+      { ...unlimitedReach, sites: new Set<string>() },
+      { ...unlimitedReach, groups: new Set<string>() },
     ]) {
-      if (reach.orgs === 'all' && rule.by === 'organization' && !rule.site) continue
+      if (rule.by === 'organization' && reach.sites && (!rule.site || rule.isSeenWithoutSite)) continue
+      if (rule.by === 'organization' && reach.groups && !rule.device && !rule.group) continue
       const { sql } = q.selectFrom(name).selectAll().where(withinReach(reach, name)).compile()
       expect(sql, table).toContain('json_each')
       expect(db.all(q.selectFrom(name).selectAll().where(withinReach(reach, name)))).toEqual([])

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import {
   createOrganization,
-  createSite,
   listOrganizations,
   listOrganizationTree,
   readOrganization,
   updateOrganization,
 } from '../../shared/api/organizations.ts'
+import { createSite } from '../../shared/api/sites.ts'
 import { bootstrapped, organizationOf, otherCompany, person } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'

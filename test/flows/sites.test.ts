@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { createSite, listSites, readSite, updateSite } from '../../shared/api/organizations.ts'
+import { createSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
 import {
   bootstrapped,
   company,

@@ -1,15 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   createOrganization,
-  createSite,
   listOrganizations,
   listOrganizationTree,
-  listSites,
   readOrganization,
-  readSite,
   updateOrganization,
-  updateSite,
 } from '../../../shared/api/organizations.ts'
+import { createSite, listSites, readSite, updateSite } from '../../../shared/api/sites.ts'
 import type { InputOf } from '../../../shared/endpoint.ts'
 import { allPages } from '../../lib/all-pages.ts'
 import { api } from '../../lib/api.ts'

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import type { Site } from '../../../shared/api/organizations.ts'
+import type { Site } from '../../../shared/api/sites.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { browserTimeZone } from '../../lib/time-zones.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'

@@ -1,5 +1,6 @@
 import * as foundation from './001-foundation.ts'
 import * as signIn from './002-sign-in.ts'
+import * as tenants from './003-tenants.ts'
 
 export interface Migration {
   name: string
@@ -7,4 +8,4 @@ export interface Migration {
 }
 
 /** In order, by hand: bundlers cannot read folders. A released migration is never edited. */
-export const migrations: readonly Migration[] = [foundation, signIn]
+export const migrations: readonly Migration[] = [foundation, signIn, tenants]

@@ -165,6 +165,8 @@ export interface DeviceCommandTable {
   expires_at: string | null
   timed_out_by_server: Generated<Flag>
   result: string | null
+  /** JSON list: why a removal of the agent is queued. */
+  reasons: Generated<string>
 }
 
 export interface DeviceCommandOutputTable {

@@ -8,6 +8,15 @@ export interface Tables {
   partners: tenancy.PartnerTable
   organizations: tenancy.OrganizationTable
   sites: tenancy.SiteTable
+  contacts: tenancy.ContactTable
+  contact_external_links: tenancy.ContactExternalLinkTable
+  device_groups: tenancy.DeviceGroupTable
+  device_group_members: tenancy.DeviceGroupMemberTable
+  partner_login_branding: tenancy.PartnerLoginBrandingTable
+  psa_connections: tenancy.PsaConnectionTable
+  tenant_jobs: tenancy.TenantJobTable
+  org_merge_events: tenancy.OrgMergeEventTable
+  org_merge_undo: tenancy.OrgMergeUndoTable
   users: people.UserTable
   user_passkeys: people.UserPasskeyTable
   roles: people.RoleTable

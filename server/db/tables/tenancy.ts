@@ -20,9 +20,35 @@ export interface PartnerTable {
   timezone: Generated<string>
   currency_code: Generated<string>
   offboarding_started_at: string | null
+  inbound_local_part: string | null
+  email_signature: string | null
   created_at: string
   updated_at: string
   deleted_at: string | null
+}
+
+export interface PartnerLoginBrandingTable {
+  partner_id: string
+  logo_url: string | null
+  accent_color: string | null
+  headline: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface PsaConnectionTable {
+  id: string
+  org_id: string | null
+  partner_id: string | null
+  provider: 'connectwise' | 'autotask' | 'servicenow' | 'freshservice' | 'zendesk' | 'jira'
+  name: string
+  status: Generated<'active' | 'paused' | 'error'>
+  credentials: string | null
+  settings: Generated<string>
+  last_tested_at: string | null
+  last_synced_at: string | null
+  created_at: string
+  updated_at: string
 }
 
 export interface OrganizationTable {
@@ -45,6 +71,14 @@ export interface OrganizationTable {
   offboarding_target: Generated<'churn' | 'archive'>
   archived_at: string | null
   purge_at: string | null
+  archive_prior_status: 'active' | 'trial' | 'suspended' | null
+  merge_prior_status: 'active' | 'trial' | 'suspended' | null
+  purge_warn_14_sent_at: string | null
+  purge_warn_1_sent_at: string | null
+  purge_recovery_attempts: Generated<number>
+  billing_contact_id: string | null
+  /** Row number in the search index; a trigger sets it. */
+  seq: Generated<number>
   created_at: string
   updated_at: string
   deleted_at: string | null
@@ -61,4 +95,91 @@ export interface SiteTable {
   device_count: Generated<number>
   created_at: string
   updated_at: string
+}
+
+export interface ContactTable {
+  id: string
+  org_id: string
+  site_id: string | null
+  name: string | null
+  email: string | null
+  phone: string | null
+  mobile: string | null
+  title: string | null
+  roles: Generated<string>
+  is_primary: Generated<Flag>
+  notes: string | null
+  created_by: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface ContactExternalLinkTable {
+  id: string
+  org_id: string
+  contact_id: string
+  system: string
+  external_id: string
+  created_at: string
+}
+
+export interface DeviceGroupTable {
+  id: string
+  org_id: string
+  site_id: string | null
+  parent_id: string | null
+  name: string
+  type: Generated<'static' | 'dynamic'>
+  rules: string | null
+  filter_conditions: string | null
+  filter_fields_used: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+export interface DeviceGroupMemberTable {
+  group_id: string
+  device_id: string
+  is_pinned: Generated<Flag>
+  added_by: 'manual' | 'dynamic_rule' | 'policy'
+  added_at: string
+}
+
+/** Long work on one tenant, done in pieces: `org-merge-<id>`, `tenant-erasure-<id>`. */
+export interface TenantJobTable {
+  id: string
+  kind: 'merge' | 'erasure'
+  org_id: string
+  partner_id: string
+  requested_by: string | null
+  state: 'waiting' | 'active' | 'completed' | 'failed'
+  input: Generated<string>
+  progress: Generated<string>
+  result: string | null
+  failed_reason: string | null
+  attempts: Generated<number>
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
+export interface OrgMergeEventTable {
+  id: string
+  partner_id: string
+  loser_org_id: string
+  loser_org_name: string
+  survivor_org_id: string
+  actor_user_id: string | null
+  summary: string
+  created_at: string
+}
+
+/** What a merge has touched, as it was before. */
+export interface OrgMergeUndoTable {
+  seq: Generated<number>
+  job_id: string
+  table_name: string
+  row_id: string
+  before: string
+  is_deleted: Generated<Flag>
 }

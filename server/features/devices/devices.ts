@@ -14,7 +14,8 @@ import type { LiveEvents } from '../../platform/live.ts'
 import { randomHex, sha256 } from '../../platform/secrets.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
 import type { Connections } from '../connections/index.ts'
-import type { Organizations, Sites } from '../organizations/index.ts'
+import { operableOrganization, writableOrganization } from '../organizations/index.ts'
+import type { Sites } from '../sites/index.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
 
@@ -24,7 +25,6 @@ interface Deps {
   audit: Audit
   live: LiveEvents
   connections: Connections
-  organizations: Organizations
   sites: Sites
   presence: Presence
 }
@@ -47,7 +47,7 @@ export class Devices {
 
   /** The device if the actor reaches it: another organization's is not found, another site's is forbidden. */
   find(actor: UserActor, id: string): Device {
-    const device = findDevice(this.#deps.db, { orgs: actor.orgs, sites: null }, id)
+    const device = findDevice(this.#deps.db, { ...actor, sites: null }, id)
     if (!device) throw new AppError('device_not_found')
     if (!reachesSite(actor, device.site_id)) throw new AppError('site_access_denied')
     return device
@@ -121,7 +121,7 @@ export class Devices {
     return this.#deps.db.transaction(() => {
       const device = this.find(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
-      this.#deps.organizations.assertWritable(device.org_id)
+      writableOrganization(this.#deps.db, actor, device.org_id)
       const agentUninstallSent = this.#lifecycle.sendUninstall(id)
       this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
       this.#record(actor, device, 'device.permanent_delete', { hostname: device.hostname })
@@ -222,7 +222,7 @@ export class Devices {
 
   #findOperable(actor: UserActor, id: string): Device {
     const device = this.find(actor, id)
-    this.#deps.organizations.assertOperable(device.org_id)
+    operableOrganization(this.#deps.db, actor, device.org_id)
     return device
   }
 

@@ -17,7 +17,8 @@ import { type Clock, day, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
-import type { Organizations, Sites } from '../organizations/index.ts'
+import { operableOrganization } from '../organizations/index.ts'
+import type { Sites } from '../sites/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 
@@ -30,7 +31,6 @@ interface Deps {
   audit: Audit
   limits: RateLimits
   secrets: Secrets
-  organizations: Organizations
   sites: Sites
 }
 
@@ -68,13 +68,13 @@ export class EnrollmentKeys {
 
   /** The only answer besides rotation that carries the raw key. */
   create(actor: UserActor, wanted: BodyOf<typeof createEnrollmentKey>) {
-    const { db, clock, audit, limits, secrets, organizations, sites } = this.#deps
+    const { db, clock, audit, limits, secrets, sites } = this.#deps
     limits.consume('enrollment_key_create', actor.userId)
     const expiresAt = this.#expiry(wanted)
     const orgId = this.#orgFor(actor, wanted.orgId)
     const key = randomHex(32)
     return db.transaction(() => {
-      const org = organizations.assertOperable(orgId)
+      const org = operableOrganization(db, actor, orgId)
       if (wanted.siteId && !sites.inOrganization(orgId, wanted.siteId)) throw new AppError('site_not_in_org')
       if (!reachesSite(actor, wanted.siteId ?? null)) throw new AppError('site_access_denied')
       const id = randomUUIDv7()
@@ -104,12 +104,12 @@ export class EnrollmentKeys {
   }
 
   rotate(actor: UserActor, id: string, wanted: BodyOf<typeof rotateEnrollmentKey>) {
-    const { db, clock, secrets, organizations } = this.#deps
+    const { db, clock, secrets } = this.#deps
     const key = randomHex(32)
     const wantedExpiry = wanted?.expiresAt && this.#expiry({ expiresAt: wanted.expiresAt })
     return db.transaction(() => {
       const before = this.#find(actor, id)
-      organizations.assertOperable(before.org_id)
+      operableOrganization(db, actor, before.org_id)
       // A rotated key is meant to be used: one that has expired starts a new life.
       const isPast = before.expires_at !== null && Date.parse(before.expires_at) <= clock.now()
       db.run(

@@ -232,7 +232,7 @@ export class Identities {
 
   #place(
     membership: Membership,
-  ): Pick<Identity, 'scope' | 'partnerId' | 'orgId' | 'roleId' | 'orgAccess' | 'orgs' | 'sites'> {
+  ): Pick<Identity, 'scope' | 'partnerId' | 'orgId' | 'roleId' | 'orgAccess' | 'orgs' | 'sites' | 'groups'> {
     switch (membership.kind) {
       case 'system':
         return {
@@ -243,6 +243,7 @@ export class Identities {
           orgAccess: 'all',
           orgs: this.#tenants.ofSystem(),
           sites: null,
+          groups: null,
         }
       case 'partner':
         return {
@@ -253,6 +254,7 @@ export class Identities {
           orgAccess: membership.org_access,
           orgs: this.#orgsOf(membership),
           sites: null,
+          groups: null,
         }
       case 'organization':
         return {
@@ -262,7 +264,8 @@ export class Identities {
           roleId: membership.role_id,
           orgAccess: 'selected',
           orgs: this.#tenants.selected(membership.partner_id, [membership.org_id]),
-          sites: membership.site_ids === null ? null : new Set(JSON.parse(membership.site_ids) as string[]),
+          sites: idsIn(membership.site_ids),
+          groups: idsIn(membership.device_group_ids),
         }
     }
   }
@@ -273,3 +276,5 @@ export class Identities {
     return this.#tenants.selected(membership.partner_id, ids)
   }
 }
+
+const idsIn = (list: string | null) => (list === null ? null : new Set(JSON.parse(list) as string[]))

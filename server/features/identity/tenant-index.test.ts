@@ -1,25 +1,29 @@
 import { expect, test } from 'vitest'
 import { bootstrapped, organizationOf, otherCompany } from '../../../test/helpers/factories.ts'
 import { testApp } from '../../../test/helpers/test-app.ts'
+import { hiddenInSql } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
+import { everyOrg, type OrgReach, onlyOrgs } from '../../platform/actor.ts'
 import { TenantIndex } from './tenant-index.ts'
 
-test('alone on the box and hiding nothing, a company reaches all; any exception is spelled out', async () => {
+const allBut = (...ids: string[]): OrgReach => ({ of: 'all-but', ids: new Set(ids) })
+
+test('alone on the box, a company reaches all but what is hidden', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
-  const one = await organizationOf(app, admin.token, 'One')
+  await organizationOf(app, admin.token, 'One')
   const two = await organizationOf(app, admin.token, 'Two')
   const index = new TenantIndex(app.db)
-  expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual(['all', 'all'])
+  expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual([everyOrg, everyOrg])
 
   const change = (values: { status?: 'archived' | 'active'; deleted_at?: string }) =>
     app.db.run(q.updateTable('organizations').set(values).where('id', '=', two.id))
   change({ status: 'archived' })
-  expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual([new Set([one.id]), new Set([one.id])])
+  expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual([allBut(two.id), allBut(two.id)])
   change({ status: 'active' })
-  expect(index.ofPartner(admin.partnerId)).toBe('all')
+  expect(index.ofPartner(admin.partnerId)).toEqual(everyOrg)
   change({ deleted_at: new Date(0).toISOString() })
-  expect(index.ofPartner(admin.partnerId)).toEqual(new Set([one.id]))
+  expect(index.ofPartner(admin.partnerId)).toEqual(allBut(two.id))
 })
 
 test('two companies see their own, and a selection never reaches into the other', async () => {
@@ -28,18 +32,16 @@ test('two companies see their own, and a selection never reaches into the other'
   const own = await organizationOf(app, admin.token, 'Own')
   const other = await otherCompany(app)
   const index = new TenantIndex(app.db)
-  expect(index.ofPartner(admin.partnerId)).toEqual(new Set([own.id]))
-  expect(index.ofPartner(other.partnerId)).toEqual(new Set([other.org.id]))
-  expect(index.ofSystem()).toBe('all')
-  expect(index.selected(admin.partnerId, [own.id, other.org.id, 'nonsense'])).toEqual(new Set([own.id]))
+  expect(index.ofPartner(admin.partnerId)).toEqual(onlyOrgs([own.id]))
+  expect(index.ofPartner(other.partnerId)).toEqual(onlyOrgs([other.org.id]))
+  expect(index.ofSystem()).toEqual(everyOrg)
+  expect(index.selected(admin.partnerId, [own.id, other.org.id, 'nonsense'])).toEqual(onlyOrgs([own.id]))
 })
 
 test('what hides an organization is looked up in an index, not in the table', async () => {
   await using app = await testApp()
-  const plan = app.db
-    .statement(
-      "EXPLAIN QUERY PLAN SELECT 1 FROM organizations WHERE (deleted_at IS NOT NULL OR status IN ('archived', 'purging')) LIMIT 1",
-    )
-    .all() as { detail: string }[]
+  const plan = app.db.statement(`EXPLAIN QUERY PLAN SELECT id FROM organizations WHERE ${hiddenInSql}`).all() as {
+    detail: string
+  }[]
   expect(plan.map(({ detail }) => detail).join()).toContain('organizations_hidden')
 })

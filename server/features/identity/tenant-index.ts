@@ -1,15 +1,10 @@
 import type { Database } from '../../db/database.ts'
-import type { OrgReach } from '../../platform/actor.ts'
-
-/** Statuses that hide an organization from lists, search and everything below it. */
-export const hiddenStatuses = ['archived', 'purging'] as const
-
-// Word for word the condition of the index `organizations_hidden`, or SQLite reads the whole table.
-const hidden = "(deleted_at IS NOT NULL OR status IN ('archived', 'purging'))"
+import { hiddenInSql } from '../../db/org-status.ts'
+import { type OrgReach, onlyOrgs } from '../../platform/actor.ts'
 
 /**
  * Which organizations are visible to whom. Answers are kept until a row of `organizations` changes. On a box with one
- * company that hides none, the usual one, the answer is `'all'`: found by two looks into an index, however many there are.
+ * company, the usual one, the answer names the few that are hidden, however many there are.
  */
 export class TenantIndex {
   readonly #db: Database
@@ -21,21 +16,23 @@ export class TenantIndex {
   }
 
   ofSystem(): OrgReach {
-    return this.#kept('', () => (this.#anyHidden() ? this.#ids(`NOT ${hidden}`) : 'all'))
+    return this.#kept('', () => this.#allButHidden())
   }
 
   ofPartner(partnerId: string): OrgReach {
     return this.#kept(partnerId, () =>
-      this.#anyHidden() || this.#anyOfOthers(partnerId)
-        ? this.#ids(`partner_id = ? AND NOT ${hidden}`, partnerId)
-        : 'all',
+      this.#anyOfOthers(partnerId)
+        ? onlyOrgs(this.#ids(`partner_id = ? AND NOT ${hiddenInSql}`, partnerId))
+        : this.#allButHidden(),
     )
   }
 
   selected(partnerId: string, ids: readonly string[]): OrgReach {
     const list = JSON.stringify(ids)
     return this.#kept(`${partnerId} ${list}`, () =>
-      this.#ids(`partner_id = ? AND NOT ${hidden} AND id IN (SELECT value FROM json_each(?))`, partnerId, list),
+      onlyOrgs(
+        this.#ids(`partner_id = ? AND NOT ${hiddenInSql} AND id IN (SELECT value FROM json_each(?))`, partnerId, list),
+      ),
     )
   }
 
@@ -52,8 +49,8 @@ export class TenantIndex {
     return reach
   }
 
-  #anyHidden(): boolean {
-    return this.#db.statement(`SELECT 1 FROM organizations WHERE ${hidden} LIMIT 1`).get() !== undefined
+  #allButHidden(): OrgReach {
+    return { of: 'all-but', ids: new Set(this.#ids(hiddenInSql)) }
   }
 
   #anyOfOthers(partnerId: string): boolean {
@@ -63,7 +60,7 @@ export class TenantIndex {
     )
   }
 
-  #ids(where: string, ...values: string[]): ReadonlySet<string> {
-    return new Set(this.#db.statement(`SELECT id FROM organizations WHERE ${where}`).pluck().all(values) as string[])
+  #ids(where: string, ...values: string[]): string[] {
+    return this.#db.statement(`SELECT id FROM organizations WHERE ${where}`).pluck().all(values) as string[]
   }
 }

@@ -1,3 +1,3 @@
 export { Organizations } from './organizations.ts'
 export { organizationRoutes } from './routes.ts'
-export { Sites } from './sites.ts'
+export { grantedOrganization, operableOrganization, writableOrganization } from './standing.ts'

@@ -5,6 +5,7 @@ import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { literally } from '../../db/like.ts'
+import { isShown } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { OrganizationTable } from '../../db/tables/tenancy.ts'
@@ -16,15 +17,8 @@ import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
 import { type AssertNobodyLockedOut, assertUnlocked } from '../partners/index.ts'
 import { type Json, storableSettings } from './settings.ts'
+import { assertNotFrozen } from './standing.ts'
 import { type OrganizationRow, organizationView } from './views.ts'
-
-/** States in which nobody may write to an organization or below it. */
-const frozenStatuses = ['archived', 'merging', 'purging'] as const
-const frozenReason = {
-  archived: 'The organization is archived; restore it first',
-  merging: 'A merge of this organization is in progress',
-  purging: 'The organization is being purged; it can no longer be restored',
-}
 
 export class Organizations {
   readonly #db: Database
@@ -120,7 +114,7 @@ export class Organizations {
       assertNotFrozen(before)
       // Ending a drain is more than a new status; that belongs to the lifecycle.
       if (wanted.status && before.status === 'offboarding')
-        throw new AppError('ORG_LIFECYCLE_FROZEN', frozenAs(before.status))
+        throw new AppError('ORG_LIFECYCLE_FROZEN', { currentStatus: before.status })
       if (wanted.slug) this.#assertSlugFree(before.partner_id, wanted.slug, id)
       if (wanted.settings) this.#assertSettingsFit(before, storableSettings(wanted.settings))
       this.#db.run(
@@ -145,29 +139,11 @@ export class Organizations {
     })
   }
 
-  /** For writes below an organization: it must be visible and neither frozen nor closed. */
-  assertOperable(orgId: string): OrganizationRow {
-    const org = this.#byId(orgId)
-    if (!org || org.deleted_at !== null) throw new AppError('organization_not_found')
-    assertNotFrozen(org)
-    if (org.status !== 'active' && org.status !== 'trial')
-      throw new AppError('ORG_NOT_OPERABLE', { currentStatus: org.status })
-    return org
-  }
-
-  assertWritable(orgId: string): OrganizationRow {
-    const org = this.#byId(orgId)
-    if (!org || org.deleted_at !== null) throw new AppError('organization_not_found')
-    assertNotFrozen(org)
-    return org
-  }
-
   #visible(actor: UserActor) {
     return q
       .selectFrom('organizations')
       .where(withinReach(actor, 'organizations'))
-      .where('deleted_at', 'is', null)
-      .where('status', 'not in', ['archived', 'purging'])
+      .where(isShown())
       .$if(actor.scope === 'partner' && actor.partnerId !== null, (query) =>
         query.where('partner_id', '=', actor.partnerId as string),
       )
@@ -242,13 +218,6 @@ export class Organizations {
 function nameContains(where: ExpressionBuilder<Tables, 'organizations'>, text: string) {
   const pattern = `%${literally(text)}%`
   return sql<boolean>`${where.ref('name')} like ${pattern} escape '\\'`
-}
-
-const frozenAs = (status: OrganizationRow['status']) => ({ currentStatus: status })
-
-function assertNotFrozen(org: OrganizationRow): void {
-  const frozen = frozenStatuses.find((status) => status === org.status)
-  if (frozen) throw new AppError('ORG_LIFECYCLE_FROZEN', { error: frozenReason[frozen], ...frozenAs(frozen) })
 }
 
 type Writable = Omit<BodyOf<typeof createOrganization>, 'name' | 'slug' | 'partnerId'>

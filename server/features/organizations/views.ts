@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { Organization, Site } from '../../../shared/api/organizations.ts'
-import type { OrganizationTable, SiteTable } from '../../db/tables/tenancy.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { answeredSettings } from '../partners/index.ts'
 
 export type OrganizationRow = Selectable<OrganizationTable>
-export type SiteRow = Selectable<SiteTable>
 
 type Json = Record<string, unknown>
 const parseJson = (text: string | null): Json | null =>
@@ -33,19 +32,6 @@ export const organizationView = (row: OrganizationRow): Organization & { deviceC
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   deletedAt: row.deleted_at,
-  deviceCount: row.device_count,
-})
-
-export const siteView = (row: SiteRow): Site & { deviceCount: number } => ({
-  id: row.id,
-  orgId: row.org_id,
-  name: row.name,
-  address: parseJson(row.address),
-  timezone: row.timezone,
-  contact: parseJson(row.contact),
-  settings: parseJson(row.settings),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
   deviceCount: row.device_count,
 })
 

@@ -6,6 +6,7 @@ import { company, otherCompany } from '../../../test/helpers/factories.ts'
 import { testApp } from '../../../test/helpers/test-app.ts'
 import { loadConfig } from '../../config/config.ts'
 import { unlimitedReach } from '../../db/tenancy.ts'
+import { everyOrg, type OrgReach, onlyOrgs } from '../../platform/actor.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openTls } from '../../platform/tls/index.ts'
@@ -21,11 +22,10 @@ test('of a rotation, a company learns about its own devices', async () => {
   const tls = await openTls({ mode: 'auto', dir, names, clock: systemClock, log: silentLog() })
   const agentFile = new AgentFile(join(dir, 'homeport-agent.mjs'))
   const connectionInfo = new ConnectionInfo(app.db, loadConfig({}), tls, agentFile, '1.0.0', () => 8443)
-  const devicesOf = async (orgs: Set<string> | 'all') =>
-    (await connectionInfo.describe({ ...unlimitedReach, orgs })).caRotation
-  expect(await devicesOf('all')).toBeNull()
+  const devicesOf = async (orgs: OrgReach) => (await connectionInfo.describe({ ...unlimitedReach, orgs })).caRotation
+  expect(await devicesOf(everyOrg)).toBeNull()
   await connectionInfo.rotateCa()
-  expect(await devicesOf('all')).toMatchObject({ confirmedDevices: 0, totalDevices: 2 })
-  expect(await devicesOf(new Set([own.org.id]))).toMatchObject({ confirmedDevices: 0, totalDevices: 1 })
-  expect(await devicesOf(new Set())).toMatchObject({ totalDevices: 0 })
+  expect(await devicesOf(everyOrg)).toMatchObject({ confirmedDevices: 0, totalDevices: 2 })
+  expect(await devicesOf(onlyOrgs([own.org.id]))).toMatchObject({ confirmedDevices: 0, totalDevices: 1 })
+  expect(await devicesOf(onlyOrgs([]))).toMatchObject({ totalDevices: 0 })
 })

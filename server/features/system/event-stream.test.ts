@@ -4,14 +4,14 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Identity, UserActor } from '../../platform/actor.ts'
+import { everyOrg, type Identity, type UserActor } from '../../platform/actor.ts'
 import { LiveEvents } from '../../platform/live.ts'
 import type { Identities } from '../identity/index.ts'
 import { streamEvents } from './event-stream.ts'
 
 test('a reader that stalls is let go when its session ends, and nothing is written behind the end', async () => {
   const live = new LiveEvents()
-  const reader = { orgs: 'all', sites: null, permissions: new Set(['devices:read']) } as unknown as Identity
+  const reader = { orgs: everyOrg, sites: null, permissions: new Set(['devices:read']) } as unknown as Identity
   let now: Identity | null = reader
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { tenantSelector, UserRow } from '../../../../shared/api/people.ts'
 import type { Database } from '../../../db/database.ts'
+import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { heldByCode } from '../factors/held.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Membership, Role, User } from '../store.ts'
-import { hiddenStatuses } from '../tenant-index.ts'
 import { type Tenant, tenantOf } from './tenants.ts'
 
 export type Selector = z.output<typeof tenantSelector>
@@ -97,8 +97,7 @@ export class People {
         .selectAll('organization_users')
         .select(['organizations.partner_id', 'organizations.name as org_name'])
         .where('organizations.partner_id', '=', tenant.partnerId)
-        .where('organizations.deleted_at', 'is', null)
-        .where('organizations.status', 'not in', hiddenStatuses)
+        .where(isShown())
         .$if(orgId !== null, (query) => query.where('org_id', '=', orgId as string))
         .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string))
         .orderBy(sql`organizations.name collate nocase`),

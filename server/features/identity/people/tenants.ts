@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { tenantSelector } from '../../../../shared/api/people.ts'
 import type { Database } from '../../../db/database.ts'
+import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { hiddenStatuses } from '../tenant-index.ts'
 
 /** Whose people are meant; `isWhole`: also those of the partner's organizations. */
 export type Tenant =
@@ -33,12 +33,7 @@ export function tenantOf(db: Database, actor: UserActor, wanted: z.output<typeof
 function organizationOf(db: Database, actor: UserActor, orgId: string | undefined): Tenant {
   if (orgId === undefined) throw new AppError('tenant_context_required')
   const organization = db.first(
-    q
-      .selectFrom('organizations')
-      .select('partner_id')
-      .where('id', '=', orgId)
-      .where('deleted_at', 'is', null)
-      .where('status', 'not in', hiddenStatuses),
+    q.selectFrom('organizations').select('partner_id').where('id', '=', orgId).where(isShown()),
   )
   const isInReach =
     reachesOrg(actor, orgId) && (actor.scope === 'system' || organization?.partner_id === actor.partnerId)

@@ -1,12 +1,12 @@
 import type { SecurityPreview } from '../../../../shared/api/partners.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
+import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { Foresee } from '../../partners/index.ts'
 import { findMembership } from '../store.ts'
-import { hiddenStatuses } from '../tenant-index.ts'
 import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
 const mostAddresses = 20
@@ -107,7 +107,6 @@ const members = (partnerId: string) =>
             .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
             .select('organization_users.user_id')
             .where('organizations.partner_id', '=', partnerId)
-            .where('organizations.deleted_at', 'is', null)
-            .where('organizations.status', 'not in', hiddenStatuses),
+            .where(isShown()),
         ),
     )

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
-import type { createSite, listSites, updateSite } from '../../../shared/api/organizations.ts'
+import type { createSite, listSites, updateSite } from '../../../shared/api/sites.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
@@ -12,21 +12,19 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
-import type { Organizations } from './organizations.ts'
+import { writableOrganization } from '../organizations/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 
 export class Sites {
   readonly #db: Database
   readonly #clock: Clock
   readonly #audit: Audit
-  readonly #organizations: Organizations
   readonly #totals: CountCache
 
-  constructor(db: Database, clock: Clock, audit: Audit, organizations: Organizations) {
+  constructor(db: Database, clock: Clock, audit: Audit) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
-    this.#organizations = organizations
     this.#totals = new CountCache(db, ['sites'])
   }
 
@@ -52,11 +50,10 @@ export class Sites {
   }
 
   create(actor: UserActor, wanted: BodyOf<typeof createSite>) {
-    if (!reachesOrg(actor, wanted.orgId)) throw new AppError('org_access_denied')
-    // A confined user could not see the site they made.
-    if (actor.sites !== null) throw new AppError('site_access_denied')
     return this.#db.transaction(() => {
-      const org = this.#organizations.assertWritable(wanted.orgId)
+      const org = writableOrganization(this.#db, actor, wanted.orgId, 'org_access_denied')
+      // A confined user could not see the site they made.
+      if (actor.sites !== null) throw new AppError('site_access_denied')
       const now = isoNow(this.#clock)
       const id = randomUUIDv7()
       this.#db.run(
@@ -76,9 +73,8 @@ export class Sites {
 
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateSite>) {
     return this.#db.transaction(() => {
-      const before = this.#find(actor, id)
+      const { site: before, org } = this.#findToWrite(actor, id)
       const changedFields = changedFieldsOf(wanted)
-      const org = this.#organizations.assertWritable(before.org_id)
       const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }) }
       this.#db.run(
         q
@@ -103,6 +99,14 @@ export class Sites {
     if (!site) throw new AppError('site_not_found')
     if (!reachesOrg(actor, site.org_id) || !reachesSite(actor, site.id)) throw new AppError('site_access_denied')
     return site
+  }
+
+  #findToWrite(actor: UserActor, id: string) {
+    const site = this.#byId(id)
+    if (!site) throw new AppError('site_not_found')
+    const org = writableOrganization(this.#db, actor, site.org_id, 'site_access_denied')
+    if (!reachesSite(actor, site.id)) throw new AppError('site_access_denied')
+    return { site, org }
   }
 
   #byId(id: string): SiteRow | undefined {

@@ -1,0 +1,2 @@
+export { siteRoutes } from './routes.ts'
+export { Sites } from './sites.ts'

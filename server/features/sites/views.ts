@@ -1,0 +1,20 @@
+import type { Selectable } from 'kysely'
+import type { Site } from '../../../shared/api/sites.ts'
+import type { SiteTable } from '../../db/tables/tenancy.ts'
+
+export type SiteRow = Selectable<SiteTable>
+
+const parsed = (text: string | null): Record<string, unknown> | null => (text === null ? null : JSON.parse(text))
+
+export const siteView = (row: SiteRow): Site & { deviceCount: number } => ({
+  id: row.id,
+  orgId: row.org_id,
+  name: row.name,
+  address: parsed(row.address),
+  timezone: row.timezone,
+  contact: parsed(row.contact),
+  settings: parsed(row.settings),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deviceCount: row.device_count,
+})
