@@ -1,4 +1,5 @@
 export { NewPartners, type PartnerView } from './new-partners.ts'
+export { organizationOrders, saveOrganizationOrder } from './organization-order.ts'
 export { Partners } from './partners.ts'
 export { partnerRoutes } from './routes.ts'
 export {
