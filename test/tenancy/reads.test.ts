@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listDevices, readDevice } from '../../shared/api/devices.ts'
+import { listEnrollmentKeys, readEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
+import { listOrganizations, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'
+import { listSites, readSite } from '../../shared/api/sites.ts'
+import type { Endpoint } from '../../shared/endpoint.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type Caller, callerPlan, signedIn } from './caller.ts'
+import { isAdmitted, isGranted, seesDevice, seesKey, seesOrganization, seesSite } from './model.ts'
+import { plant, type Tree, treePlan } from './tree.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+const sorted = (rows: readonly { id: string }[]) => ids(rows).sort()
+
+/** Every page of a list, two rows at a time: no row twice, none left out, however many share one instant. */
+async function allPages(endpoint: Endpoint, token: string, query: Record<string, string> = {}): Promise<string[]> {
+  const seen: string[] = []
+  for (let page = 1; page < 40; page++) {
+    const { status, body } = await app.call(endpoint, { query: { ...query, page: `${page}`, limit: '2' } }, { token })
+    expect(status, endpoint.name).toBe(200)
+    const { data, pagination } = body as { data: { id: string }[]; pagination: { total?: number } }
+    seen.push(...ids(data))
+    if (data.length < 2) {
+      if (pagination.total !== undefined) expect(pagination.total, endpoint.name).toBe(seen.length)
+      return seen
+    }
+  }
+  throw new Error(`${endpoint.name} has no last page`)
+}
+
+async function compareLists(tree: Tree, caller: Caller): Promise<void> {
+  const { token } = caller
+  const orgs = sorted(tree.orgs.filter((org) => seesOrganization(caller, org)))
+  const { body } = await app.call(listOrganizationTree, {}, { token })
+  expect(sorted(body.data ?? []), 'organizations by name').toEqual(orgs)
+  if (caller.scope !== 'organization')
+    expect((await allPages(listOrganizations, token)).sort(), 'organizations').toEqual(orgs)
+  expect((await allPages(listSites, token)).sort(), 'sites').toEqual(
+    sorted(tree.sites.filter((site) => seesSite(caller, site))),
+  )
+  expect((await allPages(listDevices, token)).sort(), 'devices').toEqual(
+    sorted(tree.devices.filter((device) => seesDevice(caller, device))),
+  )
+  expect((await allPages(listEnrollmentKeys, token)).sort(), 'keys').toEqual(
+    sorted(tree.keys.filter((key) => seesKey(caller, key))),
+  )
+}
+
+async function compareReads(tree: Tree, caller: Caller): Promise<void> {
+  const read = async <Row extends { id: string }>(
+    endpoint: Endpoint,
+    rows: readonly Row[],
+    sees: (row: Row) => boolean,
+  ) => {
+    for (const row of rows) {
+      const { status, body } = await app.call(endpoint, { params: { id: row.id } } as never, { token: caller.token })
+      if (sees(row))
+        expect([status, (body as { id?: string; data?: { id: string } }).id], endpoint.name).toEqual([200, row.id])
+      else expect([403, 404], endpoint.name).toContain(status)
+    }
+  }
+  // An archived organization is gone from the lists, but whoever was granted it may still read it.
+  if (caller.scope !== 'organization')
+    await read(readOrganization, tree.orgs, (org) => isGranted(caller, org) && org.status !== 'purging')
+  await read(readSite, tree.sites, (site) => seesSite(caller, site))
+  await read(readDevice, tree.devices, (device) => seesDevice(caller, device))
+  await read(readEnrollmentKey, tree.keys, (key) => seesKey(caller, key))
+}
+
+test('every list and every read shows what a simple model says, to every kind of caller in any tree', async () => {
+  await fc.assert(
+    fc.asyncProperty(treePlan, fc.array(callerPlan, { minLength: 1, maxLength: 4 }), async (trees, callers) => {
+      const tree = plant(app, trees)
+      for (const plan of callers) {
+        const caller = await signedIn(app, tree, plan)
+        if (!caller) continue
+        if (!isAdmitted(caller)) {
+          expect((await app.call(listSites, {}, { token: caller.token })).status).toBe(403)
+          continue
+        }
+        await compareLists(tree, caller)
+        await compareReads(tree, caller)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})

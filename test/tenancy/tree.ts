@@ -1,0 +1,178 @@
+import { randomUUIDv7 } from 'node:crypto'
+import fc from 'fast-check'
+import { q } from '../../server/db/query.ts'
+import { iso } from '../../server/platform/clock.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+
+/** Small trees of tenants as fast-check makes them up, and as they stand in the tables. */
+
+const statuses = ['active', 'trial', 'suspended', 'churned', 'offboarding', 'merging', 'archived', 'purging'] as const
+
+const place = fc.option(fc.nat({ max: 1 }), { nil: null })
+const organizationPlan = fc.record({
+  status: fc.oneof({ weight: 3, arbitrary: fc.constant('active' as const) }, fc.constantFrom(...statuses)),
+  isDeleted: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.constant(true)),
+  sites: fc.array(fc.nat({ max: 2 }), { maxLength: 2 }),
+  groups: fc.array(fc.record({ site: place, members: fc.array(fc.nat({ max: 3 }), { maxLength: 2 }) }), {
+    maxLength: 2,
+  }),
+  contacts: fc.array(place, { maxLength: 2 }),
+  keys: fc.array(place, { maxLength: 1 }),
+})
+const partnerPlan = fc.record({
+  status: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('active' as const) },
+    fc.constantFrom('pending' as const, 'suspended' as const, 'churned' as const, 'offboarding' as const),
+  ),
+  organizations: fc.array(organizationPlan, { maxLength: 3 }),
+})
+export const treePlan = fc.array(partnerPlan, { minLength: 1, maxLength: 2 })
+export type TreePlan = typeof treePlan extends fc.Arbitrary<infer T> ? T : never
+
+export interface Partner {
+  id: string
+  status: TreePlan[number]['status']
+}
+export interface Organization {
+  id: string
+  partner: Partner
+  status: (typeof statuses)[number]
+  isDeleted: boolean
+}
+export interface Placed {
+  id: string
+  org: Organization
+  siteId: string | null
+}
+export interface Device extends Placed {
+  siteId: string
+  groupIds: string[]
+}
+export interface Tree {
+  partners: Partner[]
+  orgs: Organization[]
+  sites: Placed[]
+  devices: Device[]
+  groups: Placed[]
+  contacts: Placed[]
+  keys: Placed[]
+}
+
+const emptied = [
+  'device_group_members',
+  'device_groups',
+  'contacts',
+  'devices',
+  'enrollment_keys',
+  'sessions',
+  'organization_users',
+  'partner_users',
+  'sites',
+  'role_permissions',
+  'roles',
+  'organizations',
+  'partners',
+] as const
+
+/** Replaces all tenants of the appliance by the planned ones. */
+export function plant(app: TestApp, plan: TreePlan): Tree {
+  const now = iso(app.clock.now())
+  const stamps = { created_at: now, updated_at: now }
+  const tree: Tree = { partners: [], orgs: [], sites: [], devices: [], groups: [], contacts: [], keys: [] }
+  app.db.transaction(() => {
+    for (const table of emptied) if (table !== 'roles' && table !== 'role_permissions') app.db.run(q.deleteFrom(table))
+    for (const { status, organizations } of plan) {
+      const partner: Partner = { id: randomUUIDv7(), status }
+      tree.partners.push(partner)
+      app.db.run(
+        q.insertInto('partners').values({ id: partner.id, name: 'Partner', slug: partner.id, status, ...stamps }),
+      )
+      for (const org of organizations) plantOrganization(app, tree, partner, org, stamps)
+    }
+  })
+  return tree
+}
+
+type Stamps = { created_at: string; updated_at: string }
+
+function plantOrganization(
+  { db }: TestApp,
+  tree: Tree,
+  partner: Partner,
+  plan: TreePlan[number]['organizations'][number],
+  stamps: Stamps,
+): void {
+  const org: Organization = { id: randomUUIDv7(), partner, status: plan.status, isDeleted: plan.isDeleted }
+  tree.orgs.push(org)
+  db.run(
+    q.insertInto('organizations').values({
+      id: org.id,
+      partner_id: partner.id,
+      name: `Organization ${org.id}`,
+      slug: org.id,
+      status: org.status,
+      deleted_at: org.isDeleted ? stamps.created_at : null,
+      ...stamps,
+    }),
+  )
+  const sites = plan.sites.map((): Placed => {
+    const id = randomUUIDv7()
+    return { id, org, siteId: id }
+  })
+  for (const { id } of sites)
+    db.run(q.insertInto('sites').values({ id, org_id: org.id, name: `Site ${id}`, ...stamps }))
+  const devices = plan.sites.flatMap((count, at) =>
+    Array.from(
+      { length: count },
+      (): Device => ({ id: randomUUIDv7(), org, siteId: sites[at]?.id ?? '', groupIds: [] }),
+    ),
+  )
+  for (const { id, siteId } of devices)
+    db.run(
+      q.insertInto('devices').values({
+        id,
+        org_id: org.id,
+        site_id: siteId,
+        agent_id: id,
+        hostname: `pc-${id}`,
+        os_type: 'linux',
+        status: 'offline',
+        ...stamps,
+      }),
+    )
+  const siteAt = (at: number | null) => (at === null ? null : (sites[at]?.id ?? null))
+  const groups = plan.groups.map(({ site, members }): Placed => {
+    const id = randomUUIDv7()
+    const siteId = siteAt(site)
+    db.run(
+      q.insertInto('device_groups').values({ id, org_id: org.id, site_id: siteId, name: `Group ${id}`, ...stamps }),
+    )
+    for (const device of new Set(members.map((at) => devices[at])))
+      if (device && (siteId === null || device.siteId === siteId)) {
+        device.groupIds.push(id)
+        db.run(
+          q
+            .insertInto('device_group_members')
+            .values({ group_id: id, device_id: device.id, added_by: 'manual', added_at: stamps.created_at }),
+        )
+      }
+    return { id, org, siteId }
+  })
+  const contacts = plan.contacts.map((at): Placed => {
+    const contact = { id: randomUUIDv7(), org, siteId: siteAt(at) }
+    const values = { id: contact.id, org_id: org.id, site_id: contact.siteId, name: `Contact ${contact.id}`, ...stamps }
+    db.run(q.insertInto('contacts').values(values))
+    return contact
+  })
+  const keys = plan.keys.map((at): Placed => {
+    const key = { id: randomUUIDv7(), org, siteId: siteAt(at) }
+    const values = { id: key.id, org_id: org.id, site_id: key.siteId, name: 'key', key: key.id.slice(0, 64) }
+    db.run(q.insertInto('enrollment_keys').values({ ...values, created_at: stamps.created_at }))
+    return key
+  })
+  tree.sites.push(...sites)
+  tree.devices.push(...devices)
+  tree.groups.push(...groups)
+  tree.contacts.push(...contacts)
+  tree.keys.push(...keys)
+}
