@@ -1,0 +1,106 @@
+import { createRoute, redirect } from '@tanstack/react-router'
+import { z } from 'zod'
+import { enrollUrl } from '../../shared/api/auth.ts'
+import { standingQuery } from '../features/inactive/data.ts'
+import { lazyPage } from '../features/shell/lazy-page.tsx'
+import { signInReasonNames } from '../features/sign-in/notices.ts'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { safeNext } from '../lib/safe-next.ts'
+import { configQuery, meQuery } from '../lib/session.ts'
+import { rootRoute, setupNeeded } from './frame.tsx'
+import { oneOf, text } from './search.ts'
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
+  beforeLoad: async ({ search }) => {
+    // Nobody is made somebody else without a word.
+    const isOther = search.reason === 'another-person'
+    if (!isOther && (await api.restore().catch(() => false))) throw redirect({ href: safeNext(search.next) ?? '/' })
+    if (await setupNeeded()) throw redirect({ to: '/setup' })
+    await queryClient.prefetchQuery(configQuery)
+  },
+  component: lazyPage(() => import('../features/sign-in/login-page.tsx'), 'LoginPage'),
+})
+
+const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazyPage(() => import('../features/passwords/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+})
+
+const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  validateSearch: z.object({ token: text }),
+  component: lazyPage(() => import('../features/passwords/reset-password-page.tsx'), 'ResetPasswordPage'),
+})
+
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/register-partner',
+  beforeLoad: async () => {
+    const { registration } = await queryClient.ensureQueryData(configQuery)
+    if (!registration.enabled || !registration.shown)
+      throw redirect({ to: '/login', search: { reason: 'registration-disabled' } })
+  },
+  component: lazyPage(() => import('../features/registration/register-page.tsx'), 'RegisterPage'),
+})
+
+const verifyEmailRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/auth/verify-email',
+  validateSearch: z.object({ token: text }),
+  component: lazyPage(() => import('../features/registration/verify-email-page.tsx'), 'VerifyEmailPage'),
+})
+
+const factorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: enrollUrl,
+  validateSearch: z.object({ forced: oneOf(['1']), next: text }),
+  beforeLoad: async ({ location, search }) => {
+    if (!(await api.restore())) throw redirect({ to: '/login', search: { next: location.href } })
+    const me = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+    if (me.mfaEnabled) throw redirect({ href: safeNext(search.next) ?? '/settings/profile' })
+  },
+  component: lazyPage(() => import('../features/sign-in/factor-page.tsx'), 'FactorPage'),
+})
+
+const inactiveRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account/inactive',
+  beforeLoad: async () => {
+    if (!(await api.restore())) throw redirect({ to: '/login' })
+    const standing = await queryClient.fetchQuery({ ...standingQuery, staleTime: 0 })
+    if (standing.status === 'active') throw redirect({ to: '/' })
+  },
+  component: lazyPage(() => import('../features/inactive/inactive-page.tsx'), 'InactivePage'),
+})
+
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  validateSearch: z.object({ code: text, step: oneOf(['organization', 'factor', 'device']) }),
+  beforeLoad: async () => {
+    const isSignedIn = await api.restore()
+    if (!isSignedIn && !(await setupNeeded())) throw redirect({ to: '/login' })
+    if (!isSignedIn) return
+    const me = await queryClient.ensureQueryData(meQuery)
+    if (!me.requiresSetup) throw redirect({ to: '/' })
+  },
+  component: lazyPage(() => import('../features/setup/setup-page.tsx'), 'SetupPage'),
+})
+
+/** What is open to whoever is not, or not quite, signed in. */
+export const doorRoutes = [
+  loginRoute,
+  forgotPasswordRoute,
+  resetPasswordRoute,
+  registerRoute,
+  verifyEmailRoute,
+  factorRoute,
+  inactiveRoute,
+  setupRoute,
+] as const

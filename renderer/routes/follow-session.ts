@@ -1,0 +1,58 @@
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import type { RegisteredRouter } from '@tanstack/react-router'
+import { enrollUrl } from '../../shared/api/auth.ts'
+import { api, onSession } from '../lib/api.ts'
+import { ApiError } from '../lib/api-error.ts'
+import { isHeld, setHold } from '../lib/hold.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { meQuery } from '../lib/session.ts'
+import { giveUpUnsaved, hasUnsaved } from '../lib/unsaved.ts'
+
+/** Leads to where the session allows one to be, whenever it begins, ends or changes. */
+export function followSession(router: RegisteredRouter): void {
+  onSession({
+    ended: (reason) => {
+      const next = router.state.location.href
+      // Who signed out leaves nothing on a screen. Whoever else was sent away may have something to save.
+      if (reason !== 'signed-out' && reason !== 'another-person' && hasUnsaved()) return setHold(reason)
+      api.signOut()
+      setHold(null)
+      giveUpUnsaved()
+      // A page loaded anew knows nothing of the person before.
+      if (reason === 'another-person')
+        return location.assign(router.buildLocation({ to: '/login', search: { next, reason } }).href)
+      modals.closeAll()
+      notifications.clean()
+      queryClient.clear()
+      void router.navigate({ to: '/login', search: { next, reason } })
+    },
+    begun: () => {
+      const { pathname, search } = router.state.location
+      if (isHeld()) {
+        setHold(null)
+        void queryClient.invalidateQueries()
+      }
+      // Its door leads on, to where this tab was about to go.
+      if (pathname === '/login' && search.reason !== 'another-person') void router.invalidate()
+    },
+    changed: async () => {
+      try {
+        await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+      } catch (error) {
+        // Refused altogether: the door says why.
+        if (error instanceof ApiError && error.status === 403) queryClient.removeQueries(meQuery)
+      }
+      void router.invalidate()
+    },
+    barred: (bar) => {
+      const { pathname, href } = router.latestLocation
+      const isInactive = bar === 'inactive'
+      // The page itself may be refused what it asks for.
+      if (pathname === (isInactive ? '/account/inactive' : enrollUrl)) return
+      void router.navigate(
+        isInactive ? { to: '/account/inactive' } : { to: enrollUrl, search: { forced: '1', next: href } },
+      )
+    },
+  })
+}

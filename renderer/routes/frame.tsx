@@ -1,0 +1,56 @@
+import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
+import { z } from 'zod'
+import { enrollUrl } from '../../shared/api/auth.ts'
+import { AppLayout } from '../features/shell/app-layout.tsx'
+import { NotFound } from '../features/shell/fallbacks.tsx'
+import { LeaveGuard } from '../features/shell/leave-guard.tsx'
+import { homeOf } from '../features/shell/pages.ts'
+import { SessionOver } from '../features/shell/session-over.tsx'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { meQuery, setupNeededQuery } from '../lib/session.ts'
+import { id, oneOf } from './search.ts'
+
+export const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
+
+/** What lies over every page. */
+export const rootRoute = createRootRoute({
+  component: () => (
+    <>
+      <Outlet />
+      <LeaveGuard />
+      <SessionOver />
+    </>
+  ),
+})
+
+/** The frame of every page behind the sign-in. */
+export const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'app',
+  // The organization that is looked at stays chosen from page to page, and is part of every link that is passed on.
+  validateSearch: z.object({ dialog: oneOf(['add-device', 'organization']), org: id }),
+  search: { middlewares: [retainSearchParams(['org'])] },
+  beforeLoad: async ({ location }) => {
+    if (!(await api.restore())) {
+      if (await setupNeeded()) throw redirect({ to: '/setup', hash: location.hash })
+      throw redirect({ to: '/login', search: { next: location.pathname === '/' ? undefined : location.href } })
+    }
+    const me = await queryClient.ensureQueryData(meQuery)
+    if (me.partnerStatus !== null && me.partnerStatus !== 'active') throw redirect({ to: '/account/inactive' })
+    if (me.mfaEnrollment.required) throw redirect({ to: enrollUrl, search: { forced: '1', next: location.href } })
+    if (me.requiresSetup) throw redirect({ to: '/setup' })
+  },
+  component: AppLayout,
+})
+
+export const indexRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/',
+  beforeLoad: async () => {
+    throw redirect({ to: homeOf(await queryClient.ensureQueryData(meQuery)).to })
+  },
+})
+
+/** Addresses that lead nowhere are told so inside the frame. */
+export const nowhereRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+/** What does not parse in a link is left out rather than shown as an error. */
+export const text = z.string().max(255).optional().catch(undefined)
+export const id = z.uuid().optional().catch(undefined)
+export const pageNumber = z.coerce.number().int().min(2).max(1_000_000).optional().catch(undefined)
+export const oneOf = <const T extends string>(values: readonly T[]) =>
+  z
+    .enum(values as readonly [T, ...T[]])
+    .optional()
+    .catch(undefined)

@@ -1,0 +1,59 @@
+import { createRoute } from '@tanstack/react-router'
+import { z } from 'zod'
+import { mailStatus } from '../../shared/api/messaging.ts'
+import { lazyPage } from '../features/shell/lazy-page.tsx'
+import { appRoute } from './frame.tsx'
+import { oneOf, pageNumber, text } from './search.ts'
+
+const profileRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/profile',
+  validateSearch: z.object({ tab: oneOf(['security', 'sessions']) }),
+  component: lazyPage(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
+})
+
+const companyRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/company',
+  component: lazyPage(() => import('../features/company/company-page.tsx'), 'CompanyPage'),
+})
+
+const peopleRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/people',
+  validateSearch: z.object({ search: text }),
+  component: lazyPage(() => import('../features/people/people-page.tsx'), 'PeoplePage'),
+})
+
+const messagingRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/system/mail',
+  validateSearch: z.object({
+    tab: oneOf(['mail-server', 'text-messages']),
+    status: oneOf(mailStatus.options),
+    page: pageNumber,
+  }),
+  component: lazyPage(() => import('../features/messaging/messaging-page.tsx'), 'MessagingPage'),
+})
+
+const jobsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/system/jobs',
+  component: lazyPage(() => import('../features/jobs/jobs-page.tsx'), 'JobsPage'),
+})
+
+const applianceRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/system/appliance',
+  component: lazyPage(() => import('../features/appliance/appliance-page.tsx'), 'AppliancePage'),
+})
+
+/** One's own profile, the company, and the appliance. */
+export const settingsRoutes = [
+  profileRoute,
+  companyRoute,
+  peopleRoute,
+  messagingRoute,
+  jobsRoute,
+  applianceRoute,
+] as const

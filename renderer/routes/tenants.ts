@@ -1,0 +1,70 @@
+import { createRoute } from '@tanstack/react-router'
+import { z } from 'zod'
+import { deviceSort, deviceStatus } from '../../shared/api/devices.ts'
+import { osType } from '../../shared/device/inventory.ts'
+import { lazyPage } from '../features/shell/lazy-page.tsx'
+import { appRoute } from './frame.tsx'
+import { id, oneOf, pageNumber, text } from './search.ts'
+
+const devicesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/devices',
+  validateSearch: z.object({
+    search: text,
+    site: id,
+    status: oneOf(deviceStatus.options),
+    os: oneOf(osType.options),
+    sort: oneOf(deviceSort.options),
+    dir: oneOf(['asc', 'desc']),
+    page: pageNumber,
+    limit: oneOf(['25', '100']),
+  }),
+  component: lazyPage(() => import('../features/devices/device-list-page.tsx'), 'DeviceListPage'),
+})
+
+const deviceRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/devices/$deviceId',
+  validateSearch: z.object({
+    tab: oneOf(['hardware', 'network', 'software', 'commands']),
+    range: oneOf(['6h', '24h', '7d']),
+    search: text,
+    page: pageNumber,
+    command: id,
+    panel: oneOf(['script']),
+  }),
+  component: lazyPage(() => import('../features/devices/device-page.tsx'), 'DevicePage'),
+})
+
+const organizationsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/organizations',
+  validateSearch: z.object({ search: text, page: pageNumber, create: oneOf(['organization']) }),
+  component: lazyPage(() => import('../features/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
+})
+
+const organizationRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/organizations/$orgId',
+  validateSearch: z.object({ edit: oneOf(['organization', 'new-site']), site: id }),
+  component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),
+})
+
+const enrollmentKeysRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/enrollment-keys',
+  validateSearch: z.object({ state: oneOf(['current', 'expired']), page: pageNumber, create: oneOf(['key']) }),
+  component: lazyPage(
+    () => import('../features/enrollment-keys/enrollment-key-list-page.tsx'),
+    'EnrollmentKeyListPage',
+  ),
+})
+
+/** Organizations and what belongs to them. */
+export const tenantRoutes = [
+  devicesRoute,
+  deviceRoute,
+  organizationsRoute,
+  organizationRoute,
+  enrollmentKeysRoute,
+] as const
