@@ -316,6 +316,8 @@ CREATE TABLE devices (
 
 CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id, status);
 
+CREATE INDEX devices_enrolled_by ON devices (enrolled_by) WHERE enrolled_by IS NOT NULL;
+
 CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id, status);
 
 CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id, status);
@@ -346,6 +348,8 @@ CREATE TABLE enrollment_keys (
 CREATE INDEX enrollment_keys_created ON enrollment_keys (created_at, id);
 
 CREATE INDEX enrollment_keys_org ON enrollment_keys (org_id, created_at);
+
+CREATE INDEX enrollment_keys_site ON enrollment_keys (site_id) WHERE site_id IS NOT NULL;
 
 CREATE TABLE job_runs (
   name TEXT PRIMARY KEY,

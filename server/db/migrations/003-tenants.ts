@@ -199,6 +199,10 @@ CREATE TABLE org_merge_undo (
 ) STRICT;
 CREATE INDEX org_merge_undo_job ON org_merge_undo (job_id, seq);
 
+-- a key or a site that is deleted is looked for in here: without these, in every row
+CREATE INDEX devices_enrolled_by ON devices (enrolled_by) WHERE enrolled_by IS NOT NULL;
+CREATE INDEX enrollment_keys_site ON enrollment_keys (site_id) WHERE site_id IS NOT NULL;
+
 -- why a removal of the agent is queued: 'tenant_offboarding:org:<id>', 'tenant_offboarding:partner:<id>'
 ALTER TABLE device_commands ADD COLUMN reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons));
 
