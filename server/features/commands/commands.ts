@@ -69,8 +69,8 @@ export class Commands {
 
   /** A pending command is never delivered; a running script is told to stop. */
   cancel(actor: UserActor, deviceId: string, commandId: string) {
-    const device = this.#deps.devices.find(actor, deviceId)
     return this.#deps.db.transaction(() => {
+      const device = this.#deps.devices.findOperable(actor, deviceId)
       const before = this.#find(device.id, commandId)
       if (before.status !== 'pending' && before.status !== 'sent') throw new AppError('command_finished')
       const [stdout, stderr] = [
@@ -106,7 +106,7 @@ export class Commands {
   ) {
     const { db, clock, outbox } = this.#deps
     return db.transaction(() => {
-      const device = this.#deps.devices.find(actor, deviceId)
+      const device = this.#deps.devices.findWritable(actor, deviceId)
       this.#assertCommandable(device)
       if (type === 'refresh_inventory') this.#assertNoneOpen(device.id, type)
       const id = randomUUIDv7()

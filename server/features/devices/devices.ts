@@ -5,8 +5,8 @@ import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { DeviceTable } from '../../db/tables/devices.ts'
-import { unlimitedReach, withinReach } from '../../db/tenancy.ts'
-import { type Actor, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
+import { type Reach, unlimitedReach, withinReach } from '../../db/tenancy.ts'
+import { type Actor, everyOrg, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -47,10 +47,19 @@ export class Devices {
 
   /** The device if the actor reaches it: another organization's is not found, another site's is forbidden. */
   find(actor: UserActor, id: string): Device {
-    const device = findDevice(this.#deps.db, { ...actor, sites: null }, id)
-    if (!device) throw new AppError('device_not_found')
-    if (!reachesSite(actor, device.site_id)) throw new AppError('site_access_denied')
+    const device = this.#findIn({ ...actor, sites: null }, id)
+    assertSite(actor, device)
     return device
+  }
+
+  /** To change what is kept of it: refuses with 409 while its organization is frozen. */
+  findWritable(actor: UserActor, id: string): Device {
+    return this.#findToWrite(actor, id, writableOrganization)
+  }
+
+  /** For whatever is done to it or by it: refuses with 409 while its organization is not managed. */
+  findOperable(actor: UserActor, id: string): Device {
+    return this.#findToWrite(actor, id, operableOrganization)
   }
 
   row(actor: UserActor, id: string) {
@@ -76,7 +85,7 @@ export class Devices {
 
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateDeviceContract>) {
     return this.#deps.db.transaction(() => {
-      const before = this.#findOperable(actor, id)
+      const before = this.findOperable(actor, id)
       const changedFields = changedFieldsOf(wanted)
       if (wanted.siteId) this.#assertTargetSite(actor, before, wanted.siteId)
       this.#change(before, {
@@ -93,7 +102,7 @@ export class Devices {
 
   decommission(actor: UserActor, id: string) {
     return this.#deps.db.transaction(() => {
-      this.#decommission(actor, this.#findOperable(actor, id), {})
+      this.#decommission(actor, this.findOperable(actor, id), {})
       return { success: true as const, device: this.row(actor, id) }
     })
   }
@@ -109,7 +118,7 @@ export class Devices {
 
   restore(actor: UserActor, id: string) {
     return this.#deps.db.transaction(() => {
-      const device = this.#findOperable(actor, id)
+      const device = this.findOperable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_not_decommissioned')
       this.#change(device, { status: 'offline', uninstall_intent_at: null })
       this.#record(actor, device, 'device.restore')
@@ -119,9 +128,8 @@ export class Devices {
 
   deletePermanently(actor: UserActor, id: string) {
     return this.#deps.db.transaction(() => {
-      const device = this.find(actor, id)
+      const device = this.findWritable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
-      writableOrganization(this.#deps.db, actor, device.org_id)
       const agentUninstallSent = this.#lifecycle.sendUninstall(id)
       this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
       this.#record(actor, device, 'device.permanent_delete', { hostname: device.hostname })
@@ -135,7 +143,7 @@ export class Devices {
 
   setMaintenance(actor: UserActor, id: string, wanted: { enable: boolean; durationHours?: number | undefined }) {
     return this.#deps.db.transaction(() => {
-      const device = this.#findOperable(actor, id)
+      const device = this.findOperable(actor, id)
       if (['decommissioned', 'quarantined', 'pending'].includes(device.status))
         throw new AppError('bad_request', { error: `A device that is ${device.status} has no maintenance window` })
       if (wanted.enable) {
@@ -193,7 +201,7 @@ export class Devices {
   /** The old tokens stop at once; the new one is carried to the machine by hand. */
   rotateToken(actor: UserActor, id: string) {
     return this.#deps.db.transaction(() => {
-      const device = this.#findOperable(actor, id)
+      const device = this.findOperable(actor, id)
       if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
       const authToken = newAgentToken()
       this.#change(device, {
@@ -220,14 +228,22 @@ export class Devices {
     this.#record(actor, device, 'device.decommission', details)
   }
 
-  #findOperable(actor: UserActor, id: string): Device {
-    const device = this.find(actor, id)
-    operableOrganization(this.#deps.db, actor, device.org_id)
+  /** Whoever was granted an archived organization hears that it is frozen, so its reach does not decide here. */
+  #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): Device {
+    const device = this.#findIn({ ...actor, sites: null, orgs: everyOrg }, id)
+    assertOrganization(this.#deps.db, actor, device.org_id, 'device_not_found')
+    assertSite(actor, device)
+    return device
+  }
+
+  #findIn(reach: Reach, id: string): Device {
+    const device = findDevice(this.#deps.db, reach, id)
+    if (!device) throw new AppError('device_not_found')
     return device
   }
 
   #findQuarantined(actor: UserActor, id: string): Device {
-    const device = this.#findOperable(actor, id)
+    const device = this.findOperable(actor, id)
     if (device.status !== 'quarantined') throw new AppError('device_not_quarantined')
     return device
   }
@@ -262,6 +278,10 @@ export class Devices {
       details,
     })
   }
+}
+
+function assertSite(actor: UserActor, device: Device): void {
+  if (!reachesSite(actor, device.site_id)) throw new AppError('site_access_denied')
 }
 
 /** `brz_` and 64 hex digits: the form the public agent insists on. */

@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/api/enrollment-keys.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
+import { frozenStatuses, isShown } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import type { EnrollmentKeyTable } from '../../db/tables/devices.ts'
 import { withinReach } from '../../db/tenancy.ts'
@@ -17,7 +18,7 @@ import { type Clock, day, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
-import { operableOrganization } from '../organizations/index.ts'
+import { operableOrganization, writableOrganization } from '../organizations/index.ts'
 import type { Sites } from '../sites/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
@@ -74,7 +75,7 @@ export class EnrollmentKeys {
     const orgId = this.#orgFor(actor, wanted.orgId)
     const key = randomHex(32)
     return db.transaction(() => {
-      const org = operableOrganization(db, actor, orgId)
+      const org = operableOrganization(db, actor, orgId, 'org_access_denied')
       if (wanted.siteId && !sites.inOrganization(orgId, wanted.siteId)) throw new AppError('site_not_in_org')
       if (!reachesSite(actor, wanted.siteId ?? null)) throw new AppError('site_access_denied')
       const id = randomUUIDv7()
@@ -108,8 +109,7 @@ export class EnrollmentKeys {
     const key = randomHex(32)
     const wantedExpiry = wanted?.expiresAt && this.#expiry({ expiresAt: wanted.expiresAt })
     return db.transaction(() => {
-      const before = this.#find(actor, id)
-      operableOrganization(db, actor, before.org_id)
+      const before = this.#findToWrite(actor, id, operableOrganization)
       // A rotated key is meant to be used: one that has expired starts a new life.
       const isPast = before.expires_at !== null && Date.parse(before.expires_at) <= clock.now()
       db.run(
@@ -131,7 +131,7 @@ export class EnrollmentKeys {
   remove(actor: UserActor, id: string): void {
     const { db } = this.#deps
     db.transaction(() => {
-      const before = this.#find(actor, id)
+      const before = this.#findToWrite(actor, id, writableOrganization)
       db.run(q.deleteFrom('enrollment_keys').where('id', '=', id))
       this.#record(actor, 'enrollment_key.delete', before)
     })
@@ -144,6 +144,7 @@ export class EnrollmentKeys {
         q
           .deleteFrom('enrollment_keys')
           .where(withinReach(actor, 'enrollment_keys'))
+          .where('org_id', 'not in', frozenOrganizations())
           .where('expires_at', '<=', isoNow(clock)),
       )
       audit(actor, {
@@ -172,31 +173,34 @@ export class EnrollmentKeys {
       if (wanted && wanted !== actor.orgId) throw new AppError('own_org_keys_only')
       return actor.orgId
     }
-    if (wanted) {
-      if (!reachesOrg(actor, wanted)) throw new AppError('org_access_denied')
-      return wanted
-    }
+    if (wanted) return wanted
     if (actor.scope === 'system') throw new AppError('org_id_required')
     const own = this.#deps.db.all(
-      q
-        .selectFrom('organizations')
-        .select('id')
-        .where(withinReach(actor, 'organizations'))
-        .where('deleted_at', 'is', null)
-        .limit(2),
+      q.selectFrom('organizations').select('id').where(withinReach(actor, 'organizations')).where(isShown()).limit(2),
     )
     const [only] = own
     if (own.length !== 1 || !only) throw new AppError('org_id_required_many')
     return only.id
   }
 
+  /** Another tenant's key is not there at all; one of a site out of reach is forbidden. */
   #find(actor: UserActor, id: string): KeyRow {
-    const row = this.#deps.db.first(q.selectFrom('enrollment_keys').selectAll().where('id', '=', id))
-    if (!row) throw new AppError('enrollment_key_missing')
-    // Another tenant's key is not there at all; one of a site out of reach is forbidden.
-    if (!reachesOrg(actor, row.org_id)) throw new AppError('enrollment_key_missing')
+    const row = this.#byId(id)
+    if (!row || !reachesOrg(actor, row.org_id)) throw new AppError('enrollment_key_missing')
     if (!reachesSite(actor, row.site_id)) throw new AppError('key_access_denied')
     return row
+  }
+
+  #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): KeyRow {
+    const row = this.#byId(id)
+    if (!row) throw new AppError('enrollment_key_missing')
+    assertOrganization(this.#deps.db, actor, row.org_id, 'enrollment_key_missing')
+    if (!reachesSite(actor, row.site_id)) throw new AppError('key_access_denied')
+    return row
+  }
+
+  #byId(id: string): KeyRow | undefined {
+    return this.#deps.db.first(q.selectFrom('enrollment_keys').selectAll().where('id', '=', id))
   }
 
   #record(actor: UserActor, action: string, key: KeyRow): void {
@@ -209,6 +213,8 @@ export class EnrollmentKeys {
     })
   }
 }
+
+const frozenOrganizations = () => q.selectFrom('organizations').select('id').where('status', 'in', frozenStatuses)
 
 const keyView = (row: KeyRow): EnrollmentKey => ({
   id: row.id,
