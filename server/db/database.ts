@@ -96,6 +96,20 @@ export class Database {
     return result
   }
 
+  /**
+   * A transaction in which rows may refer to what is not there yet and nothing cascades, for work that restores the
+   * references in several transactions. Whoever uses it answers for them.
+   */
+  transactionUnchecked<T>(work: () => Plain<T>): T {
+    if (this.#sqlite.inTransaction) throw new Error('references are checked by the transaction under way')
+    this.#sqlite.pragma('foreign_keys = OFF')
+    try {
+      return this.transaction(work)
+    } finally {
+      this.#sqlite.pragma('foreign_keys = ON')
+    }
+  }
+
   get isInTransaction(): boolean {
     return this.#sqlite.inTransaction
   }

@@ -49,12 +49,63 @@ CREATE TABLE contact_external_links (
 
 CREATE INDEX contact_external_links_contact ON contact_external_links (contact_id);
 
+CREATE TRIGGER billing_contact_delete AFTER DELETE ON contacts
+WHEN old.site_id IS NULL AND instr(old.roles, '"billing"') > 0
+BEGIN 
+  UPDATE organizations SET (billing_contact_id, billing_contact) = (
+    SELECT id, json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE org_id = organizations.id AND site_id IS NULL AND instr(roles, '"billing"') > 0
+    ORDER BY is_primary DESC, created_at, id LIMIT 1
+  ) WHERE id IN (old.org_id); END;
+
+CREATE TRIGGER billing_contact_insert AFTER INSERT ON contacts
+WHEN new.site_id IS NULL AND instr(new.roles, '"billing"') > 0
+BEGIN 
+  UPDATE organizations SET (billing_contact_id, billing_contact) = (
+    SELECT id, json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE org_id = organizations.id AND site_id IS NULL AND instr(roles, '"billing"') > 0
+    ORDER BY is_primary DESC, created_at, id LIMIT 1
+  ) WHERE id IN (new.org_id); END;
+
+CREATE TRIGGER billing_contact_update AFTER UPDATE ON contacts
+WHEN (old.site_id IS NULL AND instr(old.roles, '"billing"') > 0) OR (new.site_id IS NULL AND instr(new.roles, '"billing"') > 0)
+BEGIN 
+  UPDATE organizations SET (billing_contact_id, billing_contact) = (
+    SELECT id, json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE org_id = organizations.id AND site_id IS NULL AND instr(roles, '"billing"') > 0
+    ORDER BY is_primary DESC, created_at, id LIMIT 1
+  ) WHERE id IN (old.org_id, new.org_id); END;
+
+CREATE TRIGGER site_contact_delete AFTER DELETE ON contacts WHEN old.site_id IS NOT NULL AND old.is_primary = 1
+BEGIN 
+  UPDATE sites SET contact = nullif(json_patch(coalesce(contact, '{}'), coalesce((
+    SELECT json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE site_id = sites.id AND is_primary = 1
+  ), '{"name":null,"email":null,"phone":null}')), '{}') WHERE id IN (old.site_id); END;
+
+CREATE TRIGGER site_contact_insert AFTER INSERT ON contacts WHEN new.site_id IS NOT NULL AND new.is_primary = 1
+BEGIN 
+  UPDATE sites SET contact = nullif(json_patch(coalesce(contact, '{}'), coalesce((
+    SELECT json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE site_id = sites.id AND is_primary = 1
+  ), '{"name":null,"email":null,"phone":null}')), '{}') WHERE id IN (new.site_id); END;
+
+CREATE TRIGGER site_contact_update AFTER UPDATE ON contacts
+WHEN (old.site_id IS NOT NULL AND old.is_primary = 1) OR (new.site_id IS NOT NULL AND new.is_primary = 1)
+BEGIN 
+  UPDATE sites SET contact = nullif(json_patch(coalesce(contact, '{}'), coalesce((
+    SELECT json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE site_id = sites.id AND is_primary = 1
+  ), '{"name":null,"email":null,"phone":null}')), '{}') WHERE id IN (old.site_id, new.site_id); END;
+
 CREATE TABLE contacts (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   -- null: a contact of the whole organization
   site_id TEXT,
   name TEXT CHECK (length(name) <= 255),
+  -- the name as lists sort and imports compare it
+  name_key TEXT,
   email TEXT CHECK (length(email) <= 320 AND email = lower(trim(email))),
   phone TEXT CHECK (length(phone) <= 64),
   mobile TEXT CHECK (length(mobile) <= 64),
@@ -69,9 +120,12 @@ CREATE TABLE contacts (
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 
+CREATE INDEX contacts_billing ON contacts (org_id, is_primary DESC, created_at, id)
+  WHERE site_id IS NULL AND instr(roles, '"billing"') > 0;
+
 CREATE INDEX contacts_email ON contacts (org_id, email);
 
-CREATE INDEX contacts_order ON contacts (org_id, (name IS NULL), name, created_at, id);
+CREATE INDEX contacts_order ON contacts (org_id, (name_key IS NULL), name_key, created_at, id);
 
 CREATE UNIQUE INDEX contacts_org_primary ON contacts (org_id) WHERE site_id IS NULL AND is_primary = 1;
 
@@ -108,6 +162,10 @@ CREATE INDEX device_commands_device ON device_commands (device_id, created_at, i
 
 CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE status IN ('pending', 'sent');
 
+CREATE TABLE device_group_due (
+  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE device_group_members (
   group_id TEXT NOT NULL REFERENCES device_groups (id) ON DELETE CASCADE,
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
@@ -138,6 +196,12 @@ CREATE INDEX device_groups_org ON device_groups (org_id, created_at DESC, id);
 CREATE INDEX device_groups_parent ON device_groups (parent_id);
 
 CREATE INDEX device_groups_site ON device_groups (site_id);
+
+CREATE TRIGGER device_group_due_hardware_insert AFTER INSERT ON device_hardware
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
+
+CREATE TRIGGER device_group_due_hardware_update AFTER UPDATE ON device_hardware
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
 
 CREATE TABLE device_hardware (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
@@ -234,6 +298,25 @@ BEGIN
   UPDATE sites SET device_count = device_count - (old.status <> 'decommissioned') WHERE id = old.site_id;
   UPDATE organizations SET device_count = device_count + (new.status <> 'decommissioned') WHERE id = new.org_id;
   UPDATE sites SET device_count = device_count + (new.status <> 'decommissioned') WHERE id = new.site_id;
+END;
+
+CREATE TRIGGER device_group_due_insert AFTER INSERT ON devices
+WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+
+CREATE TRIGGER device_group_due_update AFTER UPDATE OF org_id, site_id, hostname, display_name, os_type, os_version,
+  os_build, architecture, agent_version, device_role, status, enrolled_at, last_user, pending_reboot, is_headless, wan_ip,
+  lan_ip, tags, custom_fields, watchdog_status ON devices
+WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+
+CREATE TRIGGER device_group_members_move AFTER UPDATE OF org_id, site_id ON devices
+WHEN (old.org_id, old.site_id) IS NOT (new.org_id, new.site_id)
+  AND NOT EXISTS (SELECT 1 FROM organizations WHERE id IN (old.org_id, new.org_id) AND status = 'merging')
+BEGIN
+  DELETE FROM device_group_members WHERE device_id = new.id AND group_id IN (
+    SELECT id FROM device_groups WHERE org_id <> new.org_id OR site_id <> new.site_id
+  );
 END;
 
 CREATE TRIGGER device_search_delete AFTER DELETE ON devices BEGIN
@@ -667,6 +750,10 @@ CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL CHECK (json_valid(value))
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER device_groups_site_delete BEFORE DELETE ON sites BEGIN
+  UPDATE device_groups SET type = 'static' WHERE site_id = old.id AND type = 'dynamic';
+END;
 
 CREATE TABLE sites (
   id TEXT PRIMARY KEY,

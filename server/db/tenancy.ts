@@ -16,6 +16,8 @@ type Rule =
       /** The id of a device, where the table's rows are devices, or of a group. */
       device?: string
       group?: string
+      /** About devices that are in no group yet: nothing for somebody confined to groups. */
+      isOfNoGroup?: true
     }
   | { by: 'device'; device: string }
   /** Not tenant data, or reached only through a row that is; the reason is for the reader. */
@@ -24,12 +26,13 @@ type Rule =
 export const tenancyRules: Record<TableName, Rule> = {
   organizations: { by: 'organization', org: 'id' },
   sites: { by: 'organization', org: 'org_id', site: 'id' },
-  enrollment_keys: { by: 'organization', org: 'org_id', site: 'site_id' },
+  enrollment_keys: { by: 'organization', org: 'org_id', site: 'site_id', isOfNoGroup: true },
   devices: { by: 'organization', org: 'org_id', site: 'site_id', device: 'id' },
   contacts: { by: 'organization', org: 'org_id', site: 'site_id', isSeenWithoutSite: true },
   contact_external_links: { by: 'organization', org: 'org_id' },
   device_groups: { by: 'organization', org: 'org_id', site: 'site_id', group: 'id' },
   device_group_members: { by: 'device', device: 'device_id' },
+  device_group_due: { by: 'device', device: 'device_id' },
   device_hardware: { by: 'device', device: 'device_id' },
   device_software: { by: 'device', device: 'device_id' },
   device_reports: { by: 'device', device: 'device_id' },
@@ -107,6 +110,7 @@ function withinSites(sites: Reach['sites'], column: RawBuilder<unknown>, isSeenW
 
 function withinGroups(groups: Reach['groups'], alias: string, rule: Extract<Rule, { by: 'organization' }>) {
   if (groups === null) return []
+  if (rule.isOfNoGroup) return [sql`0`]
   if (rule.group) return [sql`${sql.ref(`${alias}.${rule.group}`)} in ${listOf(groups)}`]
   if (!rule.device) return []
   return [

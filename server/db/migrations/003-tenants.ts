@@ -1,6 +1,19 @@
 /** The life of partners and organizations, and what belongs to them: contacts, groups, branding, PSA connections. */
 export const name = '003-tenants'
 
+const repeatBillingContact = (orgIds: string) => `
+  UPDATE organizations SET (billing_contact_id, billing_contact) = (
+    SELECT id, json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE org_id = organizations.id AND site_id IS NULL AND instr(roles, '"billing"') > 0
+    ORDER BY is_primary DESC, created_at, id LIMIT 1
+  ) WHERE id IN (${orgIds});`
+
+const repeatSiteContact = (siteIds: string) => `
+  UPDATE sites SET contact = nullif(json_patch(coalesce(contact, '{}'), coalesce((
+    SELECT json_object('name', name, 'email', email, 'phone', phone) FROM contacts
+    WHERE site_id = sites.id AND is_primary = 1
+  ), '{"name":null,"email":null,"phone":null}')), '{}') WHERE id IN (${siteIds});`
+
 export const sql = `
 -- organizations ---------------------------------------------------------------------------------------------------
 
@@ -47,6 +60,8 @@ CREATE TABLE contacts (
   -- null: a contact of the whole organization
   site_id TEXT,
   name TEXT CHECK (length(name) <= 255),
+  -- the name as lists sort and imports compare it
+  name_key TEXT,
   email TEXT CHECK (length(email) <= 320 AND email = lower(trim(email))),
   phone TEXT CHECK (length(phone) <= 64),
   mobile TEXT CHECK (length(mobile) <= 64),
@@ -60,11 +75,34 @@ CREATE TABLE contacts (
   CHECK (length(trim(coalesce(name, '') || coalesce(email, '') || coalesce(phone, '') || coalesce(mobile, ''))) > 0),
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
-CREATE INDEX contacts_order ON contacts (org_id, (name IS NULL), name, created_at, id);
+CREATE INDEX contacts_order ON contacts (org_id, (name_key IS NULL), name_key, created_at, id);
 CREATE INDEX contacts_email ON contacts (org_id, email);
 CREATE INDEX contacts_site ON contacts (site_id);
 CREATE UNIQUE INDEX contacts_org_primary ON contacts (org_id) WHERE site_id IS NULL AND is_primary = 1;
 CREATE UNIQUE INDEX contacts_site_primary ON contacts (site_id) WHERE site_id IS NOT NULL AND is_primary = 1;
+CREATE INDEX contacts_billing ON contacts (org_id, is_primary DESC, created_at, id)
+  WHERE site_id IS NULL AND instr(roles, '"billing"') > 0;
+
+-- organizations.billing_contact repeats one contact of the whole organization: of those with the role a primary one first,
+-- then the oldest
+CREATE TRIGGER billing_contact_insert AFTER INSERT ON contacts
+WHEN new.site_id IS NULL AND instr(new.roles, '"billing"') > 0
+BEGIN ${repeatBillingContact('new.org_id')} END;
+CREATE TRIGGER billing_contact_update AFTER UPDATE ON contacts
+WHEN (old.site_id IS NULL AND instr(old.roles, '"billing"') > 0) OR (new.site_id IS NULL AND instr(new.roles, '"billing"') > 0)
+BEGIN ${repeatBillingContact('old.org_id, new.org_id')} END;
+CREATE TRIGGER billing_contact_delete AFTER DELETE ON contacts
+WHEN old.site_id IS NULL AND instr(old.roles, '"billing"') > 0
+BEGIN ${repeatBillingContact('old.org_id')} END;
+
+-- sites.contact repeats the primary contact of the site; whatever else is written there stays
+CREATE TRIGGER site_contact_insert AFTER INSERT ON contacts WHEN new.site_id IS NOT NULL AND new.is_primary = 1
+BEGIN ${repeatSiteContact('new.site_id')} END;
+CREATE TRIGGER site_contact_update AFTER UPDATE ON contacts
+WHEN (old.site_id IS NOT NULL AND old.is_primary = 1) OR (new.site_id IS NOT NULL AND new.is_primary = 1)
+BEGIN ${repeatSiteContact('old.site_id, new.site_id')} END;
+CREATE TRIGGER site_contact_delete AFTER DELETE ON contacts WHEN old.site_id IS NOT NULL AND old.is_primary = 1
+BEGIN ${repeatSiteContact('old.site_id')} END;
 
 -- which record of another system a contact came from
 CREATE TABLE contact_external_links (
@@ -106,6 +144,37 @@ CREATE TABLE device_group_members (
   PRIMARY KEY (group_id, device_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX device_group_members_device ON device_group_members (device_id);
+
+-- who leaves the organization or site of a group leaves the group at once; a merge moves both, one after the other
+CREATE TRIGGER device_group_members_move AFTER UPDATE OF org_id, site_id ON devices
+WHEN (old.org_id, old.site_id) IS NOT (new.org_id, new.site_id)
+  AND NOT EXISTS (SELECT 1 FROM organizations WHERE id IN (old.org_id, new.org_id) AND status = 'merging')
+BEGIN
+  DELETE FROM device_group_members WHERE device_id = new.id AND group_id IN (
+    SELECT id FROM device_groups WHERE org_id <> new.org_id OR site_id <> new.site_id
+  );
+END;
+-- without its site the rule of a group would take in devices of the whole organization
+CREATE TRIGGER device_groups_site_delete BEFORE DELETE ON sites BEGIN
+  UPDATE device_groups SET type = 'static' WHERE site_id = old.id AND type = 'dynamic';
+END;
+
+-- devices that changed in what rules of groups look at: their memberships are to be found anew
+CREATE TABLE device_group_due (
+  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER device_group_due_insert AFTER INSERT ON devices
+WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+CREATE TRIGGER device_group_due_update AFTER UPDATE OF org_id, site_id, hostname, display_name, os_type, os_version,
+  os_build, architecture, agent_version, device_role, status, enrolled_at, last_user, pending_reboot, is_headless, wan_ip,
+  lan_ip, tags, custom_fields, watchdog_status ON devices
+WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+CREATE TRIGGER device_group_due_hardware_insert AFTER INSERT ON device_hardware
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
+CREATE TRIGGER device_group_due_hardware_update AFTER UPDATE ON device_hardware
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
 
 -- partners --------------------------------------------------------------------------------------------------------
 

@@ -102,6 +102,7 @@ export interface ContactTable {
   org_id: string
   site_id: string | null
   name: string | null
+  name_key: string | null
   email: string | null
   phone: string | null
   mobile: string | null
@@ -143,6 +144,11 @@ export interface DeviceGroupMemberTable {
   is_pinned: Generated<Flag>
   added_by: 'manual' | 'dynamic_rule' | 'policy'
   added_at: string
+}
+
+/** Devices whose memberships in dynamic groups are to be found anew; triggers fill it. */
+export interface DeviceGroupDueTable {
+  device_id: string
 }
 
 /** Long work on one tenant, done in pieces: `org-merge-<id>`, `tenant-erasure-<id>`. */
