@@ -111,3 +111,13 @@ test('what is given is taken, tidied up', () => {
   expect(config.isTwoFactorEnabled).toBe(false)
   expect(config.cookie.sameSite).toBe('strict')
 })
+
+test('the limits of a merge fall back to their defaults when they make no sense', () => {
+  const mergeOf = (maxRows?: string, fenceDrainMs?: string) =>
+    loadConfig({ ORG_MERGE_MAX_ROWS: maxRows, ORG_MERGE_FENCE_DRAIN_MS: fenceDrainMs }).merge
+  expect(mergeOf()).toEqual({ maxRows: 500_000, fenceDrainMs: 30_000 })
+  expect(mergeOf('', '')).toEqual(mergeOf())
+  expect(mergeOf('0', '-1')).toEqual(mergeOf())
+  expect(mergeOf('many', '30s')).toEqual(mergeOf())
+  expect(mergeOf('1', '0')).toEqual({ maxRows: 1, fenceDrainMs: 0 })
+})

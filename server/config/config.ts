@@ -5,7 +5,7 @@ import { emailAddress } from '../../shared/fields.ts'
 import { parseNetwork } from '../platform/address-list.ts'
 import type { ProxyRules } from '../platform/client-address.ts'
 import type { SecretOverrides } from '../platform/secrets.ts'
-import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
+import { readChoice, readEnv, readFlag, readNumber, readNumberLeniently } from './env.ts'
 import { type LimitOverrides, readLimitOverrides } from './limits.ts'
 import { type MailConfig, readMail, readSms, type SmsConfig } from './messaging.ts'
 
@@ -36,6 +36,12 @@ export interface Config {
   bootstrapAdmin: { email: string; password: string; name: string; scope: 'partner' | 'system' } | undefined
   cookie: { sameSite: 'lax' | 'strict' | 'none'; forceSecure: boolean }
   corsAllowedOrigins: string[]
+  merge: {
+    /** More rows than this are not merged. */
+    maxRows: number
+    /** How long calls of an organization that is about to be merged get to end; milliseconds. */
+    fenceDrainMs: number
+  }
   limits: LimitOverrides
   secrets: SecretOverrides
 }
@@ -79,6 +85,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       forceSecure: readFlag(env, 'AUTH_COOKIE_FORCE_SECURE', false),
     },
     corsAllowedOrigins: readList(env, 'CORS_ALLOWED_ORIGINS').map((text) => originOf('CORS_ALLOWED_ORIGINS', text)),
+    merge: {
+      maxRows: readNumberLeniently(env, 'ORG_MERGE_MAX_ROWS', 500_000, 1),
+      fenceDrainMs: readNumberLeniently(env, 'ORG_MERGE_FENCE_DRAIN_MS', 30_000, 0),
+    },
     limits: readLimitOverrides(env),
     secrets: readSecrets(env),
   }
