@@ -12,6 +12,9 @@ export const errorTable = {
   invalid_cursor: { status: 400, error: 'Invalid or malformed cursor' },
   partner_required_to_create_organizations: { status: 400, error: 'Partner context required to create organizations' },
   partner_id_required: { status: 400, error: 'partnerId is required for system scope' },
+  partner_required_to_merge: { status: 400, error: 'Partner context required to merge organizations' },
+  merge_name_mismatch: { status: 400, error: 'confirmName does not match the organization being merged away' },
+  merge_refused: { status: 400, error: 'These organizations can not be merged' },
   org_id_required: { status: 400, error: 'orgId is required' },
   org_id_required_many: { status: 400, error: 'orgId is required when partner has multiple organizations' },
   site_not_in_org: { status: 400, error: 'siteId does not belong to the specified org' },
@@ -46,6 +49,14 @@ export const errorTable = {
   proxy_trust_required: {
     status: 400,
     error: 'Set TRUST_PROXY_HEADERS and TRUSTED_PROXY_CIDRS first, and come through that proxy',
+  },
+  psa_connection_required: {
+    status: 400,
+    error: 'External mode requires one of your partner-wide PSA connections',
+  },
+  service_mode_required: {
+    status: 400,
+    error: 'serviceManagementPsaConnectionId requires serviceManagementMode',
   },
   own_mfa_reset: { status: 400, error: 'You can not reset your own second factor' },
   no_valid_updates: { status: 400, error: 'No valid updates provided' },
@@ -107,6 +118,7 @@ export const errorTable = {
   org_access_denied: { status: 403, error: 'Access to this organization denied' },
   site_access_denied: { status: 403, error: 'Access to this site denied' },
   partner_access_denied: { status: 403, error: 'Access denied to this partner' },
+  survivor_access_denied: { status: 403, error: 'Access denied to the surviving organization' },
   org_context_required: { status: 403, error: 'Organization context required' },
   own_org_keys_only: { status: 403, error: 'Can only create enrollment keys for your organization' },
   key_access_denied: { status: 403, error: 'Access denied' },
@@ -125,6 +137,8 @@ export const errorTable = {
   not_found: { status: 404, error: 'Not Found' },
   partner_not_found: { status: 404, error: 'Partner not found' },
   organization_not_found: { status: 404, error: 'Organization not found' },
+  survivor_not_found: { status: 404, error: 'Surviving organization not found' },
+  merge_run_not_found: { status: 404, error: 'Merge run not found' },
   site_not_found: { status: 404, error: 'Site not found' },
   enrollment_key_missing: { status: 404, error: 'Enrollment key not found' },
   device_not_found: { status: 404, error: 'Device not found' },
@@ -142,6 +156,8 @@ export const errorTable = {
   // 409
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
   mfa_policy_would_lock_out_users: { status: 409, error: 'This would lock out people who are enrolled' },
+  partner_slug_taken: { status: 409, error: 'That partner identifier is already in use' },
+  inbound_local_part_taken: { status: 409, error: 'That inbound address is already in use' },
   slug_taken: { status: 409, error: 'That organization slug is already in use' },
   slug_reserved: { status: 409, error: 'That organization slug is still reserved by a deleted organization' },
   ORGANIZATION_LIMIT_REACHED: { status: 409, error: 'Organization limit reached' },
@@ -159,6 +175,12 @@ export const errorTable = {
   // others
   payload_too_large: { status: 413, error: 'Request body is too large' },
   unsupported_media_type: { status: 415, error: 'Unsupported media type' },
+  ORG_MERGE_TOO_LARGE: { status: 422, error: 'The organization is too large to be merged' },
+  inbound_local_part_invalid: {
+    status: 422,
+    error: 'An inbound address takes lower-case letters, digits and hyphens between them, at most 63',
+  },
+  inbound_local_part_reserved: { status: 422, error: 'That inbound address is reserved' },
   mfa_enrollment_required: { status: 428, error: 'mfa_enrollment_required' },
   session_replacement_unavailable: {
     status: 428,
@@ -174,6 +196,7 @@ export const errorTable = {
   sms_unavailable: { status: 501, error: 'Text messages are not set up on this appliance' },
   mail_failed: { status: 502, error: 'The mail server did not take the message' },
   sms_failed: { status: 502, error: 'The text message provider did not take the message' },
+  organization_merging: { status: 503, error: 'The organization is being merged into another one' },
   unavailable: { status: 503, error: 'Service temporarily unavailable' },
   mail_unavailable: { status: 503, error: 'This appliance can not send mail yet' },
   PARTNER_LOOKUP_UNAVAILABLE: { status: 503, error: 'Service temporarily unavailable' },

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+
+const params = z.object({ id: z.string() })
+const survivorId = z.uuid().toLowerCase()
+const mergeAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
+
+export const mergePreview = z.object({
+  tables: z.array(z.object({ table: z.string(), policy: z.string(), loserRows: z.int(), wouldDrop: z.int() })),
+  totalMovableRows: z.int(),
+  verdict: z.enum(['ok', 'too-large', 'blocked']),
+  warnings: z.array(z.string()),
+  blockers: z.array(z.string()),
+})
+export type MergePreview = z.infer<typeof mergePreview>
+
+const tally = z.record(z.string(), z.object({ moved: z.int(), dropped: z.int() }))
+
+export const mergeResult = z.object({
+  tables: tally,
+  summary: tally,
+  warnings: z.array(z.string()),
+  mergeEventId: z.uuid(),
+  jobId: z.string(),
+})
+export type MergeResult = z.infer<typeof mergeResult>
+
+/** `fencing`: the organization is shut to everybody; `moving`: rows go over; `undoing`: they come back. */
+export const mergeProgress = z.object({
+  phase: z.enum(['waiting', 'fencing', 'moving', 'undoing']),
+  movedRows: z.int(),
+  totalRows: z.int(),
+})
+export type MergeProgress = z.infer<typeof mergeProgress>
+
+export const previewMerge = endpoint({
+  name: 'organizations.merge-preview',
+  method: 'POST',
+  path: '/orgs/organizations/:id/merge-preview',
+  summary: 'What a merge into another organization would move and drop',
+  access: mergeAccess,
+  params,
+  body: z.object({ survivorId }),
+  reply: mergePreview,
+})
+
+export const mergeOrganization = endpoint({
+  name: 'organizations.merge',
+  method: 'POST',
+  path: '/orgs/organizations/:id/merge',
+  summary: 'Merge an organization into another one; it does not come back',
+  access: mergeAccess,
+  params,
+  body: z.object({ survivorId, confirmName: z.string().optional() }),
+  status: 202,
+  reply: z.object({ jobId: z.string() }),
+  audit: 'org.merge.requested',
+})
+
+export const readMergeRun = endpoint({
+  name: 'organizations.merge-run',
+  method: 'GET',
+  path: '/orgs/organizations/merge-runs/:jobId',
+  summary: 'How far a merge is, and how it went',
+  access: userAccess('organizations:read', { scopes: ['partner'] }),
+  params: z.object({ jobId: z.string() }),
+  reply: z.object({
+    state: z.enum(['waiting', 'active', 'completed', 'failed']),
+    progress: mergeProgress.optional(),
+    result: mergeResult.optional(),
+    failedReason: z.string().optional(),
+  }),
+})
