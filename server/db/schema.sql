@@ -162,6 +162,8 @@ CREATE INDEX device_commands_device ON device_commands (device_id, created_at, i
 
 CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE status IN ('pending', 'sent');
 
+CREATE INDEX device_commands_open_device ON device_commands (device_id) WHERE status IN ('pending', 'sent');
+
 CREATE TABLE device_group_due (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -560,7 +562,7 @@ CREATE TABLE organizations (
   updated_at TEXT NOT NULL,
   deleted_at TEXT
 , seq INTEGER, archive_prior_status TEXT
-  CHECK (archive_prior_status IN ('active', 'trial', 'suspended')), merge_prior_status TEXT CHECK (merge_prior_status IN ('active', 'trial', 'suspended')), purge_warn_14_sent_at TEXT, purge_warn_1_sent_at TEXT, purge_recovery_attempts INTEGER NOT NULL DEFAULT 0, billing_contact_id TEXT REFERENCES contacts (id) ON DELETE SET NULL) STRICT;
+  CHECK (archive_prior_status IN ('active', 'trial', 'suspended')), merge_prior_status TEXT CHECK (merge_prior_status IN ('active', 'trial', 'suspended')), purge_warn_14_sent_at TEXT, purge_warn_1_sent_at TEXT, purge_recovery_attempts INTEGER NOT NULL DEFAULT 0, billing_contact_id TEXT REFERENCES contacts (id) ON DELETE SET NULL, unsettled TEXT) STRICT;
 
 CREATE INDEX organizations_archived ON organizations (partner_id, archived_at DESC, id) WHERE status = 'archived';
 
@@ -578,6 +580,8 @@ CREATE INDEX organizations_order ON organizations (partner_id, display_order, cr
 CREATE UNIQUE INDEX organizations_seq ON organizations (seq);
 
 CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug));
+
+CREATE INDEX organizations_unsettled ON organizations (id) WHERE unsettled IS NOT NULL;
 
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -638,7 +642,7 @@ CREATE TABLE partners (
   offboarding_started_at TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
-  deleted_at TEXT, inbound_local_part TEXT CHECK (length(inbound_local_part) BETWEEN 1 AND 63), email_signature TEXT CHECK (length(email_signature) <= 2000),
+  deleted_at TEXT, unsettled TEXT, inbound_local_part TEXT CHECK (length(inbound_local_part) BETWEEN 1 AND 63), email_signature TEXT CHECK (length(email_signature) <= 2000),
   CHECK ((service_management_mode = 'external') = (service_management_psa_connection_id IS NOT NULL))
 ) STRICT;
 

@@ -32,6 +32,10 @@ ALTER TABLE organizations ADD COLUMN purge_recovery_attempts INTEGER NOT NULL DE
 ALTER TABLE organizations ADD COLUMN billing_contact_id TEXT REFERENCES contacts (id) ON DELETE SET NULL;
 CREATE INDEX organizations_billing_contact ON organizations (billing_contact_id) WHERE billing_contact_id IS NOT NULL;
 
+-- the devices do not follow the status yet; holds what a removal is cancelled with that nobody wants any more
+ALTER TABLE organizations ADD COLUMN unsettled TEXT;
+CREATE INDEX organizations_unsettled ON organizations (id) WHERE unsettled IS NOT NULL;
+
 -- the few in whose life something is under way
 CREATE INDEX organizations_life ON organizations (status)
   WHERE status IN ('offboarding', 'archived', 'merging', 'purging');
@@ -178,6 +182,7 @@ BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id);
 
 -- partners --------------------------------------------------------------------------------------------------------
 
+ALTER TABLE partners ADD COLUMN unsettled TEXT;
 ALTER TABLE partners ADD COLUMN inbound_local_part TEXT CHECK (length(inbound_local_part) BETWEEN 1 AND 63);
 ALTER TABLE partners ADD COLUMN email_signature TEXT CHECK (length(email_signature) <= 2000);
 CREATE UNIQUE INDEX partners_inbound_local_part ON partners (lower(inbound_local_part)) WHERE deleted_at IS NULL;
@@ -274,6 +279,7 @@ CREATE INDEX enrollment_keys_site ON enrollment_keys (site_id) WHERE site_id IS 
 
 -- why a removal of the agent is queued: 'tenant_offboarding:org:<id>', 'tenant_offboarding:partner:<id>'
 ALTER TABLE device_commands ADD COLUMN reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons));
+CREATE INDEX device_commands_open_device ON device_commands (device_id) WHERE status IN ('pending', 'sent');
 
 -- the log of an organization that is erased goes with it, as one whole chain
 DROP TRIGGER audit_logs_no_delete;

@@ -20,6 +20,8 @@ export interface PartnerTable {
   timezone: Generated<string>
   currency_code: Generated<string>
   offboarding_started_at: string | null
+  /** The devices do not follow the status yet; holds what a removal is cancelled with that nobody wants any more. */
+  unsettled: string | null
   inbound_local_part: string | null
   email_signature: string | null
   created_at: string
@@ -77,6 +79,8 @@ export interface OrganizationTable {
   purge_warn_1_sent_at: string | null
   purge_recovery_attempts: Generated<number>
   billing_contact_id: string | null
+  /** As of a partner. */
+  unsettled: string | null
   /** Row number in the search index; a trigger sets it. */
   seq: Generated<number>
   created_at: string
