@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyServerOptions, fastify, LogController
 import { allEndpoints } from '../shared/api/index.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { q } from './db/query.ts'
 import { AgentDirectory, agentRoutes, agentSocket, Heartbeats, Telemetry } from './features/agents/index.ts'
 import { CommandDelivery, CommandLedger, CommandResults, Commands, commandRoutes } from './features/commands/index.ts'
 import { Connections } from './features/connections/index.ts'
@@ -15,7 +16,14 @@ import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTable
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
-import { Partners, partnerRoutes } from './features/partners/index.ts'
+import {
+  AllPartners,
+  NewPartners,
+  PartnerChanges,
+  type PartnerLife,
+  Partners,
+  partnerRoutes,
+} from './features/partners/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
 import {
   AgentFile,
@@ -100,10 +108,16 @@ export async function buildApp(parts: AppParts): Promise<App> {
     isProxyConfigured: config.proxies.isConfigured,
     isAllowlistEnforced: config.isAllowlistEnforced,
   }
-  const partners = new Partners(db, clock, audit, allowlistRules, {
-    assertNobodyLockedOut: lockOuts.assertNone,
-    foresee: identity.foresee,
-  })
+  // The lifecycle brings what comes with a status.
+  const set = (id: string, values: object) => db.run(q.updateTable('partners').set(values).where('id', '=', id))
+  const partnerLife: PartnerLife = {
+    change: (_, { id }, status) => set(id, { status }),
+    remove: (_, { id }) => set(id, { status: 'churned', deleted_at: isoNow(clock) }),
+  }
+  const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)
+  const partners = new Partners(db, clock, audit, changes, identity.foresee)
+  const newPartners = new NewPartners(db, clock, audit)
+  const allPartners = new AllPartners({ db, clock, audit, secrets, newPartners, changes, life: partnerLife })
   const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
   const sites = new Sites(db, clock, audit)
 
@@ -152,7 +166,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   let isReady = false
   identityRoutes(http, identity)
   messagingRoutes(http, messaging, identity.assertOwner)
-  partnerRoutes(http, partners)
+  partnerRoutes(http, partners, allPartners)
   organizationRoutes(http, organizations)
   siteRoutes(http, sites)
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })

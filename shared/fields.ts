@@ -52,6 +52,9 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
+/** How many of something there may be at most. */
+export const cap = z.int().min(0).max(2_147_483_647)
+
 export const jsonObject = z.record(z.string(), z.unknown())
 export const jsonValue: z.ZodType<unknown> = z.unknown()
 export const ok = z.object({ success: z.literal(true) })

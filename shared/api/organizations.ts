@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, lineOfText, name255 } from '../fields.ts'
+import { cap, instant, jsonObject, lineOfText, name255 } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { securitySettings } from './partners.ts'
 
@@ -15,7 +15,6 @@ export const organizationStatus = z.enum([
   'purging',
 ])
 const organizationType = z.enum(['customer', 'internal'])
-const cap = z.int().min(0).max(2_147_483_647)
 const dateText = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .transform((text) => new Date(text).toISOString())

@@ -1,21 +1,29 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { emailAddress, ianaTimeZone, instant, jsonObject, name255 } from '../fields.ts'
+import { cap, emailAddress, ianaTimeZone, instant, jsonObject, name255, ok } from '../fields.ts'
+import { paged, pageQuery } from '../paging.ts'
+
+const type = z.enum(['msp', 'enterprise', 'internal'])
+const plan = z.enum(['free', 'starter', 'community', 'pro', 'enterprise', 'unlimited'])
+const status = z.enum(['pending', 'active', 'suspended', 'churned', 'offboarding'])
+const serviceManagementMode = z.enum(['native', 'external', 'off'])
 
 export const partner = z.object({
   id: z.uuid(),
   name: z.string(),
   slug: z.string(),
-  type: z.enum(['msp', 'enterprise', 'internal']),
-  plan: z.enum(['free', 'starter', 'community', 'pro', 'enterprise', 'unlimited']),
-  status: z.enum(['pending', 'active', 'suspended', 'churned', 'offboarding']),
+  type,
+  plan,
+  status,
   maxOrganizations: z.int().nullable(),
   maxDevices: z.int().nullable(),
   settings: jsonObject,
   billingEmail: z.string().nullable(),
-  serviceManagementMode: z.enum(['native', 'external', 'off']),
+  serviceManagementMode,
   serviceManagementPsaConnectionId: z.string().nullable(),
   timezone: z.string(),
+  inboundLocalPart: z.string().nullable(),
+  emailSignature: z.string().nullable(),
   currencyCode: z.string(),
   offboardingStartedAt: instant.nullable(),
   createdAt: instant,
@@ -43,28 +51,135 @@ export const securitySettings = z.object({
 })
 export type SecuritySettings = z.infer<typeof securitySettings>
 
+const businessHours = z.object({
+  preset: z.enum(['24/7', 'business', 'extended', 'custom']).optional(),
+  custom: z
+    .record(z.string().max(20), z.object({ start: timeOfDay, end: timeOfDay, closed: z.boolean().optional() }))
+    .optional(),
+})
+const contact = z.object({
+  name: z.string().max(255).optional(),
+  email: z.union([z.literal(''), emailAddress]).optional(),
+  phone: z.string().max(64).optional(),
+  website: webAddress.optional(),
+})
+const address = z.object({
+  street1: z.string().max(255).optional(),
+  street2: z.string().max(255).optional(),
+  city: z.string().max(255).optional(),
+  region: z.string().max(255).optional(),
+  postalCode: z.string().max(32).optional(),
+  country: z
+    .string()
+    .regex(/^([A-Za-z]{2})?$/, 'Two letters, as in DE')
+    .optional(),
+})
+
 export const partnerSettings = z.object({
   timezone: ianaTimeZone.optional(),
   dateFormat: z.enum(['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYY-MM-DD']).optional(),
   timeFormat: z.enum(['12h', '24h']).optional(),
   language: z.enum(['en']).optional(),
-  businessHours: z
-    .object({
-      preset: z.enum(['24/7', 'business', 'extended', 'custom']).optional(),
-      custom: z
-        .record(z.string().max(20), z.object({ start: timeOfDay, end: timeOfDay, closed: z.boolean().optional() }))
-        .optional(),
-    })
-    .optional(),
-  contact: z
-    .object({
-      name: z.string().max(255).optional(),
-      email: z.union([z.literal(''), emailAddress]).optional(),
-      phone: z.string().max(64).optional(),
-      website: webAddress.optional(),
-    })
-    .optional(),
+  businessHours: businessHours.optional(),
+  contact: contact.optional(),
+  address: address.optional(),
   security: securitySettings.optional(),
+  /** What is no organization of the partner is left out, and the others are added at the end. */
+  organizationOrder: z.array(z.uuid()).max(10_000).optional(),
+})
+
+/** Whoever runs the platform may keep more with a partner than it settles itself, such as `statusMessage`. */
+const platformSettings = partnerSettings
+  .extend({
+    businessHours: businessHours.loose().optional(),
+    contact: contact.loose().optional(),
+    address: address.loose().optional(),
+    security: securitySettings.loose().optional(),
+  })
+  .loose()
+
+/** The connection counts for the mode `external` only, which needs one of the partner itself. */
+const serviceManagement = {
+  serviceManagementMode: serviceManagementMode.optional(),
+  serviceManagementPsaConnectionId: z.uuid().nullable().optional(),
+}
+/** One label of an address, as the web and mail take it; compared without regard to case. */
+const slug = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/, 'Letters, digits and . _ ~ - only, a letter or digit first')
+const signature = z
+  .string()
+  .max(2000)
+  .regex(/^[^\0]*$/, 'Must not contain control characters')
+  .transform((text) => (text.trim() === '' ? null : text))
+
+const writableFields = {
+  type: type.optional(),
+  plan: plan.optional(),
+  maxOrganizations: cap.nullable().optional(),
+  maxDevices: cap.nullable().optional(),
+  billingEmail: emailAddress.nullable().optional(),
+  settings: platformSettings.optional(),
+  /** Kept encrypted and never answered. */
+  ssoConfig: jsonObject.nullable().optional(),
+  ...serviceManagement,
+}
+const partnerParams = z.object({ id: z.string() })
+
+export const listPartners = endpoint({
+  name: 'partners.list',
+  method: 'GET',
+  path: '/orgs/partners',
+  summary: 'All companies on the platform, oldest first, paged',
+  access: userAccess('organizations:read', { scopes: ['system'] }),
+  query: z.object(pageQuery),
+  reply: paged(partner),
+})
+
+export const createPartner = endpoint({
+  name: 'partners.create',
+  method: 'POST',
+  path: '/orgs/partners',
+  summary: 'Create a company; it is active at once',
+  access: userAccess('organizations:write', { scopes: ['system'] }),
+  body: z.object({ name: name255, slug, ...writableFields }),
+  status: 201,
+  reply: partner,
+  audit: 'partner.create',
+})
+
+export const readPartner = endpoint({
+  name: 'partners.read',
+  method: 'GET',
+  path: '/orgs/partners/:id',
+  summary: 'One company',
+  access: userAccess('organizations:read', { scopes: ['system'] }),
+  params: partnerParams,
+  reply: partner,
+})
+
+export const updatePartner = endpoint({
+  name: 'partners.update',
+  method: 'PATCH',
+  path: '/orgs/partners/:id',
+  summary: 'Change a company, its status included; settings are merged key by key',
+  access: userAccess('organizations:write', { scopes: ['system'], mfa: 'strict' }),
+  params: partnerParams,
+  body: z.object({ name: name255.optional(), slug: slug.optional(), ...writableFields, status: status.optional() }),
+  reply: partner,
+  audit: 'partner.update',
+})
+
+export const removePartner = endpoint({
+  name: 'partners.remove',
+  method: 'DELETE',
+  path: '/orgs/partners/:id',
+  summary: 'Remove a company: everybody of it is signed out and its devices are let go; its slug stays taken',
+  access: userAccess('organizations:write', { scopes: ['system'] }),
+  params: partnerParams,
+  reply: ok,
+  audit: 'partner.delete',
 })
 
 export const readOwnPartner = endpoint({
@@ -86,6 +201,10 @@ export const updateOwnPartner = endpoint({
     name: name255.optional(),
     billingEmail: emailAddress.nullable().optional(),
     settings: partnerSettings.optional(),
+    ...serviceManagement,
+    emailSignature: signature.nullable().optional(),
+    /** The part before the @ of the address that takes mail for the partner; the service judges it. */
+    inboundLocalPart: z.string().max(255).nullable().optional(),
   }),
   reply: partner,
   audit: 'partner.settings.update',

@@ -1,5 +1,7 @@
+export { AllPartners, type PartnerLife } from './all-partners.ts'
 export { NewPartners, type PartnerView } from './new-partners.ts'
 export { organizationOrders, saveOrganizationOrder } from './organization-order.ts'
+export { PartnerChanges } from './partner-changes.ts'
 export { Partners } from './partners.ts'
 export { partnerRoutes } from './routes.ts'
 export {
@@ -10,3 +12,4 @@ export {
   storableSecurity,
 } from './security.ts'
 export { findPartnerStanding, orLookupUnavailable } from './standing.ts'
+export { findPartner, type PartnerRow } from './store.ts'

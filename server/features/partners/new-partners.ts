@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { PartnerTable } from '../../db/tables/tenancy.ts'
@@ -7,6 +7,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { assertSlugFree, takenNames } from './names.ts'
 
 const maxSuffix = 100
 
@@ -17,7 +18,11 @@ export interface PartnerView {
   status: string
 }
 
-type Wanted = Pick<Insertable<PartnerTable>, 'name' | 'type' | 'plan' | 'billing_email'> & { id?: string }
+type Wanted = Omit<Insertable<PartnerTable>, 'id' | 'slug' | 'status' | 'created_at' | 'updated_at'> & {
+  id?: string
+  /** Made from the name when nobody chose one. */
+  slug?: string
+}
 
 /** Makes companies, inside the transaction of whatever they are made for. */
 export class NewPartners {
@@ -31,13 +36,17 @@ export class NewPartners {
     this.#audit = audit
   }
 
-  /** An active one; fails with `slug_space_exhausted` when too many bear the same name. */
-  create(wanted: Wanted, actor: Actor): PartnerView {
+  /**
+   * An active one; fails with `partner_slug_taken`, or with `slug_space_exhausted` when too many bear the same name and
+   * none has been chosen.
+   */
+  create({ id = randomUUIDv7(), slug, ...wanted }: Wanted, actor: Actor): PartnerView {
     const now = isoNow(this.#clock)
+    if (slug !== undefined) assertSlugFree(this.#db, slug)
     const partner = {
-      id: wanted.id ?? randomUUIDv7(),
+      id,
       name: wanted.name,
-      slug: this.#freeSlug(wanted.name),
+      slug: slug ?? this.#freeSlug(wanted.name),
       status: 'active' as const,
     }
     this.#db.run(q.insertInto('partners').values({ ...wanted, ...partner, created_at: now, updated_at: now }))
@@ -55,16 +64,7 @@ export class NewPartners {
   #freeSlug(name: string): string {
     const slug = slugOf(name, 'partner')
     const candidates = [slug, ...Array.from({ length: maxSuffix }, (_, n) => `${slug}-${n + 1}`)]
-    const taken = new Set(
-      this.#db
-        .all(
-          q
-            .selectFrom('partners')
-            .select(sql<string>`lower(slug)`.as('slug'))
-            .where(sql`lower(slug)`, 'in', candidates),
-        )
-        .map(({ slug }) => slug),
-    )
+    const taken = takenNames(this.#db, candidates)
     const free = candidates.find((candidate) => !taken.has(candidate))
     if (!free) throw new AppError('slug_space_exhausted')
     return free

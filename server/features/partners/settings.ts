@@ -4,7 +4,7 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Groups of settings that are merged key by key; everything else is one value and replaced as a whole. */
-const mergedGroups = new Set(['contact', 'businessHours', 'security', 'security.allowedMfaMethods'])
+const mergedGroups = new Set(['contact', 'address', 'businessHours', 'security', 'security.allowedMfaMethods'])
 
 /** What is stored after `sent`: keys it does not name stay as they are, also those no schema knows. */
 export function mergeSettings(stored: Json, sent: Json, group = ''): Json {

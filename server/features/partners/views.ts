@@ -1,12 +1,22 @@
-import type { Selectable } from 'kysely'
 import type { Partner } from '../../../shared/api/partners.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
+import type { Database } from '../../db/database.ts'
+import { organizationOrders } from './organization-order.ts'
 import { answeredSettings } from './security.ts'
+import { serviceManagementOf } from './service-management.ts'
 import type { Json } from './settings.ts'
+import type { PartnerRow } from './store.ts'
 
-export type PartnerRow = Selectable<PartnerTable>
+export function partnerViews(db: Database, rows: readonly PartnerRow[]): Partner[] {
+  const orders = organizationOrders(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => viewOf(row, orders.get(row.id) ?? []))
+}
 
-export const partnerView = (row: PartnerRow): Partner => ({
+export const partnerView = (db: Database, row: PartnerRow): Partner => partnerViews(db, [row])[0] as Partner
+
+const viewOf = (row: PartnerRow, organizationOrder: string[]): Partner => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -15,11 +25,15 @@ export const partnerView = (row: PartnerRow): Partner => ({
   status: row.status,
   maxOrganizations: row.max_organizations,
   maxDevices: row.max_devices,
-  settings: answeredSettings(JSON.parse(row.settings) as Json),
+  settings: {
+    ...answeredSettings(JSON.parse(row.settings) as Json),
+    ...(organizationOrder.length > 0 && { organizationOrder }),
+  },
   billingEmail: row.billing_email,
-  serviceManagementMode: row.service_management_mode,
-  serviceManagementPsaConnectionId: row.service_management_psa_connection_id,
+  ...serviceManagementOf(row),
   timezone: row.timezone,
+  inboundLocalPart: row.inbound_local_part,
+  emailSignature: row.email_signature,
   currencyCode: row.currency_code,
   offboardingStartedAt: row.offboarding_started_at,
   createdAt: row.created_at,
