@@ -46,7 +46,11 @@ const organizationsRoute = createRoute({
 const organizationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations/$orgId',
-  validateSearch: z.object({ edit: oneOf(['organization', 'new-site']), site: id }),
+  validateSearch: z.object({
+    tab: oneOf(['sites', 'devices', 'contacts', 'settings', 'danger']),
+    edit: oneOf(['organization', 'new-site']),
+    site: id,
+  }),
   component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),
 })
 

@@ -5,7 +5,8 @@ import { type OsType, osType } from '../../../shared/device/inventory.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { sitesQuery } from '../organizations/data.ts'
+import { useOnlyOrganization } from '../tree/looked-at.ts'
 import { statusWords } from './status.tsx'
 import { osWords } from './words.ts'
 
@@ -29,23 +30,13 @@ const options = <Value extends string>(values: readonly Value[], words: Record<V
 /** Sites are offered once an organization is chosen: a list of all sites of all customers helps nobody. */
 export function DeviceFilters({ search, onChange, onClear }: Props) {
   const me = useMe()
-  const organizations = useQuery({ ...organizationTreeQuery, enabled: can(me, 'organizations:read') }).data ?? []
-  const org = search.org ?? (organizations.length === 1 ? organizations[0]?.id : undefined)
+  const only = useOnlyOrganization()
+  const org = search.org ?? only
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
   const filter = { clearable: true, searchable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" mb="md" role="search" aria-label="Filter the devices">
       <SearchBox label="Search by name" value={search.search} onSearch={(text) => onChange({ search: text })} />
-      {organizations.length > 1 && (
-        <Select
-          {...filter}
-          aria-label="Organization"
-          placeholder="Organization"
-          data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
-          value={search.org ?? null}
-          onChange={(id) => onChange({ org: id ?? undefined, site: undefined })}
-        />
-      )}
       {sites.length > 1 && (
         <Select
           {...filter}

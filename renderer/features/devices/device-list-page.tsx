@@ -9,6 +9,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Failed, NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { Switcher } from '../tree/switcher.tsx'
 import { type DeviceQuery, devicesQuery } from './data.ts'
 import { DeviceCards } from './device-cards.tsx'
 import { DeviceFilters } from './device-filters.tsx'
@@ -40,9 +41,8 @@ export function DeviceListPage() {
   type Search = typeof search
   const setSearch = (change: Partial<Search>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace: true })
-  const clear = () =>
-    setSearch({ search: undefined, org: undefined, site: undefined, status: undefined, os: undefined })
-  const isFiltered = Boolean(search.search || search.org || search.site || search.status || search.os)
+  const clear = () => setSearch({ search: undefined, site: undefined, status: undefined, os: undefined })
+  const isFiltered = Boolean(search.search || search.site || search.status || search.os)
 
   const rows = devices.data?.data
   const total = devices.data?.pagination.total ?? 0
@@ -53,7 +53,7 @@ export function DeviceListPage() {
     })
   return (
     <>
-      <PageHeader title="Devices" />
+      <PageHeader title="Devices" before={<Switcher hiddenFrom="sm" />} />
       <StatusStrip status={search.status} onStatus={(status) => setSearch({ status })} />
       <DeviceFilters search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
       {devices.error && !rows ? (
@@ -61,7 +61,13 @@ export function DeviceListPage() {
       ) : !rows ? (
         <DeviceRowsLoading isNarrow={isNarrow} />
       ) : rows.length === 0 ? (
-        <NoRows isFiltered={isFiltered} onClear={clear} page={page} onFirstPage={() => setSearch({})} />
+        <NoRows
+          isFiltered={isFiltered}
+          isNarrowed={search.org !== undefined}
+          onClear={clear}
+          page={page}
+          onFirstPage={() => setSearch({})}
+        />
       ) : (
         <>
           {isNarrow ? (
@@ -85,7 +91,15 @@ export function DeviceListPage() {
   )
 }
 
-function NoRows(props: { isFiltered: boolean; onClear: () => void; page: number; onFirstPage: () => void }) {
+interface NoRowsProps {
+  isFiltered: boolean
+  isNarrowed: boolean
+  onClear: () => void
+  page: number
+  onFirstPage: () => void
+}
+
+function NoRows(props: NoRowsProps) {
   const me = useMe()
   const navigate = useNavigate()
   if (props.page > 1) {
@@ -105,7 +119,7 @@ function NoRows(props: { isFiltered: boolean; onClear: () => void; page: number;
   return (
     <Nothing
       icon={<IconDevices stroke={1.5} />}
-      title="No devices yet"
+      title={props.isNarrowed ? 'This organization has no devices yet' : 'No devices yet'}
       action={
         can(me, 'organizations:write') && (
           <Button leftSection={<IconPlus size={16} />} onClick={add}>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Select } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,7 +7,7 @@ import { useMe } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
-import { organizationTreeQuery } from '../organizations/data.ts'
+import { Switcher } from '../tree/switcher.tsx'
 import { enrollmentKeysQuery } from './data.ts'
 import { KeyForm } from './key-form.tsx'
 import { KeyTable } from './key-table.tsx'
@@ -19,7 +19,6 @@ export function EnrollmentKeyListPage() {
   const me = useMe()
   const { org, state, page = 1, create } = useSearch({ from: '/app/enrollment-keys' })
   const navigate = useNavigate({ from: '/enrollment-keys' })
-  const organizations = useQuery(organizationTreeQuery).data ?? []
   const keys = useQuery(enrollmentKeysQuery({ orgId: org, expired: state && expiredFor[state], page, limit }))
   const { data, error, refetch, isPlaceholderData } = keys
   type Search = { org?: string; state?: 'current' | 'expired'; page?: number; create?: 'key' }
@@ -33,6 +32,7 @@ export function EnrollmentKeyListPage() {
     <>
       <PageHeader
         title="Enrollment keys"
+        before={<Switcher hiddenFrom="sm" />}
         about="A key lets new devices join one site, for a while and for so many devices."
         actions={createButton}
       />
@@ -48,17 +48,6 @@ export function EnrollmentKeyListPage() {
             { value: 'expired', label: 'Expired' },
           ]}
         />
-        {organizations.length > 1 && (
-          <Select
-            aria-label="Organization"
-            placeholder="Organization"
-            clearable
-            searchable
-            data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
-            value={org ?? null}
-            onChange={(id) => setSearch({ org: id ?? undefined })}
-          />
-        )}
       </Group>
       {error && !data ? (
         <Failed error={error} onRetry={refetch} />
@@ -75,10 +64,14 @@ export function EnrollmentKeyListPage() {
             onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
           />
         </>
-      ) : org || state || page > 1 ? (
-        <NoMatch what="keys" onClear={() => setSearch({ org: undefined, state: undefined })} />
+      ) : state || page > 1 ? (
+        <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
       ) : (
-        <Nothing icon={<IconKey stroke={1.5} />} title="No enrollment keys" action={createButton}>
+        <Nothing
+          icon={<IconKey stroke={1.5} />}
+          title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
+          action={createButton}
+        >
           "Add a device" makes one on the way; make one here for a roll-out by script.
         </Nothing>
       )}

@@ -19,7 +19,7 @@ export const organizationTreeQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(listOrganizationTree, {}, signal)).data,
 })
 
-export const organizationsQuery = (query: { search?: string; page: number; limit: number }) =>
+export const organizationsQuery = (query: { search?: string | undefined; page: number; limit: number }) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'list', query],
     queryFn: ({ signal }) =>

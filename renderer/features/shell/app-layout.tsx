@@ -9,6 +9,7 @@ import { useNarrow } from '../../lib/use-narrow.ts'
 import { AddDeviceDialog } from '../add-device/add-device-dialog.tsx'
 import { useThemeOf } from '../profile/use-theme.ts'
 import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
+import { OrganizationSwitch } from '../tree/switcher.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
 import { AwayNotice } from './away-notice.tsx'
@@ -80,6 +81,7 @@ export function AppLayout() {
         </AppShell.Main>
       </AppShell>
       <AddDevice />
+      <OrganizationSwitch />
       <AwayNotice />
       <Shortcuts />
     </LiveProvider>

@@ -4,6 +4,7 @@ import { modals } from '@mantine/modals'
 
 const shortcuts: [string[], string][] = [
   [['/'], 'Search the list'],
+  [['o'], 'Look at another organization'],
   [['j'], 'Next row (also ↓)'],
   [['k'], 'Previous row (also ↑)'],
   [['Enter'], 'Open the row'],

@@ -1,0 +1,17 @@
+import { useLocalStorage } from '@mantine/hooks'
+import { useMe } from '../../lib/session.ts'
+
+const kept = 5
+
+/** The organizations this person looked at last in this browser, newest first. Ids only: names change. */
+export function useRecentOrganizations() {
+  const { id } = useMe()
+  const [recent, setRecent] = useLocalStorage<string[]>({
+    key: `homeport.organizations.${id}`,
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  })
+  const remember = (orgId: string) =>
+    setRecent((before) => [orgId, ...before.filter((one) => one !== orgId)].slice(0, kept))
+  return { recent, remember }
+}
