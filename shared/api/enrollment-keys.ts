@@ -20,6 +20,9 @@ export type EnrollmentKey = z.infer<typeof enrollmentKey>
 /** The raw key, 64 hex digits, is in these answers and nowhere else. */
 const withKey = enrollmentKey.extend({ key: z.string() })
 
+/** What a new key gets unless told. */
+export const enrollmentDefaults = { ttlMinutes: 30 * 24 * 60, deviceCount: 1, maxTtlMinutes: 525_600 }
+
 const uses = z.int().min(1).max(100_000)
 const expiry = z.iso.datetime({ offset: true })
 const keyParams = z.object({ id: z.string() })
@@ -48,7 +51,7 @@ export const createEnrollmentKey = endpoint({
     siteId: z.uuid().nullable().optional(),
     maxUsage: uses.optional(),
     expiresAt: expiry.optional(),
-    ttlMinutes: z.int().min(1).max(525_600).optional(),
+    ttlMinutes: z.int().min(1).max(enrollmentDefaults.maxTtlMinutes).optional(),
   }),
   status: 201,
   reply: withKey,

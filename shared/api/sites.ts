@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { ianaTimeZone, instant, jsonObject, name255 } from '../fields.ts'
-import { paged, pageQuery } from '../paging.ts'
+import { paged, pageQuery, queryFlag } from '../paging.ts'
 
 export const site = z.object({
   id: z.uuid(),
@@ -17,11 +17,19 @@ export const site = z.object({
 export type Site = z.infer<typeof site>
 export const siteRow = site.extend({ deviceCount: z.int() })
 
+const contactLine = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'Must not contain control characters')
+    .nullish()
+
+/** `name`, `email` and `phone` are those of the site's primary contact; other keys are free. */
 const siteContact = z
   .looseObject({
-    name: z.string().max(255).optional(),
-    email: z.union([z.literal(''), z.email().max(320)]).optional(),
-    phone: z.string().max(64).optional(),
+    name: contactLine(255),
+    email: z.union([z.literal(''), z.email().max(320)]).nullish(),
+    phone: contactLine(64),
   })
   .nullable()
   .optional()
@@ -33,8 +41,15 @@ export const listSites = endpoint({
   path: '/orgs/sites',
   summary: 'Sites in reach, paged; of one organization when it is named',
   access: userAccess('sites:read'),
-  query: z.object({ ...pageQuery, orgId: z.uuid().optional(), organizationId: z.uuid().optional() }),
-  reply: paged(siteRow),
+  query: z.object({
+    ...pageQuery,
+    orgId: z.uuid().optional(),
+    organizationId: z.uuid().optional(),
+    includeEnrollmentDefaults: queryFlag.optional(),
+  }),
+  reply: paged(siteRow).extend({
+    enrollmentDefaults: z.object({ ttlMinutes: z.int(), deviceCount: z.int(), maxTtlMinutes: z.int() }).optional(),
+  }),
 })
 
 export const createSite = endpoint({

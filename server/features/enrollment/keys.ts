@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type {
-  createEnrollmentKey,
-  EnrollmentKey,
-  listEnrollmentKeys,
-  rotateEnrollmentKey,
+import {
+  type createEnrollmentKey,
+  type EnrollmentKey,
+  enrollmentDefaults,
+  type listEnrollmentKeys,
+  type rotateEnrollmentKey,
 } from '../../../shared/api/enrollment-keys.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
@@ -14,7 +15,7 @@ import type { EnrollmentKeyTable } from '../../db/tables/devices.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, day, iso, isoNow, minute } from '../../platform/clock.ts'
+import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
@@ -23,8 +24,7 @@ import type { Sites } from '../sites/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 
-/** The specification's default validity. */
-const defaultLifeMs = 30 * day
+const defaultLifeMs = enrollmentDefaults.ttlMinutes * minute
 
 interface Deps {
   db: Database
@@ -86,7 +86,7 @@ export class EnrollmentKeys {
           site_id: wanted.siteId ?? null,
           name: wanted.name,
           key: secrets.enrollmentKeyHash(key),
-          max_usage: wanted.maxUsage ?? 1,
+          max_usage: wanted.maxUsage ?? enrollmentDefaults.deviceCount,
           expires_at: expiresAt,
           created_by: actor.userId,
           created_at: isoNow(clock),
@@ -98,7 +98,11 @@ export class EnrollmentKeys {
         resourceId: id,
         resourceName: wanted.name,
         orgId: org.id,
-        details: { siteId: wanted.siteId ?? null, maxUsage: wanted.maxUsage ?? 1, expiresAt },
+        details: {
+          siteId: wanted.siteId ?? null,
+          maxUsage: wanted.maxUsage ?? enrollmentDefaults.deviceCount,
+          expiresAt,
+        },
       })
       return { ...this.read(actor, id), key }
     })
