@@ -1,0 +1,86 @@
+import type { Database, TableName } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { erasureRules, tablesThatGoWith } from './erasure-rules.ts'
+
+/** What one statement has done. */
+export interface Deleted {
+  table: TableName
+  rows: number
+}
+
+/** So few that no statement takes long. */
+const rowsAtOnce = 20
+
+/**
+ * Deletes what belongs to an organization, children first: a small statement for each value asked for, which the caller
+ * gathers in transactions. It may be left at any point and begun anew. The row of the organization itself is left.
+ */
+export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted, void> {
+  for (const table of tablesThatGoWith('organization')) {
+    if (table === 'devices') yield* deviceByDevice(db, orgId)
+    if (table === 'organization_users') yield* memberByMember(db, orgId)
+    const rule = erasureRules[table]
+    if ('parent' in rule) yield* unlinked(db, table, rule.parent as string, orgId)
+    yield* emptied(db, table, 'org_id', orgId)
+  }
+}
+
+function* deviceByDevice(db: Database, orgId: string): Generator<Deleted, void> {
+  for (;;) {
+    const device = db.first(q.selectFrom('devices').select('id').where('org_id', '=', orgId).limit(1))
+    if (!device) return
+    for (const table of tablesThatGoWith('device')) yield* emptied(db, table, 'device_id', device.id)
+    yield* emptied(db, 'devices', 'id', device.id)
+  }
+}
+
+function* memberByMember(db: Database, orgId: string): Generator<Deleted, void> {
+  for (;;) {
+    const member = db.first(q.selectFrom('organization_users').select(['id', 'user_id']).where('org_id', '=', orgId))
+    if (!member) return
+    if (!belongsElsewhere(db, member.user_id, orgId)) yield* emptied(db, 'sessions', 'user_id', member.user_id)
+    yield* emptied(db, 'organization_users', 'id', member.id)
+  }
+}
+
+function* emptied(db: Database, table: TableName, column: string, id: string): Generator<Deleted, void> {
+  const rule = erasureRules[table]
+  const most = 'areLarge' in rule ? 1 : rowsAtOnce
+  for (;;) {
+    const rows = write(db, table, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)
+    if (rows === 0) return
+    yield { table, rows }
+  }
+}
+
+/** Rows of one table that refer to each other could not go one before the other. */
+function* unlinked(db: Database, table: TableName, parent: string, orgId: string): Generator<Deleted, void> {
+  const some = `WHERE org_id = +? AND ${parent} IS NOT NULL LIMIT ${rowsAtOnce}`
+  while (write(db, table, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }
+}
+
+function write(db: Database, table: TableName, statement: string, id: string): number {
+  const rows = db.statement(statement).run(id).changes
+  if (rows > 0) db.touch(table)
+  return rows
+}
+
+function belongsElsewhere(db: Database, userId: string, orgId: string): boolean {
+  const elsewhere = q
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('is_platform_admin', '=', 1),
+        exists(selectFrom('partner_users').select('id').whereRef('user_id', '=', 'users.id')),
+        exists(
+          selectFrom('organization_users')
+            .select('id')
+            .whereRef('user_id', '=', 'users.id')
+            .where('org_id', '<>', orgId),
+        ),
+      ]),
+    )
+  return db.first(elsewhere) !== undefined
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import type { Database, TableName } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { systemActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { inPieces } from '../../platform/pieces.ts'
+import type { OrganizationRow } from '../organizations/index.ts'
+import { type Deleted, deletionsBelow } from './deletions.ts'
+import { tablesThatGoWith } from './erasure-rules.ts'
+import { JobFailure, type TenantJob, type TenantJobs } from './tenant-jobs.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  jobs: TenantJobs
+}
+
+/** How far an erasure is: of the organization's own rows; what hangs on a device counts as the device. */
+export interface ErasureProgress {
+  done: number
+  total: number
+  /** The table it is at. */
+  table: TableName
+  /** Every row that is gone, by table. */
+  rows: Partial<Record<TableName, number>>
+}
+
+export type Doomed = Pick<OrganizationRow, 'id' | 'name' | 'partner_id'>
+
+/** Milliseconds after which a piece ends, however little it has done. */
+const pieceMs = 5
+const refused = 'refused_status_guard'
+const actor = systemActor('tenants.erase')
+const counted: ReadonlySet<TableName> = new Set(tablesThatGoWith('organization'))
+
+export const erasureJobId = (orgId: string): string => `tenant-erasure-${orgId}`
+
+/** Destroys an organization and all that is in it, piece by piece (reference/tenancy.md §7.4). */
+export class Erasure {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    deps.jobs.handle('erasure', {
+      run: (job, report, signal) => this.#run(job, report, signal),
+      onFailure: (job, reason) => this.#recordFailure(job, reason),
+    })
+  }
+
+  /** Joins the transaction that dooms the organization. False when its erasure is under way already. */
+  enqueue({ id, name, partner_id }: Doomed, requestedBy: string | null = null): boolean {
+    const job = { id: erasureJobId(id), kind: 'erasure', orgId: id, partnerId: partner_id, requestedBy } as const
+    return this.#deps.jobs.enqueue({ ...job, input: { orgName: name } })
+  }
+
+  async #run(job: TenantJob, report: (progress: object) => void, signal: AbortSignal): Promise<object> {
+    const { db, clock } = this.#deps
+    const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', job.org_id))
+    // A crash between the last transaction and the end of the job.
+    if (!org) return JSON.parse(job.progress) as object
+    if (org.status !== 'purging' && !org.deleted_at) throw new JobFailure(refused)
+    const progress = erasureProgress(job) ?? (await this.#measure(org.id, signal))
+    const deletions = deletionsBelow(db, org.id)
+    await inPieces(clock, signal, (most) =>
+      db.transaction(() => {
+        const statements = this.#piece(deletions, most, progress)
+        report(progress)
+        return statements
+      }),
+    )
+    db.transaction(() => {
+      this.#finish(org, job, progress)
+      report(progress)
+    })
+    return progress
+  }
+
+  /** Tells how many statements it took. */
+  #piece(deletions: Iterator<Deleted>, most: number, progress: ErasureProgress): number {
+    const { clock } = this.#deps
+    const end = clock.monotonic() + pieceMs
+    let statements = 0
+    while (statements < most && clock.monotonic() < end) {
+      const next = deletions.next()
+      if (next.done) break
+      statements++
+      const { table, rows } = next.value
+      progress.table = table
+      progress.rows[table] = (progress.rows[table] ?? 0) + rows
+      if (counted.has(table)) progress.done += rows
+    }
+    return statements
+  }
+
+  #finish(org: OrganizationRow, job: TenantJob, progress: ErasureProgress): void {
+    const { db, audit } = this.#deps
+    const without = sql<string>`(select json_group_array(value) from json_each(org_ids) where value <> ${org.id})`
+    db.run(
+      q
+        .updateTable('partner_users')
+        .set({ org_ids: without })
+        .where('partner_id', '=', org.partner_id)
+        .where(sql<boolean>`${org.id} in (select value from json_each(org_ids))`),
+    )
+    db.run(q.deleteFrom('organizations').where('id', '=', org.id))
+    progress.done = progress.total
+    progress.table = 'organizations'
+    audit(actor, {
+      action: 'tenant.erasure.completed',
+      resourceType: 'organization',
+      resourceId: org.id,
+      resourceName: org.name,
+      partnerId: org.partner_id,
+      details: {
+        orgId: org.id,
+        orgName: org.name,
+        partnerId: org.partner_id,
+        erasureJobId: job.id,
+        rows: progress.rows,
+      },
+    })
+  }
+
+  #recordFailure(job: TenantJob, reason: string): void {
+    const { orgName } = JSON.parse(job.input) as { orgName?: string }
+    this.#deps.audit(actor, {
+      action: reason === refused ? 'tenant.erasure.refused_status_guard' : 'tenant.erasure.failed',
+      resourceType: 'organization',
+      resourceId: job.org_id,
+      resourceName: orgName ?? null,
+      partnerId: job.partner_id,
+      details: { orgId: job.org_id, partnerId: job.partner_id, erasureJobId: job.id, reason },
+      result: 'failure',
+    })
+  }
+
+  async #measure(orgId: string, signal: AbortSignal): Promise<ErasureProgress> {
+    const { db } = this.#deps
+    let total = 1 + (await this.#countEvents(orgId, signal))
+    for (const table of counted)
+      if (table !== 'audit_logs')
+        total += db.statement(`SELECT count(*) FROM ${table} WHERE org_id = +?`).pluck().get(orgId) as number
+    return { done: 0, total, table: 'devices', rows: {} }
+  }
+
+  /** There may be millions of them. */
+  #countEvents(orgId: string, signal: AbortSignal): Promise<number> {
+    const { db, clock } = this.#deps
+    let last = { timestamp: '', id: '' }
+    return inPieces(clock, signal, (most) => {
+      const events = db.all(
+        q
+          .selectFrom('audit_logs')
+          .select(['timestamp', 'id'])
+          .where('org_id', '=', orgId)
+          .where(sql<boolean>`(timestamp, id) > (${last.timestamp}, ${last.id})`)
+          .orderBy('timestamp')
+          .orderBy('id')
+          .limit(most),
+      )
+      last = events.at(-1) ?? last
+      return events.length
+    })
+  }
+}
+
+/** Null before the first piece. */
+export function erasureProgress(job: Pick<TenantJob, 'progress'>): ErasureProgress | null {
+  const progress = JSON.parse(job.progress) as ErasureProgress | Record<string, never>
+  return 'total' in progress ? (progress as ErasureProgress) : null
+}
