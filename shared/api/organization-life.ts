@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { instant } from '../fields.ts'
+
+const params = z.object({ id: z.string() })
+const lifeAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
+/** For how long an archived organization may be kept before it is purged; days. */
+export const retentionDays = z.int().min(1).max(3650)
+
+export const archiveOrganization = endpoint({
+  name: 'organizations.archive',
+  method: 'POST',
+  path: '/orgs/organizations/:id/archive',
+  summary: 'Put an organization away, read-only; purge it later or keep it',
+  access: lifeAccess,
+  params,
+  /** Left out: as the appliance is set up. Null: kept until somebody restores it. */
+  body: z.object({ retentionDays: retentionDays.nullable().optional() }).prefault({}),
+  status: 202,
+  reply: z.object({ status: z.enum(['offboarding', 'archived']), purgeAt: instant.nullable() }),
+  audit: 'org.archive.requested',
+})
+
+export const restoreOrganization = endpoint({
+  name: 'organizations.restore',
+  method: 'POST',
+  path: '/orgs/organizations/:id/restore',
+  summary: 'Bring an archived organization back, or stop archiving it',
+  access: lifeAccess,
+  params,
+  reply: z.object({
+    status: z.enum(['active', 'suspended']),
+    /** What does not come back by itself, to be shown. */
+    recreateRequired: z.array(z.string()),
+    /** The archive was not complete yet. */
+    aborted: z.boolean(),
+    uninstallsCancelled: z.int(),
+  }),
+  audit: 'org.archive.restored',
+})
+
+const erasure = z.object({
+  orgId: z.uuid(),
+  orgName: z.string(),
+  state: z.enum(['waiting', 'active', 'completed', 'failed']),
+  /** Records, where a device counts as one with all that belongs to it; `total` is null until they are counted. */
+  done: z.int(),
+  total: z.int().nullable(),
+  createdAt: instant,
+  finishedAt: instant.nullable(),
+})
+export type ErasureView = z.infer<typeof erasure>
+
+/** An organization that is being purged is gone from everywhere else; this is where to see how far it is. */
+export const listErasures = endpoint({
+  name: 'organizations.erasures',
+  method: 'GET',
+  path: '/orgs/organizations/erasures',
+  summary: 'Organizations being deleted for good, and those deleted in the last week',
+  access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
+  reply: z.object({ data: z.array(erasure) }),
+})
