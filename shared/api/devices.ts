@@ -173,8 +173,9 @@ export const deviceStats = endpoint({
   name: 'devices.stats',
   method: 'GET',
   path: '/devices/stats',
-  summary: 'How many devices, by status',
+  summary: 'How many devices, by status; of one organization when it is named',
   access: read,
+  query: z.object({ orgId: z.uuid().optional() }),
   reply: z.object({
     data: z.object({
       total: z.int(),

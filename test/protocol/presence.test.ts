@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { deviceStats, setDeviceMaintenance } from '../../shared/api/devices.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
@@ -309,4 +310,6 @@ test('the numbers count every device once and the decommissioned ones apart', as
     byStatus: { online: 1, offline: 1, quarantined: 1, decommissioned: 1 },
     migrationRequiredCount: 0,
   })
+  const ofNobody = await app.call(deviceStats, { query: { orgId: randomUUID() } }, { token: admin.token })
+  expect(ofNobody.body.data.total).toBe(0)
 })

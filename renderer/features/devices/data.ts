@@ -35,10 +35,11 @@ export const devicesQuery = (query: DeviceQuery) =>
     refetchInterval: 60_000,
   })
 
-export const deviceStatsQuery = queryOptions({
-  queryKey: deviceKeys.stats,
-  queryFn: ({ signal }) => api.call(deviceStats, {}, signal),
-})
+export const deviceStatsQuery = (orgId: string | undefined) =>
+  queryOptions({
+    queryKey: [...deviceKeys.stats, { orgId }],
+    queryFn: ({ signal }) => api.call(deviceStats, { query: { orgId } }, signal),
+  })
 
 export const deviceQuery = (id: string) =>
   queryOptions({

@@ -54,7 +54,7 @@ export function DeviceListPage() {
   return (
     <>
       <PageHeader title="Devices" before={<Switcher hiddenFrom="sm" />} />
-      <StatusStrip status={search.status} onStatus={(status) => setSearch({ status })} />
+      <StatusStrip orgId={search.org} status={search.status} onStatus={(status) => setSearch({ status })} />
       <DeviceFilters search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
       {devices.error && !rows ? (
         <Failed error={devices.error} onRetry={devices.refetch} />

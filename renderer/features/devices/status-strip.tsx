@@ -7,6 +7,7 @@ import { DeviceStatusDot } from './status.tsx'
 import classes from './status-strip.module.css'
 
 interface Props {
+  orgId: string | undefined
   status: DeviceStatus | undefined
   onStatus: (status: DeviceStatus | undefined) => void
 }
@@ -14,8 +15,8 @@ interface Props {
 const always: DeviceStatus[] = ['online', 'offline']
 
 /** How many devices by status; each number is also the filter. */
-export function StatusStrip({ status, onStatus }: Props) {
-  const stats = useQuery(deviceStatsQuery).data?.data
+export function StatusStrip({ orgId, status, onStatus }: Props) {
+  const stats = useQuery(deviceStatsQuery(orgId)).data?.data
   const shown = deviceStatus.options.filter((one) => always.includes(one) || (stats?.byStatus[one] ?? 0) > 0)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would say "form"

@@ -17,7 +17,7 @@ interface Props {
 
 export function SwitchDialog({ isOpen, onClose }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Look at" fullScreen={useNarrow()} yOffset="10dvh">
+    <Modal opened={isOpen} onClose={onClose} title="Choose an organization" fullScreen={useNarrow()} yOffset="10dvh">
       <Search onClose={onClose} />
     </Modal>
   )

@@ -69,12 +69,13 @@ export class Devices {
     return row
   }
 
-  stats(actor: UserActor) {
+  stats(actor: UserActor, orgId: string | undefined) {
     const rows = this.#deps.db.all(
       q
         .selectFrom('devices')
         .select(['status', (select) => select.fn.countAll<number>().as('total')])
         .where(withinReach(actor, 'devices'))
+        .$if(orgId !== undefined, (query) => query.where('org_id', '=', orgId as string))
         .groupBy('status'),
     )
     const byStatus = Object.fromEntries(rows.map((row) => [row.status, row.total]))

@@ -1,6 +1,6 @@
 import type { listDevices } from '../../../shared/api/devices.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
-import { literally } from '../../db/like.ts'
+import { literally, phrase } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
@@ -46,8 +46,6 @@ export const containsByIndex = (text: string): Condition => ({
   sql: 'devices.seq IN (SELECT rowid FROM device_search WHERE device_search MATCH ?)',
   parameters: [phrase(text)],
 })
-
-export const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** The same, by looking at each row. */
 export function containsByLooking(text: string): Condition {

@@ -1,5 +1,6 @@
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
+import { isIndexed, phrase } from '../../db/like.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type Filters,
   filterOf,
   orgIdsOf,
-  phrase,
   siteIdsOf,
 } from './filter.ts'
 import { behind, encodeCursor, type Order, sortKeys } from './position.ts'
@@ -99,7 +99,7 @@ export class DeviceList {
   }
 
   #isRare(search: string): boolean {
-    if ([...search].length < 3) return false
+    if (!isIndexed(search)) return false
     const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT +?)'
     return this.#totals.total({ sql, parameters: [phrase(search), commonMatches] }) < commonMatches
   }

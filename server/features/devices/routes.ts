@@ -25,7 +25,7 @@ export function deviceRoutes(http: Http, services: Services): void {
   const { devices, list, metrics, inventory, software } = services
 
   http.user(contract.listDevices, ({ actor, query }) => list.list(actor, query))
-  http.user(contract.deviceStats, ({ actor }) => devices.stats(actor))
+  http.user(contract.deviceStats, ({ actor, query }) => devices.stats(actor, query.orgId))
   http.user(contract.readDevice, ({ actor, params }) => deviceDetail(services, actor, params.id))
   http.user(contract.updateDevice, ({ actor, params, body }) => devices.update(actor, params.id, body))
   http.user(contract.decommissionDevice, ({ actor, params }) => devices.decommission(actor, params.id))
