@@ -13,7 +13,7 @@ import { idsOf, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
  * Succeed only with a code of the moment, the answer of an authenticator, the token of a mail, or an authority of one's
- * own; or are no user's. The test that looks at their event is in the file named here.
+ * own, above all companies; or are no user's. The test that looks at their event is in the file named here.
  */
 const elsewhere: Record<string, string> = {
   'auth.login': 'test/flows/sign-in.test.ts',
@@ -27,6 +27,9 @@ const elsewhere: Record<string, string> = {
   'auth.mfa-step-up': 'test/flows/step-up.test.ts',
   'auth.phone-confirm': 'test/flows/text-messages.test.ts',
   'auth.passkey-register-verify': 'test/flows/passkeys.test.ts',
+  'partners.create': 'test/flows/partner-platform.test.ts',
+  'partners.update': 'test/flows/partner-platform.test.ts',
+  'partners.remove': 'test/flows/partner-platform.test.ts',
   'system.bootstrap': 'test/flows/first-run.test.ts',
   'system.rotate-ca': 'test/flows/authority-rotation.test.ts',
   'agents.enroll': 'test/protocol/enroll.test.ts',

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../shared/endpoint.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { type Ids, isStream, paramsOf, type Request, send } from './kit.ts'
 import { isFreeJson, sample, shapeOf, variantsOf } from './samples.ts'
-import { contents, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
+import { callerOf, contents, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 const withBody = allEndpoints.filter(({ body }) => body)
 /** Reports of devices are taken as far as they can be read, so a bad field is dropped instead of refused. */
@@ -15,11 +15,11 @@ const isLenient = ({ access }: Endpoint) => access.who === 'agent'
 
 async function stage() {
   const app = await testApp({ env: withoutLimits })
-  const { own, ids } = await twoCompanies(app)
+  const { own, operator, ids } = await twoCompanies(app)
   const stay = keepSignedIn(app, own.admin.userId)
   const asRightful = (endpoint: Endpoint): Request => ({
     params: paramsOf(endpoint, ids),
-    ...(endpoint.access.who === 'user' && { token: own.admin.token }),
+    ...(endpoint.access.who === 'user' && { token: callerOf(endpoint, { own, operator }) }),
     ...(endpoint.access.who === 'agent' && { token: own.device.authToken }),
   })
   return { app, ids, asRightful, stay }

@@ -8,18 +8,19 @@ import {
   forUsers,
   type Ids,
   idFieldsOf,
+  isAboveCompanies,
   isOfPlatform,
   isStream,
   namesTenantData,
   paramsOf,
   send,
 } from './kit.ts'
-import { contents, keepSignedIn, showFactor, twoCompanies } from './stage.ts'
+import { callerOf, contents, keepSignedIn, showFactor, twoCompanies } from './stage.ts'
 
 const withIds = forUsers.filter(namesTenantData)
 /** The reference tells a site that is missing (404) from one out of reach (403); only its administrator sees the box. */
 const statusFor = (endpoint: Endpoint) =>
-  endpoint.path.startsWith('/orgs/sites') || isOfPlatform(endpoint) ? 403 : 404
+  endpoint.path.startsWith('/orgs/sites') || isOfPlatform(endpoint) || isAboveCompanies(endpoint) ? 403 : 404
 const mentions = (text: string, ids: Ids) => Object.values(ids).filter((id) => text.includes(id))
 
 /** Every way to name a tenant in a query; `ownerScope` is what makes an organization count for some. */
@@ -33,10 +34,11 @@ const deletesLast = (a: Endpoint, b: Endpoint) => Number(a.method === 'DELETE') 
 
 test('the walk asks for things their owner gets, so that a refusal says something', async () => {
   await using app = await testApp()
-  const { own, ids } = await twoCompanies(app)
+  const { own, operator, ids } = await twoCompanies(app)
   const stay = keepSignedIn(app, own.admin.userId)
   for (const endpoint of withIds.filter((one) => !isStream(one)).toSorted(deletesLast)) {
-    const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: own.admin.token }
+    const token = callerOf(endpoint, { own, operator })
+    const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token }
     const { status, body } = await send(app, endpoint, request)
     stay()
     expect([401, 403, 404], `${endpoint.name}: ${JSON.stringify(body)}`).not.toContain(status)

@@ -21,6 +21,8 @@ export interface Ids {
   key: string
   command: string
   partner: string
+  /** A company with nobody in it, so that nothing befalls the caller when it is changed or removed. */
+  bareCompany: string
   /** Somebody of the company, who holds a factor. */
   user: string
   /** Of the caller: a passkey, and another session than the one that calls. */
@@ -33,6 +35,7 @@ export interface Ids {
 const idByCollection: Record<string, keyof Ids> = {
   '/orgs/organizations': 'org',
   '/orgs/sites': 'site',
+  '/orgs/partners': 'bareCompany',
   '/devices': 'device',
   '/enrollment-keys': 'key',
   '/users': 'user',
@@ -60,6 +63,9 @@ export function paramsOf(endpoint: Endpoint, ids: Ids): Record<string, string> {
 
 /** Belongs to the appliance and to no company. */
 export const isOfPlatform = ({ access }: Endpoint) => access.who === 'user' && access.platformAdmin === true
+
+/** For whoever stands above all companies; nobody of a company may call it. */
+export const isAboveCompanies = ({ access }: Endpoint) => access.who === 'user' && !access.scopes.includes('partner')
 
 export const namesTenantData = (endpoint: Endpoint) =>
   [...endpoint.path.matchAll(/:(\w+)/g)].some(([, name = '']) => !(name in plainParams))

@@ -48,6 +48,7 @@ const scalars: unknown[] = [
   '2027-12-01T00:00:00.000Z',
   'Europe/Berlin',
   '123456',
+  'DE',
   '+491701234567',
   'https://gateway.homeport.test/send',
   'AC0123456789abcdef0123456789abcdef',

@@ -4,10 +4,11 @@ import { defaultLimits } from '../../server/config/limits.ts'
 import { q } from '../../server/db/query.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { runScript } from '../../shared/api/commands.ts'
+import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { company, member, otherCompany, type Person, person } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
-import type { Ids } from './kit.ts'
+import { type Ids, isAboveCompanies } from './kit.ts'
 
 /** What the walks find on the appliance, and what it holds before and after. */
 
@@ -32,15 +33,23 @@ export async function contents(app: TestApp): Promise<Record<string, string>> {
 
 /**
  * Two companies on one appliance; each has an organization, a site, a device, a key, a command, and a colleague who
- * lost their factor. Both administrators hold a passkey and have just shown it, so that no refusal is for want of one.
+ * lost their factor. Both administrators, and the operator above them, hold a passkey and have just shown it, so that no
+ * refusal is for want of one.
  */
 export async function twoCompanies(app: TestApp) {
   const own = await company(app)
+  const operator = await person(app, { email: 'operator@platform.test', scope: 'system' })
+  showFactor(app, operator.id)
   const other = await otherCompany(app)
   const otherAdmin = { token: other.admin.token, userId: other.admin.id, partnerId: other.partnerId }
-  return { own, other, ids: await idsOf(app, own.admin, own), otherIds: await idsOf(app, otherAdmin, other) }
+  return { own, other, operator, ids: await idsOf(app, own.admin, own), otherIds: await idsOf(app, otherAdmin, other) }
 }
 
+/** The one of us who may call. */
+export const callerOf = (endpoint: Endpoint, { own, operator }: Pick<Stage, 'own' | 'operator'>): string =>
+  isAboveCompanies(endpoint) ? operator.token : own.admin.token
+
+type Stage = Awaited<ReturnType<typeof twoCompanies>>
 type Admin = { token: string; userId: string; partnerId: string }
 type Company = Pick<Awaited<ReturnType<typeof company>>, 'org' | 'site' | 'device' | 'key'>
 
@@ -59,6 +68,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     key: key.id,
     command: await scriptOn(app, admin.token, device.deviceId),
     partner: admin.partnerId,
+    bareCompany: bareCompany(app),
     user: colleague.id,
     passkey,
     session: anotherSession(app, admin.userId),
@@ -71,6 +81,13 @@ export function showFactor(app: TestApp, userId: string): void {
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'passkey' }).where('id', '=', userId))
   const shown = { mfa_at: isoNow(app.clock), mfa_source: 'passkey' } as const
   app.db.run(q.updateTable('sessions').set(shown).where('user_id', '=', userId))
+}
+
+function bareCompany(app: TestApp): string {
+  const id = randomUUID()
+  const now = isoNow(app.clock)
+  app.db.run(q.insertInto('partners').values({ id, name: 'Bare', slug: id, created_at: now, updated_at: now }))
+  return id
 }
 
 function passkeyOf(app: TestApp, userId: string): string {
