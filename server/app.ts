@@ -111,8 +111,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   // The lifecycle brings what comes with a status.
   const set = (id: string, values: object) => db.run(q.updateTable('partners').set(values).where('id', '=', id))
   const partnerLife: PartnerLife = {
-    change: (_, { id }, status) => set(id, { status }),
-    remove: (_, { id }) => set(id, { status: 'churned', deleted_at: isoNow(clock) }),
+    change: ({ id }, status) => set(id, { status }),
+    remove: ({ id }) => set(id, { status: 'churned', deleted_at: isoNow(clock) }),
   }
   const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)
   const partners = new Partners(db, clock, audit, changes, identity.foresee)

@@ -17,10 +17,10 @@ import type { PartnerChanges } from './partner-changes.ts'
 import { findPartner, livePartners, type PartnerRow } from './store.ts'
 import { partnerView, partnerViews } from './views.ts'
 
-/** What comes with a status, and the status itself; both join the transaction of the caller. */
+/** A status and everything that comes with it, written in the transaction of the caller. */
 export interface PartnerLife {
-  change(actor: UserActor, partner: PartnerRow, to: Partner['status']): void
-  remove(actor: UserActor, partner: PartnerRow): void
+  change(partner: PartnerRow, to: Partner['status']): void
+  remove(partner: PartnerRow): void
 }
 
 interface Deps {
@@ -90,7 +90,7 @@ export class AllPartners {
           .set({ ...this.#columns(before, wanted, actor), ...(slug && { slug }), updated_at: isoNow(clock) })
           .where('id', '=', id),
       )
-      if (status) life.change(actor, before, status)
+      if (status) life.change(before, status)
       this.#record(actor, 'partner.update', before, {
         changedFields,
         ...(status && { fromStatus: before.status, toStatus: status }),
@@ -103,7 +103,7 @@ export class AllPartners {
     const { db, life } = this.#deps
     return db.transaction(() => {
       const partner = findPartner(db, id)
-      life.remove(actor, partner)
+      life.remove(partner)
       this.#record(actor, 'partner.delete', partner)
       return { success: true } as const
     })
