@@ -82,7 +82,7 @@ export class Erasure {
     const { clock } = this.#deps
     const end = clock.monotonic() + pieceMs
     let statements = 0
-    while (statements < most && clock.monotonic() < end) {
+    do {
       const next = deletions.next()
       if (next.done) break
       statements++
@@ -90,7 +90,7 @@ export class Erasure {
       progress.table = table
       progress.rows[table] = (progress.rows[table] ?? 0) + rows
       if (counted.has(table)) progress.done += rows
-    }
+    } while (statements < most && clock.monotonic() < end)
     return statements
   }
 

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { Database, type TableName } from '../../db/database.ts'
+import { erasureRules, tablesThatGoWith } from './erasure-rules.ts'
+
+const db = new Database({ file: ':memory:' })
+db.migrate()
+const tables = db
+  .statement(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`)
+  .pluck()
+  .all() as TableName[]
+const columnsOf = (table: string) =>
+  db.statement('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
+interface Reference {
+  table: TableName
+  from: string
+  to: TableName
+  on_delete: string
+}
+const references = tables.flatMap((table) =>
+  (
+    db.statement('SELECT "table" AS "to", "from", on_delete FROM pragma_foreign_key_list(?)').all(table) as Reference[]
+  ).map((reference) => ({ ...reference, table })),
+)
+
+test('a table without a rule does not compile, and every rule has a table', () => {
+  const { contacts, ...others } = erasureRules
+  // @ts-expect-error `tsc -b server` fails when this line compiles
+  const incomplete: typeof erasureRules = others
+  expect(incomplete).not.toHaveProperty('contacts', contacts)
+  const machinery = (table: string) => table === 'migrations' || /^(device|organization)_search/.test(table)
+  expect(Object.keys(erasureRules).sort()).toEqual(tables.filter((table) => !machinery(table)).sort())
+})
+
+test('whatever belongs to an organization, or refers to something that does, is erased', () => {
+  const goes = (table: TableName) => 'goWith' in erasureRules[table]
+  const owned = tables.filter((table) => columnsOf(table).some((name) => /^(org|site|device)_id$/.test(name)))
+  expect(owned.filter((table) => !goes(table))).toEqual(['tenant_jobs'])
+  const below = references.filter(({ to, on_delete }) => goes(to) && to !== 'roles' && on_delete !== 'SET NULL')
+  expect(below.filter(({ table }) => !goes(table))).toEqual([])
+})
+
+test('every rule names columns and references that are there', () => {
+  for (const [table, rule] of Object.entries(erasureRules)) {
+    if ('stay' in rule) continue
+    if (rule.goWith === 'device') expect(columnsOf(table), table).toContain('device_id')
+    if (rule.goWith === 'organization') expect(columnsOf(table), table).toContain('org_id')
+    if ('parent' in rule) expect(columnsOf(table), table).toContain(rule.parent)
+    if (rule.goWith === 'reference')
+      expect(references).toContainEqual(expect.objectContaining({ table, to: rule.to, on_delete: 'CASCADE' }))
+  }
+})
+
+test('nothing is deleted before what refers to it', () => {
+  const order = [...tablesThatGoWith('device'), ...tablesThatGoWith('organization'), 'organizations']
+  for (const { table, to, on_delete } of references) {
+    if (table === to || on_delete === 'SET NULL' || !order.includes(table) || !order.includes(to)) continue
+    expect(order.indexOf(table), `${table} before ${to}`).toBeLessThan(order.indexOf(to))
+  }
+})
+
+test('tables whose rows refer to each other say so', () => {
+  const selfish = references.filter(({ table, to, on_delete }) => table === to && on_delete === 'NO ACTION')
+  expect(selfish.map(({ table, from }) => [table, from]).sort()).toEqual([
+    ['device_groups', 'parent_id'],
+    ['roles', 'parent_role_id'],
+  ])
+  for (const { table, from } of selfish) expect(erasureRules[table]).toMatchObject({ parent: from })
+})

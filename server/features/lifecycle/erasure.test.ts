@@ -1,0 +1,206 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { fillOrganization } from '../../../test/helpers/full-organization.ts'
+import { Database, type TableName } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { createAudit } from '../../platform/audit.ts'
+import { silentLog } from '../../platform/log.ts'
+import { seedRoles } from '../identity/index.ts'
+import { Erasure, type ErasureProgress, erasureJobId } from './erasure.ts'
+import { erasureRules } from './erasure-rules.ts'
+import { type TenantJob, TenantJobs } from './tenant-jobs.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const template = migrated()
+
+function migrated(): Buffer {
+  const db = new Database({ file: ':memory:' })
+  db.migrate()
+  seedRoles(db, at)
+  const image = db.serialize()
+  db.close()
+  return image
+}
+
+/** An appliance as far as an erasure needs one; every statement is a piece of its own. */
+function appliance() {
+  const db = new Database({ image: template })
+  let passed = 0
+  const clock = { now: () => Date.parse(at) + passed, monotonic: () => (passed += 100) }
+  const jobs = new TenantJobs(db, clock, silentLog())
+  const erasure = new Erasure({ db, clock, audit: createAudit(db, clock), jobs })
+  onTestFinished(async () => {
+    await jobs.stop()
+    db.close()
+  })
+  return { db, jobs, erasure }
+}
+
+type Appliance = ReturnType<typeof appliance>
+
+function partnerOf({ db }: Appliance): string {
+  const id = randomUUIDv7()
+  db.run(
+    q.insertInto('partners').values({ id, name: 'Acme', slug: id, status: 'active', created_at: at, updated_at: at }),
+  )
+  return id
+}
+
+function fullOrganization({ db }: Appliance, partnerId: string, status: 'purging' | 'active' = 'purging') {
+  const id = randomUUIDv7()
+  const row = {
+    id,
+    partner_id: partnerId,
+    name: 'Berlin',
+    slug: `berlin-${id}`,
+    status,
+    created_at: at,
+    updated_at: at,
+  }
+  db.run(q.insertInto('organizations').values(row))
+  return { id, name: 'Berlin', partner_id: partnerId, ids: fillOrganization(db, { id, partnerId }) }
+}
+
+async function finished({ jobs }: Appliance, orgId: string): Promise<TenantJob> {
+  const job = () => jobs.find(erasureJobId(orgId)) as TenantJob
+  await expect.poll(() => job().finished_at, { interval: 5, timeout: 10_000 }).not.toBeNull()
+  return job()
+}
+
+const tablesOf = (db: Database) =>
+  db
+    .statement(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`,
+    )
+    .pluck()
+    .all() as TableName[]
+const contentOf = (db: Database, table: string) => JSON.stringify(db.statement(`SELECT * FROM ${table}`).all())
+const contents = (db: Database) => Object.fromEntries(tablesOf(db).map((table) => [table, contentOf(db, table)]))
+
+/** Where one of the ids is still named. */
+function mentionsOf(db: Database, ids: readonly string[]): string[] {
+  return Object.entries(contents(db)).flatMap(([table, text]) => (ids.some((id) => text.includes(id)) ? [table] : []))
+}
+
+test('the organization of a test has rows in every table that an erasure empties', () => {
+  const scene = appliance()
+  fullOrganization(scene, partnerOf(scene))
+  const erased = Object.entries(erasureRules).filter(([, rule]) => 'goWith' in rule)
+  const empty = erased.filter(([table]) => contentOf(scene.db, table) === '[]').map(([table]) => table)
+  expect(empty).toEqual([])
+})
+
+test('after an erasure nothing mentions the organization or what was in it, but the record of it', async () => {
+  const scene = appliance()
+  const { db, jobs, erasure } = scene
+  const partnerId = partnerOf(scene)
+  const untouched = contents(db)
+  const org = fullOrganization(scene, partnerId)
+  db.transaction(() => erasure.enqueue(org))
+  jobs.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'completed', failed_reason: null })
+  expect(mentionsOf(db, org.ids).sort()).toEqual(['audit_logs', 'tenant_jobs'])
+  const log = db.all(q.selectFrom('audit_logs').selectAll())
+  expect(log).toMatchObject([{ org_id: null, partner_id: partnerId, action: 'tenant.erasure.completed' }])
+  expect(JSON.parse(log[0]?.details ?? '')).toMatchObject({ orgId: org.id, rows: { devices: 3, device_metrics: 15 } })
+  // The person keeps their account and has no session any more.
+  const changed = Object.entries(contents(db)).filter(([table, text]) => untouched[table] !== text)
+  expect(changed.map(([table]) => table).sort()).toEqual(['audit_logs', 'tenant_jobs', 'users'])
+  expect(db.check()).toEqual([])
+  const again = { id: randomUUIDv7(), partner_id: partnerId, name: 'Berlin', slug: `berlin-${org.id}` }
+  db.run(q.insertInto('organizations').values({ ...again, created_at: at, updated_at: at }))
+})
+
+test('an erasure touches nothing of another organization, its members least of all', async () => {
+  const scene = appliance()
+  const { db, jobs, erasure } = scene
+  const partnerId = partnerOf(scene)
+  const neighbour = fullOrganization(scene, partnerId, 'active')
+  const member = db.first(q.selectFrom('organization_users').selectAll()) as { user_id: string }
+  const before = contents(db)
+  const org = fullOrganization(scene, partnerId)
+  const [role] = db.all(q.selectFrom('roles').select('id').where('org_id', '=', org.id))
+  const both = { id: randomUUIDv7(), org_id: org.id, user_id: member.user_id, role_id: role?.id as string }
+  db.run(q.insertInto('organization_users').values({ ...both, created_at: at }))
+  const colleague = { id: randomUUIDv7(), partner_id: partnerId, user_id: member.user_id, created_at: at }
+  const [partnerRole] = db.all(q.selectFrom('roles').select('id').where('scope', '=', 'partner'))
+  const org_ids = JSON.stringify([neighbour.id, org.id])
+  db.run(
+    q
+      .insertInto('partner_users')
+      .values({ ...colleague, role_id: partnerRole?.id as string, org_access: 'selected', org_ids }),
+  )
+  db.transaction(() => erasure.enqueue(org))
+  jobs.start()
+  await finished(scene, org.id)
+  expect(db.first(q.selectFrom('partner_users').select('org_ids'))).toEqual({ org_ids: JSON.stringify([neighbour.id]) })
+  const after = contents(db)
+  const same = tablesOf(db).filter((table) => after[table] === before[table])
+  const own = Object.keys(erasureRules).filter((table) => 'goWith' in erasureRules[table as TableName])
+  expect(own.filter((table) => table !== 'audit_logs' && !same.includes(table as TableName))).toEqual([])
+})
+
+test('an erasure that is stopped at any piece is resumed where it was, and ends the same', async () => {
+  const scene = appliance()
+  const { db, jobs, erasure } = scene
+  const org = fullOrganization(scene, partnerOf(scene))
+  db.transaction(() => erasure.enqueue(org))
+  const seen: ErasureProgress[] = []
+  for (let starts = 0; !jobs.find(erasureJobId(org.id))?.finished_at; starts++) {
+    expect(starts).toBeLessThan(500)
+    jobs.start()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await jobs.stop()
+    const job = jobs.find(erasureJobId(org.id)) as TenantJob
+    if ('total' in JSON.parse(job.progress)) seen.push(JSON.parse(job.progress) as ErasureProgress)
+    expect(db.check()).toEqual([])
+  }
+  expect(seen.length).toBeGreaterThan(5)
+  expect(new Set(seen.map(({ total }) => total)).size).toBe(1)
+  expect(seen.map(({ done }) => done)).toEqual(seen.map(({ done }) => done).sort((a, b) => a - b))
+  expect(seen.at(-1)?.done).toBe(seen.at(-1)?.total)
+  expect(mentionsOf(db, org.ids).sort()).toEqual(['audit_logs', 'tenant_jobs'])
+  const done = q.selectFrom('audit_logs').selectAll().where('action', '=', 'tenant.erasure.completed')
+  expect(db.all(done)).toHaveLength(1)
+})
+
+test('an erasure refuses an organization that nobody has given up', async () => {
+  const scene = appliance()
+  const { db, jobs, erasure } = scene
+  const org = fullOrganization(scene, partnerOf(scene), 'active')
+  const before = contentOf(db, 'devices')
+  db.transaction(() => erasure.enqueue(org))
+  jobs.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'failed', failed_reason: 'refused_status_guard' })
+  expect(contentOf(db, 'devices')).toBe(before)
+  const refusals = db.all(q.selectFrom('audit_logs').select(['action', 'org_id']).where('action', 'like', 'tenant.%'))
+  expect(refusals).toEqual([{ action: 'tenant.erasure.refused_status_guard', org_id: null }])
+  // One that was deleted, such as the shell of a merge, is given up whatever its status says.
+  db.run(q.updateTable('organizations').set({ deleted_at: at }).where('id', '=', org.id))
+  db.transaction(() => erasure.enqueue(org))
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'completed' })
+})
+
+test('an erasure that fails says so, and leaves the organization to be purged', async () => {
+  const scene = appliance()
+  const { db, jobs, erasure } = scene
+  const org = fullOrganization(scene, partnerOf(scene))
+  db.statement(`CREATE TRIGGER broken BEFORE DELETE ON sites BEGIN SELECT raise(ABORT, 'disk I/O error'); END`).run()
+  db.transaction(() => erasure.enqueue(org))
+  jobs.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'failed', failed_reason: 'internal_error' })
+  const events = db.all(
+    q.selectFrom('audit_logs').select(['action', 'org_id', 'result']).where('action', 'like', 'tenant.%'),
+  )
+  expect(events).toEqual([{ action: 'tenant.erasure.failed', org_id: null, result: 'failure' }])
+  expect(db.first(q.selectFrom('organizations').select('status'))).toEqual({ status: 'purging' })
+})
+
+test('the log of an organization can be deleted by its erasure only', () => {
+  const scene = appliance()
+  const org = fullOrganization(scene, partnerOf(scene))
+  const attempt = () => scene.db.run(q.deleteFrom('audit_logs').where('org_id', '=', org.id))
+  expect(attempt).toThrow('append-only')
+  scene.db.transaction(() => scene.erasure.enqueue(org))
+  expect(attempt).toThrow('append-only')
+})

@@ -1,0 +1,111 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database, TableName } from '../../server/db/database.ts'
+
+export interface Amounts {
+  devices: number
+  perDevice: { software: number; metrics: number; commands: number; events: number }
+}
+
+const few: Amounts = { devices: 3, perDevice: { software: 4, metrics: 5, commands: 2, events: 2 } }
+const at = '2026-01-01T00:00:00.000Z'
+
+/** Puts rows of every kind into an organization, straight into the tables. Returns the ids that name something in it. */
+export function fillOrganization(db: Database, org: { id: string; partnerId: string }, amounts = few): string[] {
+  const insert = (table: TableName, row: Record<string, string | number | null>): void => {
+    const columns = Object.keys(row)
+    const marks = columns.map(() => '?').join(', ')
+    db.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`).run(Object.values(row))
+    db.touch(table)
+  }
+  const made = (table: TableName, row: Record<string, string | number | null>): string => {
+    const id = randomUUIDv7()
+    insert(table, { id, ...row })
+    return id
+  }
+  const dated = { created_at: at, updated_at: at }
+  const owned = { org_id: org.id, ...dated }
+
+  return db.transaction(() => {
+    const site = made('sites', { ...owned, name: 'HQ' })
+    const key = made('enrollment_keys', {
+      org_id: org.id,
+      site_id: site,
+      name: 'Key',
+      key: randomUUIDv7(),
+      created_at: at,
+    })
+    const parent = made('device_groups', { ...owned, name: 'All' })
+    const group = made('device_groups', { ...owned, name: 'Some', parent_id: parent, site_id: site })
+    const contact = made('contacts', { ...owned, name: 'Cleo', roles: '["billing"]', is_primary: 1 })
+    made('contacts', { ...owned, site_id: site, email: 'desk@acme.test', is_primary: 1 })
+    const link = { org_id: org.id, contact_id: contact, system: 'psa', external_id: contact, created_at: at }
+    made('contact_external_links', link)
+    made('psa_connections', { ...owned, provider: 'jira', name: 'Jira' })
+    const helpdesk = made('roles', { ...owned, scope: 'organization', name: 'Helpdesk' })
+    const trainee = made('roles', { ...owned, scope: 'organization', name: 'Trainee', parent_role_id: helpdesk })
+    const permission = db.statement('SELECT id FROM permissions').pluck().get() as string | undefined
+    if (permission) insert('role_permissions', { role_id: helpdesk, permission_id: permission })
+    const user = made('users', { email: `${randomUUIDv7()}@acme.test`, name: 'Mia', status: 'active', ...dated })
+    const membership = { org_id: org.id, user_id: user, role_id: trainee, created_at: at }
+    made('organization_users', {
+      ...membership,
+      site_ids: JSON.stringify([site]),
+      device_group_ids: JSON.stringify([group]),
+    })
+    signIn(user)
+    const devices = Array.from({ length: amounts.devices }, (_, n) => fillDevice(n, site, key, group))
+    return [org.id, site, key, parent, group, contact, helpdesk, trainee, ...devices]
+  })
+
+  function signIn(userId: string): void {
+    const epochs = { auth_epoch: 1, mfa_epoch: 1 }
+    const times = { auth_at: at, created_at: at, last_used_at: at, expires_at: '2099-01-01T00:00:00.000Z' }
+    const session = made('sessions', { user_id: userId, token_hash: randomUUIDv7(), ...epochs, ...times })
+    insert('refresh_tokens', { jti: randomUUIDv7(), session_id: session, expires_at: times.expires_at })
+  }
+
+  function fillDevice(n: number, site: string, key: string, group: string): string {
+    const place = { ...owned, site_id: site, enrolled_by: key }
+    const device_id = made('devices', {
+      ...place,
+      agent_id: randomUUIDv7(),
+      hostname: `pc-${n}`,
+      os_type: 'linux',
+      status: n % 5 ? 'offline' : 'decommissioned',
+    })
+    insert('device_hardware', { device_id, cpu_model: 'Z80', updated_at: at })
+    insert('device_reports', { device_id, kind: 'disks', content: '[]', content_hash: 'x', reported_at: at })
+    insert('device_recovery_keys', { device_id, key_hash: 'x', encrypted: 'x', reported_at: at })
+    insert('device_group_members', { group_id: group, device_id, added_by: 'manual', added_at: at })
+    const { software, metrics, commands, events } = amounts.perDevice
+    for (let position = 0; position < software; position++)
+      insert('device_software', { device_id, report: 1, name: `Program ${position}`, version: '1.0', position })
+    for (let minute = 0; minute < metrics; minute++)
+      insert('device_metrics', {
+        device_id,
+        at: minute * 60_000,
+        cpu: 1,
+        ram: 2,
+        ram_used_mb: 3,
+        disk: 4,
+        disk_used_gb: 5,
+      })
+    for (let count = 0; count < commands; count++) {
+      const command = { device_id, type: 'script', payload: '{}', status: 'completed', created_at: at }
+      insert('device_command_outputs', {
+        command_id: made('device_commands', command),
+        device_id,
+        stdout: 'x'.repeat(2000),
+      })
+    }
+    for (let count = 0; count < events; count++) record(device_id, count)
+    return device_id
+  }
+
+  function record(deviceId: string, count: number): void {
+    const who = { actor_type: 'system', actor_id: org.id, initiated_by: 'automation' }
+    const what = { action: 'device.update', resource_type: 'device', resource_id: deviceId, result: 'success' }
+    const timestamp = new Date(Date.parse(at) + count).toISOString()
+    made('audit_logs', { org_id: org.id, partner_id: org.partnerId, timestamp, ...who, ...what, checksum: 'x' })
+  }
+}
