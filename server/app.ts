@@ -6,24 +6,31 @@ import { type FastifyInstance, type FastifyServerOptions, fastify, LogController
 import { allEndpoints } from '../shared/api/index.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
-import { q } from './db/query.ts'
-import { AgentDirectory, agentRoutes, agentSocket, Heartbeats, Telemetry } from './features/agents/index.ts'
-import { CommandDelivery, CommandLedger, CommandResults, Commands, commandRoutes } from './features/commands/index.ts'
+import {
+  AgentDirectory,
+  agentRoutes,
+  agentSocket,
+  closeUnauthorized,
+  Heartbeats,
+  Telemetry,
+} from './features/agents/index.ts'
+import {
+  CommandDelivery,
+  CommandLedger,
+  CommandResults,
+  Commands,
+  commandRoutes,
+  Removals,
+} from './features/commands/index.ts'
 import { Connections } from './features/connections/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
+import { OrganizationLife, PartnerLife, Settling } from './features/lifecycle/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
-import {
-  AllPartners,
-  NewPartners,
-  PartnerChanges,
-  type PartnerLife,
-  Partners,
-  partnerRoutes,
-} from './features/partners/index.ts'
+import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
 import {
   AgentFile,
@@ -108,20 +115,28 @@ export async function buildApp(parts: AppParts): Promise<App> {
     isProxyConfigured: config.proxies.isConfigured,
     isAllowlistEnforced: config.isAllowlistEnforced,
   }
-  // The lifecycle brings what comes with a status.
-  const set = (id: string, values: object) => db.run(q.updateTable('partners').set(values).where('id', '=', id))
-  const partnerLife: PartnerLife = {
-    change: ({ id }, status) => set(id, { status }),
-    remove: ({ id }) => set(id, { status: 'churned', deleted_at: isoNow(clock) }),
-  }
+  const connections = new Connections()
+  const directory = new AgentDirectory(db, clock, limits)
+  const ledger = new CommandLedger(db, clock, audit, live)
+  const removals = new Removals(db, clock, ledger)
+  const closeSockets = () => closeUnauthorized(db, directory, connections)
+  const settling = new Settling({ db, clock, log, removals, closeSockets })
+  const organizationLife = new OrganizationLife(db, clock, settling, config)
   const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)
   const partners = new Partners(db, clock, audit, changes, identity.foresee)
   const newPartners = new NewPartners(db, clock, audit)
-  const allPartners = new AllPartners({ db, clock, audit, secrets, newPartners, changes, life: partnerLife })
+  const allPartners = new AllPartners({
+    db,
+    clock,
+    audit,
+    secrets,
+    newPartners,
+    changes,
+    life: new PartnerLife(db, clock, settling),
+  })
   const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
   const sites = new Sites(db, clock, audit)
 
-  const connections = new Connections()
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const inventory = new Inventory(db, clock, live, secrets)
   const software = new SoftwareReports(db, clock, live)
@@ -138,7 +153,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
         }),
     },
   )
-  const ledger = new CommandLedger(db, clock, audit, live)
   const delivery = new CommandDelivery(db, clock, connections, ledger)
   const results: CommandResults = new CommandResults(db, clock, live, devices, ledger)
   const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
@@ -146,7 +160,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const { enrollmentSecret } = config
   const enrollment = new Enrollment({ db, clock, audit, limits, secrets, live, inventory, enrollmentSecret })
 
-  const directory = new AgentDirectory(db, clock, limits)
   const telemetry = new Telemetry(db, clock, live, log)
   const trust = {
     caPem: () => tls?.caPem() ?? null,
@@ -213,6 +226,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       jobs.start()
       outbox.start()
       messaging.queue.start()
+      settling.start()
       isReady = true
     },
     stop: async () => {
@@ -224,6 +238,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       presence.stop()
       await outbox.stop()
       await messaging.queue.stop()
+      await settling.stop()
       await telemetry.flush()
     },
   }

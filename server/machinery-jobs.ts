@@ -1,5 +1,4 @@
 import type { Database } from './db/database.ts'
-import { q } from './db/query.ts'
 import { type AgentDirectory, closeUnauthorized } from './features/agents/index.ts'
 import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/connections/index.ts'
@@ -45,9 +44,7 @@ export const machineryJobs = ({ db, sessions, limits, results, live, directory, 
     schedule: '*/20 * * * * *',
     run: async () => {
       await live.sweep()
-      const agentIdOf = (id: string) =>
-        db.first(q.selectFrom('devices').select('agent_id').where('id', '=', id))?.agent_id
-      closeUnauthorized(directory, connections, agentIdOf)
+      await closeUnauthorized(db, directory, connections)
     },
   },
   ...(tls

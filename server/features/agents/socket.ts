@@ -1,7 +1,10 @@
 import '@fastify/websocket'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { type AgentFrame, agentFrame, closeCode, type ServerFrame } from '../../../shared/device/socket.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -191,15 +194,20 @@ function handle(frame: AgentFrame, actor: DeviceActor, socket: WebSocket, deps: 
   }
 }
 
-/** Closes sockets whose device, organization or credential no longer allows one. */
-export function closeUnauthorized(
+/** As many as are looked at in a millisecond or two. */
+const judgedAtOnce = 50
+
+/** Closes sockets whose device, organization or credential no longer allows one. Frames are refused without it, too. */
+export async function closeUnauthorized(
+  db: Database,
   directory: AgentDirectory,
   connections: Connections,
-  agentIdOf: (deviceId: string) => string | undefined,
-): void {
+): Promise<void> {
+  let judged = 0
   for (const [deviceId, connection] of connections) {
-    const agentId = agentIdOf(deviceId)
-    const device = agentId === undefined ? undefined : directory.find(agentId)
+    if (++judged % judgedAtOnce === 0) await setImmediate()
+    const row = db.first(q.selectFrom('devices').select('agent_id').where('id', '=', deviceId))
+    const device = row && directory.find(row.agent_id)
     if (!device || !mayHoldSocket(device)) connection.close(closeCode.unauthorized, 'no longer authorised')
   }
 }

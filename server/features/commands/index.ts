@@ -1,5 +1,6 @@
 export { Commands } from './commands.ts'
 export { CommandDelivery } from './delivery.ts'
 export { CommandLedger } from './ledger.ts'
+export { Removals } from './removals.ts'
 export { CommandResults } from './results.ts'
 export { commandRoutes } from './routes.ts'

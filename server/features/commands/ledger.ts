@@ -1,10 +1,11 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { unlimitedReach } from '../../db/tenancy.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import type { Device } from '../devices/index.ts'
+import { type Device, findDevice } from '../devices/index.ts'
 import { LiveOutput } from './live-output.ts'
 import { findCommand, setOutputAside } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
@@ -65,6 +66,16 @@ export class CommandLedger {
           command: commandView(current),
         })
     })
+  }
+
+  /** Many commands changed, on devices that hardly anybody watches. */
+  changedMany(commands: readonly { id: string; device_id: string }[]): void {
+    for (const { id, device_id } of commands) {
+      this.output.forget(id)
+      const device = this.#live.isWatched(device_id) && findDevice(this.#db, unlimitedReach, device_id)
+      const command = device && findCommand(this.#db, device_id, id)
+      if (command) this.announce(command, device.org_id, device.site_id)
+    }
   }
 
   record(actor: Actor, device: Device, action: string, commandId: string, details: Record<string, unknown>): void {

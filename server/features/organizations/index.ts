@@ -1,4 +1,4 @@
 export { Organizations } from './organizations.ts'
 export { organizationRoutes } from './routes.ts'
-export { grantedOrganization, operableOrganization, writableOrganization } from './standing.ts'
+export { assertNotFrozen, grantedOrganization, operableOrganization, writableOrganization } from './standing.ts'
 export type { OrganizationRow } from './views.ts'

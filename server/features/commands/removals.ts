@@ -1,0 +1,65 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { CommandLedger } from './ledger.ts'
+
+interface Touched {
+  id: string
+  device_id: string
+}
+
+const those = 'device_id IN (SELECT id FROM devices WHERE seq IN (SELECT value FROM json_each(@seqs)))'
+const open = `status IN ('pending', 'sent')`
+const change = 'UPDATE device_commands INDEXED BY device_commands_open_device SET'
+const cancelled = `status = 'cancelled', completed_at = @now,
+  result = json_object('status', 'cancelled', 'reason', @because)`
+
+const cancelOthers = `${change} ${cancelled}
+  WHERE ${open} AND type <> 'self_uninstall' AND ${those} RETURNING id, device_id`
+const withdraw = `${change} ${cancelled}, reasons = '[]'
+  WHERE ${open} AND type = 'self_uninstall' AND reasons <> '[]' AND ${those} RETURNING id, device_id`
+const restate = `${change} reasons = @reasons
+  WHERE ${open} AND type = 'self_uninstall' AND reasons <> @reasons AND ${those} RETURNING id, device_id`
+const queue = `INSERT INTO device_commands (id, device_id, type, payload, status, created_at, reasons)
+  SELECT fresh.value ->> 1, devices.id, 'self_uninstall', '{"removeConfig":true}', 'pending', @now, @reasons
+  FROM json_each(@fresh) AS fresh JOIN devices ON devices.seq = fresh.value ->> 0
+  WHERE devices.status <> 'decommissioned' AND NOT EXISTS (
+    SELECT 1 FROM device_commands INDEXED BY device_commands_open_device
+    WHERE device_id = devices.id AND type = 'self_uninstall' AND ${open}
+  ) RETURNING id, device_id`
+
+/**
+ * The agents of a tenant that leaves are asked to remove themselves: many devices in one statement, for there may be
+ * thousands. Everything here joins the caller's transaction and may be done twice; `seqs` are `devices.seq`.
+ */
+export class Removals {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #ledger: CommandLedger
+
+  constructor(db: Database, clock: Clock, ledger: CommandLedger) {
+    this.#db = db
+    this.#clock = clock
+    this.#ledger = ledger
+  }
+
+  /** One open removal for every device in service, for these reasons and no other, and no other command beside it. */
+  want(seqs: readonly number[], reasons: readonly string[]): void {
+    const parameters = { seqs: JSON.stringify(seqs), reasons: JSON.stringify(reasons) }
+    const fresh = JSON.stringify(seqs.map((seq) => [seq, randomUUIDv7()]))
+    this.#run(cancelOthers, { ...parameters, because: 'tenant_offboarding' })
+    this.#run(restate, parameters)
+    this.#run(queue, { ...parameters, fresh })
+  }
+
+  /** No device is asked any more. One that has done so already is gone. */
+  withdraw(seqs: readonly number[], because: string): void {
+    this.#run(withdraw, { seqs: JSON.stringify(seqs), because })
+  }
+
+  #run(sql: string, parameters: object): void {
+    const touched = this.#db.statement(sql).all({ ...parameters, now: isoNow(this.#clock) }) as Touched[]
+    if (touched.length > 0) this.#db.touch('device_commands')
+    this.#db.afterCommit(() => this.#ledger.changedMany(touched))
+  }
+}

@@ -1,0 +1,77 @@
+import type { Updateable } from 'kysely'
+import { userAccess } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { OrganizationTable } from '../../db/tables/tenancy.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { type GuardRules, requireAccess } from '../../platform/http/guard.ts'
+import { expireKeysOf } from '../enrollment/index.ts'
+import { endSessionsOf } from '../identity/index.ts'
+import { assertNotFrozen, type OrganizationRow } from '../organizations/index.ts'
+import type { Settling } from './settling.ts'
+import { type Effect, effectOnOrganization, effects, type WritableStatus } from './transitions.ts'
+
+type Columns = Updateable<OrganizationTable> & { status: OrganizationRow['status'] }
+
+/** Archive, restore, merge and the start of a drain. */
+const lifecycleAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
+
+/**
+ * Every change of an organization's status, with all that follows from it. The methods belong into the caller's
+ * transaction; the caller has decided that the actor may write to the organization, and writes the audit event.
+ */
+export class OrganizationLife {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #settling: Settling
+  readonly #rules: GuardRules
+
+  constructor(db: Database, clock: Clock, settling: Settling, rules: GuardRules) {
+    this.#db = db
+    this.#clock = clock
+    this.#settling = settling
+    this.#rules = rules
+  }
+
+  /** Before anything is looked up: a drain is for members of the partner who passed a second factor (§5.6). */
+  assertMayChange(actor: UserActor, to: WritableStatus): void {
+    if (to === 'offboarding') requireAccess(actor, lifecycleAccess, this.#rules)
+  }
+
+  /** A PATCH of the status. Throws ORG_LIFECYCLE_FROZEN where it is frozen; the same status again changes nothing. */
+  change(actor: UserActor, org: OrganizationRow, to: WritableStatus): void {
+    this.assertMayChange(actor, to)
+    assertNotFrozen(org)
+    if (org.status !== to) this.become(org, { status: to }, effectOnOrganization(org.status as WritableStatus, to))
+  }
+
+  /** A DELETE: what is below it stays, nobody reaches it. Throws ORG_LIFECYCLE_FROZEN. */
+  remove(org: OrganizationRow): void {
+    assertNotFrozen(org)
+    this.become(org, { status: 'churned', deleted_at: isoNow(this.#clock) }, 'sever')
+  }
+
+  /** Leaves whatever the organization was in. `columns` are those of the new status; a drain may name its target. */
+  become(org: OrganizationRow, columns: Columns, effect: Effect): void {
+    const now = isoNow(this.#clock)
+    const tenant = { kind: 'organization', id: org.id } as const
+    this.#db.run(
+      q
+        .updateTable('organizations')
+        .set({
+          offboarding_started_at: columns.status === 'offboarding' ? (org.offboarding_started_at ?? now) : null,
+          offboarding_target: 'churn',
+          archived_at: null,
+          archive_prior_status: null,
+          purge_at: null,
+          ...columns,
+          updated_at: now,
+        })
+        .where('id', '=', org.id),
+    )
+    if (effects[effect].endsSessions) endSessionsOf(this.#db, this.#clock, tenant)
+    if (effects[effect].expiresKeys) expireKeysOf(this.#db, this.#clock, tenant)
+    this.#settling.follow(tenant, 'organization_offboarding_aborted')
+  }
+}

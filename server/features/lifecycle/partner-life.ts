@@ -1,0 +1,56 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { PartnerTable } from '../../db/tables/tenancy.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { expireKeysOf } from '../enrollment/index.ts'
+import { endSessionsOf } from '../identity/index.ts'
+import type { Settling } from './settling.ts'
+import { type Effect, effectOnPartner, effects, type PartnerStatus } from './transitions.ts'
+
+type PartnerRow = Selectable<PartnerTable>
+type Columns = Updateable<PartnerTable> & { status: PartnerStatus }
+
+/**
+ * Every change of a partner's status, with all that follows for its people, its organizations' keys and their devices;
+ * the status of the organizations stays what it is. The methods belong into the caller's transaction, as those of
+ * `OrganizationLife`.
+ */
+export class PartnerLife {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #settling: Settling
+
+  constructor(db: Database, clock: Clock, settling: Settling) {
+    this.#db = db
+    this.#clock = clock
+    this.#settling = settling
+  }
+
+  /** A PATCH of the status (reference/tenancy.md §3.4); the same status again changes nothing. */
+  change(partner: PartnerRow, to: PartnerStatus): void {
+    if (partner.status !== to) this.#become(partner, { status: to }, effectOnPartner(partner.status, to))
+  }
+
+  remove(partner: PartnerRow): void {
+    this.#become(partner, { status: 'churned', deleted_at: isoNow(this.#clock) }, 'sever')
+  }
+
+  #become(partner: PartnerRow, columns: Columns, effect: Effect): void {
+    const now = isoNow(this.#clock)
+    const tenant = { kind: 'partner', id: partner.id } as const
+    this.#db.run(
+      q
+        .updateTable('partners')
+        .set({
+          offboarding_started_at: columns.status === 'offboarding' ? (partner.offboarding_started_at ?? now) : null,
+          ...columns,
+          updated_at: now,
+        })
+        .where('id', '=', partner.id),
+    )
+    if (effects[effect].endsSessions) endSessionsOf(this.#db, this.#clock, tenant)
+    if (effects[effect].expiresKeys) expireKeysOf(this.#db, this.#clock, tenant)
+    this.#settling.follow(tenant, 'partner_offboarding_aborted')
+  }
+}

@@ -1,0 +1,133 @@
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { organizationsOf, type Tenant } from '../../db/tenant.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { DueWork } from '../../platform/due-work.ts'
+import type { Log } from '../../platform/log.ts'
+import { inPieces } from '../../platform/pieces.ts'
+import type { Removals } from '../commands/index.ts'
+import { suspendTokens } from '../devices/index.ts'
+import { goalOf } from './goal.ts'
+
+/** As many as take a few milliseconds: they change in the transaction that changes the status. */
+const atOnce = 200
+
+interface Deps {
+  db: Database
+  clock: Clock
+  log: Log
+  removals: Removals
+  /** Ends the connections of agents that may not hold one any more. */
+  closeSockets: () => Promise<void>
+}
+
+/**
+ * Devices follow the status of their tenant: at once where they are few, else in pieces that leave the event loop free.
+ * Until they do the tenant is marked in its row, so that a crash loses nothing. What an agent may do does not wait for
+ * it: that depends on the status itself.
+ */
+export class Settling {
+  readonly #deps: Deps
+  readonly #work: DueWork
+  #stopping = new AbortController()
+  #requests = 0
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#work = new DueWork(
+      deps.clock,
+      deps.log,
+      () => this.#settleMarked(),
+      () => null,
+    )
+  }
+
+  /** Inside the transaction that wrote the status; `because` is what removals nobody wants any more are cancelled with. */
+  follow(tenant: Tenant, because: string): void {
+    const { db, log, closeSockets } = this.#deps
+    this.#requests++
+    const devices = this.#devicesOf(tenant)
+    const isLater = devices.reduce((sum, { seqs }) => sum + seqs.length, 0) > atOnce
+    if (!isLater) for (const { orgId, seqs } of devices) this.#settle(orgId, seqs, because)
+    this.#mark(tenant, isLater ? because : null)
+    db.afterCommit(() => {
+      closeSockets().catch((error) => log.error({ err: error }, 'sockets not closed'))
+      if (isLater) this.#work.wake()
+    })
+  }
+
+  /** Also what was lost on the way, such as a removal that failed. Rejects when `signal` aborts. */
+  async settle(tenant: Tenant, signal: AbortSignal): Promise<void> {
+    const { db, clock } = this.#deps
+    const because = this.#markOf(tenant) ?? 'tenant_offboarding'
+    const requests = this.#requests
+    const left = this.#devicesOf(tenant)
+    await inPieces(clock, signal, (most) => {
+      const next = left.at(-1)
+      if (!next) return 0
+      const seqs = next.seqs.splice(0, most)
+      if (next.seqs.length === 0) left.pop()
+      db.transaction(() => this.#settle(next.orgId, seqs, because))
+      return seqs.length
+    })
+    // Whoever asked meanwhile wants it done once more.
+    if (requests === this.#requests && this.#markOf(tenant)) this.#mark(tenant, null)
+  }
+
+  start(): void {
+    this.#stopping = new AbortController()
+    this.#work.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#work.stop()
+  }
+
+  async #settleMarked(): Promise<void> {
+    for (;;) {
+      const [next] = this.#marked()
+      if (!next || this.#work.isStopped) return
+      await this.settle(next, this.#stopping.signal).catch((error) => {
+        if (!this.#work.isStopped) throw error
+      })
+    }
+  }
+
+  /** The status as it is now decides, whatever it was when somebody asked. */
+  #settle(orgId: string, seqs: readonly number[], withdrawnBecause: string): void {
+    const { db, clock, removals } = this.#deps
+    const goal = goalOf(db, orgId)
+    if (!goal) return
+    suspendTokens(db, seqs, goal.suspension, isoNow(clock))
+    if (goal.removalReasons.length > 0) removals.want(seqs, goal.removalReasons)
+    else removals.withdraw(seqs, withdrawnBecause)
+  }
+
+  #devicesOf(tenant: Tenant): { orgId: string; seqs: number[] }[] {
+    const rows = this.#deps.db.all(
+      q.selectFrom('devices').select(['org_id', 'seq']).where('org_id', 'in', organizationsOf(tenant)),
+    )
+    return [...Map.groupBy(rows, (row) => row.org_id)].map(([orgId, devices]) => ({
+      orgId,
+      seqs: devices.map(({ seq }) => seq),
+    }))
+  }
+
+  #marked(): Tenant[] {
+    const { db } = this.#deps
+    const marked = (kind: Tenant['kind']) =>
+      db
+        .all(q.selectFrom(`${kind}s`).select('id').where('unsettled', 'is not', null))
+        .map(({ id }): Tenant => ({ kind, id }))
+    return [...marked('partner'), ...marked('organization')]
+  }
+
+  #markOf({ kind, id }: Tenant): string | null {
+    return this.#deps.db.first(q.selectFrom(`${kind}s`).select('unsettled').where('id', '=', id))?.unsettled ?? null
+  }
+
+  #mark({ kind, id }: Tenant, because: string | null): void {
+    this.#deps.db.run(q.updateTable(`${kind}s`).set({ unsettled: because }).where('id', '=', id))
+  }
+}
