@@ -81,6 +81,7 @@ export const errorTable = {
   sms_not_configured: { status: 400, error: 'No text message provider is configured' },
   set_by_environment: { status: 400, error: 'This is set by the environment of the appliance' },
   unsupported_encoding: { status: 400, error: 'The request body could not be decompressed' },
+  partner_required_to_archive: { status: 400, error: 'Partner context required to manage organization archives' },
 
   // 401
   unauthorized: { status: 401, error: 'Missing or invalid authorization header' },
@@ -138,6 +139,7 @@ export const errorTable = {
   TENANT_INACTIVE: { status: 403, error: 'Tenant is not active' },
   platform_admin_required: { status: 403, error: 'platform admin access required' },
   org_access_denied: { status: 403, error: 'Access to this organization denied' },
+  organization_denied: { status: 403, error: 'Access denied', code: 'org_access_denied' },
   site_access_denied: { status: 403, error: 'Access to this site denied' },
   partner_access_denied: { status: 403, error: 'Access denied to this partner' },
   survivor_access_denied: { status: 403, error: 'Access denied to the surviving organization' },
@@ -189,6 +191,8 @@ export const errorTable = {
   ORGANIZATION_LIMIT_REACHED: { status: 409, error: 'Organization limit reached' },
   SITE_NOT_EMPTY: { status: 409, error: 'Site still has devices' },
   ORG_NOT_OPERABLE: { status: 409, error: 'The organization is not active' },
+  org_not_archivable: { status: 409, error: 'Only an organization that is active, on trial or suspended is archived' },
+  org_not_archived: { status: 409, error: 'The organization is not archived' },
   ORG_LIFECYCLE_FROZEN: { status: 409, error: 'The organization can not be changed now' },
   PSA_CONNECTION_IN_USE: { status: 409, error: 'The service management works with this connection' },
   ALREADY_PENDING: { status: 409, error: 'This command is already waiting for the device' },
@@ -201,6 +205,7 @@ export const errorTable = {
   ca_rotation_unavailable: { status: 409, error: 'This appliance does not use its own certificate authority' },
 
   // others
+  org_already_purging: { status: 410, error: 'Organization is already purging and can no longer be restored' },
   payload_too_large: { status: 413, error: 'Request body is too large' },
   unsupported_media_type: { status: 415, error: 'Unsupported media type' },
   ORG_MERGE_TOO_LARGE: { status: 422, error: 'The organization is too large to be merged' },
