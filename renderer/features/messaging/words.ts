@@ -16,6 +16,7 @@ const subjects: Record<string, string> = {
   'factors-changed': 'The second factors of your account were changed',
   'mfa-window-opened': 'Set up a second factor for your account',
   'mfa-window-reminder': 'Your account still needs a second factor',
+  'purge-warning': 'An archived organization will be deleted for good',
 }
 
 /** The subject of a mail; a kind that a newer appliance knows shows its own name. */

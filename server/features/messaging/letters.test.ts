@@ -38,6 +38,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'factors-changed': { name, news: 'passkey-added', at: createdAt },
   'mfa-window-opened': { name, deadline },
   'mfa-window-reminder': { name, deadline },
+  'purge-warning': { name, orgName: name, purgeAt: deadline },
   test: { sender: name },
 })
 const kinds = Object.keys(letters) as MailKind[]

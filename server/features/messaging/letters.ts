@@ -191,6 +191,21 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     button: factorButton(home),
     reason: 'You got this mail because your Homeport account has no second factor yet.',
   }),
+  'purge-warning': ({ name, orgName, purgeAt }, { home }) => ({
+    subject: 'An archived organization will be deleted for good',
+    preheader: `On ${onDay(purgeAt)}, unless somebody restores it before.`,
+    greeting: hello(name),
+    paragraphs: [
+      `The organization ${orgName} is archived and will be deleted on ${at(purgeAt)}, with its sites, devices, contacts and its audit log. Nobody can bring it back after that.`,
+      'To keep it, restore it before. If it is to go, there is nothing to do.',
+    ],
+    button: {
+      label: 'Look at the organizations',
+      url: `${home}/organizations`,
+      note: 'Archived ones are at the end of the list.',
+    },
+    reason: 'You got this mail because you are an administrator of your company in Homeport.',
+  }),
   test: ({ sender }) => ({
     subject: 'Mail from Homeport works',
     preheader: 'This is the test mail you asked for.',

@@ -39,6 +39,8 @@ export interface MailData {
   'factors-changed': { name: string; news: FactorNews; at: string }
   'mfa-window-opened': { name: string; deadline: string }
   'mfa-window-reminder': { name: string; deadline: string }
+  /** An archived organization is near the end of its retention. */
+  'purge-warning': { name: string; orgName: string; purgeAt: string }
   /** Never queued: the administrator waits for the answer. */
   test: { sender: string }
 }
