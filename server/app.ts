@@ -23,6 +23,7 @@ import {
   Removals,
 } from './features/commands/index.ts'
 import { Connections } from './features/connections/index.ts'
+import { ContactImport, ContactProjections, ContactStore, Contacts, contactRoutes } from './features/contacts/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
@@ -134,8 +135,10 @@ export async function buildApp(parts: AppParts): Promise<App> {
     changes,
     life: new PartnerLife(db, clock, settling),
   })
+  const contacts = new ContactStore(db, clock)
+  const projections = new ContactProjections(db, contacts)
   const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
-  const sites = new Sites(db, clock, audit)
+  const sites = new Sites(db, clock, audit, projections)
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const inventory = new Inventory(db, clock, live, secrets)
@@ -182,6 +185,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   partnerRoutes(http, partners, allPartners)
   organizationRoutes(http, organizations)
   siteRoutes(http, sites)
+  contactRoutes(http, new Contacts(db, audit, contacts), new ContactImport({ db, clock, log, audit, store: contacts }))
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)
   enrollmentRoutes(http, keys, enrollment, {

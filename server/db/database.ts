@@ -110,6 +110,22 @@ export class Database {
     }
   }
 
+  /** A part of the transaction under way: all of it or nothing of it, whatever becomes of the rest. */
+  attempt<T>(work: () => Plain<T>): T {
+    const effects = this.#afterCommit.length
+    this.#sqlite.exec('SAVEPOINT part')
+    try {
+      const result = work()
+      this.#sqlite.exec('RELEASE part')
+      return result
+    } catch (error) {
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK TO part; RELEASE part')
+      this.#afterCommit.length = effects
+      for (const table of this.#touched) this.#bump(table)
+      throw error
+    }
+  }
+
   get isInTransaction(): boolean {
     return this.#sqlite.inTransaction
   }

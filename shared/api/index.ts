@@ -5,6 +5,8 @@ import * as uploads from '../device/uploads.ts'
 import type { Endpoint } from '../endpoint.ts'
 import * as auth from './auth.ts'
 import * as commands from './commands.ts'
+import * as contactImport from './contact-import.ts'
+import * as contacts from './contacts.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
@@ -37,6 +39,8 @@ export const allEndpoints: readonly Endpoint[] = [
   system,
   organizations,
   sites,
+  contacts,
+  contactImport,
   enrollmentKeys,
   devices,
   commands,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { cap, instant, jsonObject, lineOfText, name255 } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
+import { contactWays } from './contacts.ts'
 import { securitySettings } from './partners.ts'
 
 export const organizationStatus = z.enum([
@@ -54,7 +55,7 @@ const writableFields = {
   contractEnd: dateText.nullable().optional(),
   settings: organizationSettings.optional(),
   ssoConfig: jsonObject.nullable().optional(),
-  billingContact: jsonObject.nullable().optional(),
+  billingContact: z.object(contactWays).nullable().optional(),
 }
 const slug = lineOfText(100)
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { ianaTimeZone, instant, jsonObject, name255 } from '../fields.ts'
+import { ianaTimeZone, instant, jsonObject, name255, ok } from '../fields.ts'
 import { paged, pageQuery, queryFlag } from '../paging.ts'
 
 export const site = z.object({
@@ -84,4 +84,15 @@ export const updateSite = endpoint({
   body: z.object({ name: name255.optional(), timezone: ianaTimeZone.optional(), ...siteFields }),
   reply: site,
   audit: 'site.update',
+})
+
+export const deleteSite = endpoint({
+  name: 'sites.delete',
+  method: 'DELETE',
+  path: '/orgs/sites/:id',
+  summary: 'Delete a site without devices, and the contacts pinned to it',
+  access: userAccess('sites:write'),
+  params: z.object({ id: z.string() }),
+  reply: ok,
+  audit: 'site.delete',
 })

@@ -7,4 +7,8 @@ export function siteRoutes(http: Http, sites: Sites): void {
   http.user(contract.createSite, ({ actor, body }) => sites.create(actor, body))
   http.user(contract.readSite, ({ actor, params }) => sites.read(actor, params.id))
   http.user(contract.updateSite, ({ actor, params, body }) => sites.update(actor, params.id, body))
+  http.user(contract.deleteSite, ({ actor, params }) => {
+    sites.remove(actor, params.id)
+    return { success: true as const }
+  })
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
+import { enrollmentDefaults } from '../../../shared/api/enrollment-keys.ts'
 import type { createSite, listSites, updateSite } from '../../../shared/api/sites.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
@@ -12,25 +13,30 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
-import { writableOrganization } from '../organizations/index.ts'
+import type { ContactProjections } from '../contacts/index.ts'
+import { grantedOrganization, writableOrganization } from '../organizations/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 
 export class Sites {
   readonly #db: Database
   readonly #clock: Clock
   readonly #audit: Audit
+  readonly #projections: ContactProjections
   readonly #totals: CountCache
 
-  constructor(db: Database, clock: Clock, audit: Audit) {
+  constructor(db: Database, clock: Clock, audit: Audit, projections: ContactProjections) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
+    this.#projections = projections
     this.#totals = new CountCache(db, ['sites'])
   }
 
-  list(actor: UserActor, { page, limit, orgId, organizationId }: QueryOf<typeof listSites>) {
-    const wantedOrg = organizationId ?? orgId
-    if (wantedOrg && !reachesOrg(actor, wantedOrg)) throw new AppError('org_access_denied')
+  list(actor: UserActor, query: QueryOf<typeof listSites>) {
+    const { page, limit, includeEnrollmentDefaults } = query
+    const wantedOrg = query.organizationId ?? query.orgId
+    if (wantedOrg && !(reachesOrg(actor, wantedOrg) && grantedOrganization(this.#db, actor, wantedOrg)))
+      throw new AppError('org_access_denied')
     let visible = q.selectFrom('sites').where(withinReach(actor, 'sites'))
     if (wantedOrg) visible = visible.where('org_id', '=', wantedOrg)
     const rows = this.#db.all(
@@ -42,7 +48,11 @@ export class Sites {
         .offset((page - 1) * limit),
     )
     const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')).compile())
-    return { data: rows.map(siteView), pagination: { page, limit, total } }
+    return {
+      data: rows.map(siteView),
+      pagination: { page, limit, total },
+      ...(includeEnrollmentDefaults && (wantedOrg ?? actor.orgId) && { enrollmentDefaults }),
+    }
   }
 
   read(actor: UserActor, id: string) {
@@ -66,6 +76,7 @@ export class Sites {
           updated_at: now,
         }),
       )
+      if (wanted.contact) this.#writeContact({ id, org_id: org.id }, wanted.contact, actor)
       this.#record(actor, 'site.create', id, wanted.name, org.id, org.partner_id)
       return siteView(this.#byId(id) as SiteRow)
     })
@@ -82,8 +93,23 @@ export class Sites {
           .set({ ...changes, updated_at: isoNow(this.#clock) })
           .where('id', '=', id),
       )
+      if (wanted.contact !== undefined) this.#writeContact(before, wanted.contact, actor)
       this.#record(actor, 'site.update', id, wanted.name ?? before.name, org.id, org.partner_id, { changedFields })
       return siteView(this.#byId(id) as SiteRow)
+    })
+  }
+
+  /** Its contacts go with it, its keys and groups stay without a site, and nobody is confined to it any more. */
+  remove(actor: UserActor, id: string): void {
+    this.#db.transaction(() => {
+      const { site, org } = this.#findToWrite(actor, id)
+      const devices = q.selectFrom('devices').where('site_id', '=', id)
+      const deviceCount = this.#db.first(devices.select((select) => select.fn.countAll<number>().as('total')))?.total
+      if (deviceCount) throw new AppError('SITE_NOT_EMPTY', { deviceCount })
+      this.#db.run(q.deleteFrom('sites').where('id', '=', id))
+      for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
+      this.#forgetConfinement(site)
+      this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id)
     })
   }
 
@@ -109,6 +135,24 @@ export class Sites {
     return { site, org }
   }
 
+  /** Exactly as it was sent, once it is the site's primary contact. */
+  #writeContact(site: Pick<SiteRow, 'id' | 'org_id'>, contact: SiteContact | null, actor: UserActor): void {
+    this.#projections.writeSite(site, contact, actor.userId)
+    const column = contact === null ? null : JSON.stringify(contact)
+    this.#db.run(q.updateTable('sites').set({ contact: column }).where('id', '=', site.id))
+  }
+
+  /** A list that becomes empty stays a list: null would open every site. */
+  #forgetConfinement({ id, org_id }: SiteRow): void {
+    this.#db.run(
+      q
+        .updateTable('organization_users')
+        .set({ site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${id})` })
+        .where('org_id', '=', org_id)
+        .where(sql<boolean>`${id} in (select value from json_each(site_ids))`),
+    )
+  }
+
   #byId(id: string): SiteRow | undefined {
     return this.#db.first(q.selectFrom('sites').selectAll().where('id', '=', id))
   }
@@ -126,12 +170,13 @@ export class Sites {
   }
 }
 
+type SiteContact = NonNullable<BodyOf<typeof createSite>['contact']>
+
 function columnsOf(wanted: BodyOf<typeof updateSite>): Updateable<SiteTable> {
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   return {
     ...(wanted.timezone && { timezone: wanted.timezone }),
     ...(wanted.address !== undefined && { address: json(wanted.address) }),
-    ...(wanted.contact !== undefined && { contact: json(wanted.contact) }),
     ...(wanted.settings !== undefined && { settings: json(wanted.settings) }),
   }
 }

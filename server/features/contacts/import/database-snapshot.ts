@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { isFrozen } from '../../../db/org-status.ts'
+import { q } from '../../../db/query.ts'
+import { withinReach } from '../../../db/tenancy.ts'
+import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
+import { nameKey } from '../store.ts'
+import type { ContactRow } from '../views.ts'
+import type { Organization, Snapshot } from './decide.ts'
+import type { OrganizationNames } from './organization-names.ts'
+import type { Wanted } from './wanted.ts'
+
+/** What one import is about: who asks, in which partner, and what its file says as a whole. */
+export interface ImportFile {
+  actor: UserActor
+  partnerId: string
+  names: OrganizationNames
+  /** `linkKey`s that more than one row brings. */
+  repeated: ReadonlySet<string>
+}
+
+const linkKey = (orgId: string, system: string, externalId: string) => JSON.stringify([orgId, system, externalId])
+
+const idsNamed = ({ organizationId, organization }: Wanted, names: OrganizationNames): readonly string[] =>
+  organizationId ? [organizationId] : (names.get(nameKey(organization ?? '')) ?? [])
+
+export function repeatedLinks(rows: readonly Wanted[], names: OrganizationNames): ReadonlySet<string> {
+  const [once, again] = [new Set<string>(), new Set<string>()]
+  for (const wanted of rows) {
+    const [orgId, ...others] = idsNamed(wanted, names)
+    if (!orgId || others.length > 0 || !wanted.externalId) continue
+    const key = linkKey(orgId, wanted.externalSystem, wanted.externalId)
+    if (once.has(key)) again.add(key)
+    once.add(key)
+  }
+  return again
+}
+
+/** The database as the caller sees it; good for one transaction, since it remembers organizations and sites. */
+export class DatabaseSnapshot implements Snapshot {
+  readonly #db: Database
+  readonly #file: ImportFile
+  readonly #organizations = new Map<string, Organization | null>()
+  readonly #sites = new Map<string, { id: string; key: string }[]>()
+
+  constructor(db: Database, file: ImportFile) {
+    this.#db = db
+    this.#file = file
+  }
+
+  organizations(wanted: Wanted): Organization[] {
+    return idsNamed(wanted, this.#file.names).flatMap((id) => this.#organization(id) ?? [])
+  }
+
+  sites(orgId: string, name: string): { id: string }[] {
+    let sites = this.#sites.get(orgId)
+    if (!sites) {
+      const query = q.selectFrom('sites').select(['id', 'name']).where('org_id', '=', orgId)
+      const seen = this.#db.all(query.where(withinReach(this.#file.actor, 'sites')))
+      sites = seen.map((site) => ({ id: site.id, key: nameKey(site.name) }))
+      this.#sites.set(orgId, sites)
+    }
+    return sites.filter(({ key }) => key === nameKey(name))
+  }
+
+  isRepeated(orgId: string, system: string, externalId: string): boolean {
+    return this.#file.repeated.has(linkKey(orgId, system, externalId))
+  }
+
+  linked(orgId: string, system: string, externalId: string): ContactRow | undefined {
+    return this.#db.first(
+      this.#contacts(orgId)
+        .innerJoin('contact_external_links as link', 'link.contact_id', 'contacts.id')
+        .where('link.org_id', '=', orgId)
+        .where('link.system', '=', system)
+        .where('link.external_id', '=', externalId),
+    )
+  }
+
+  withEmail(orgId: string, email: string): ContactRow[] {
+    return this.#db.all(this.#contacts(orgId).where('email', '=', email).limit(2))
+  }
+
+  withName(orgId: string, name: string): ContactRow[] {
+    const hasName = sql<boolean>`(name_key is null) = 0`
+    return this.#db.all(this.#contacts(orgId).where(hasName).where('name_key', '=', nameKey(name)).limit(2))
+  }
+
+  #contacts(orgId: string) {
+    return q
+      .selectFrom('contacts')
+      .selectAll('contacts')
+      .where('contacts.org_id', '=', orgId)
+      .where(withinReach(this.#file.actor, 'contacts'))
+  }
+
+  #organization(id: string): Organization | null {
+    const known = this.#organizations.get(id)
+    if (known !== undefined) return known
+    const { actor, partnerId } = this.#file
+    const row = this.#db.first(
+      q
+        .selectFrom('organizations')
+        .select(['id', 'name', 'status'])
+        .where('id', '=', id)
+        .where('partner_id', '=', partnerId)
+        .where('deleted_at', 'is', null),
+    )
+    const organization =
+      row && reachesOrg(actor, id)
+        ? { id, name: row.name, partnerId, frozen: isFrozen(row.status) ? `it is ${row.status}` : null }
+        : null
+    this.#organizations.set(id, organization)
+    return organization
+  }
+}

@@ -1,0 +1,90 @@
+import { contactRole } from '../../../../shared/api/contacts.ts'
+import type { ContactRow } from '../views.ts'
+import type { Wanted } from './wanted.ts'
+
+/** What a row is decided against. Contacts and sites that the caller can not see are not in it. */
+export interface Snapshot {
+  /** Organizations that a row may mean by its `organizationId` or else by its `organization`. */
+  organizations(wanted: Wanted): Organization[]
+  sites(orgId: string, name: string): { id: string }[]
+  /** More than one row of the file brings this id of the other system for this organization. */
+  isRepeated(orgId: string, system: string, externalId: string): boolean
+  linked(orgId: string, system: string, externalId: string): ContactRow | undefined
+  withEmail(orgId: string, email: string): ContactRow[]
+  withName(orgId: string, name: string): ContactRow[]
+}
+
+export interface Organization {
+  id: string
+  name: string
+  partnerId: string
+  /** Nothing below it may be written now, and why. */
+  frozen: string | null
+}
+
+interface Place {
+  organization: Organization
+  /** Null when the row names no site. */
+  siteId: string | null
+}
+
+export type Decision =
+  | { annotation: 'org-not-found'; reason: string }
+  | { annotation: 'conflict'; reason: string; organization?: Organization; siteId?: string | null }
+  | ({ annotation: 'create'; warning?: string } & Place)
+  | ({ annotation: 'link-match' | 'email-match' | 'name-match'; contact: ContactRow } & Place)
+
+/** What an import would do with a row (reference/tenancy.md §11.2); reasons begin with the column. */
+export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
+  const { name, email, phone, mobile, roles, site, externalId, externalSystem } = wanted
+
+  if (!wanted.organizationId && !wanted.organization) return conflict('organization: the row names none')
+  const [organization, ...others] = snapshot.organizations(wanted)
+  if (!organization)
+    return {
+      annotation: 'org-not-found',
+      reason: `${wanted.organizationId ? 'organizationId' : 'organization'}: not found`,
+    }
+  if (others.length > 0) return conflict('organization: several have this name; use organizationId')
+  if (organization.frozen) return conflict(`organization: ${organization.frozen}`, organization)
+
+  if (!name && !email && !phone && !mobile)
+    return conflict('name: a name, an email address or a phone number is missing', organization)
+
+  const unknown = roles.find((word) => !contactRole.safeParse(word).success)
+  if (unknown !== undefined) return conflict(`roles: there is no role ${JSON.stringify(unknown)}`, organization)
+
+  const sites = site ? snapshot.sites(organization.id, site) : []
+  if (site && sites.length === 0) return conflict('site: the organization has none of this name', organization)
+  if (sites.length > 1) return conflict('site: several have this name', organization)
+  const place: Place = { organization, siteId: sites[0]?.id ?? null }
+
+  if (externalId && snapshot.isRepeated(organization.id, externalSystem, externalId))
+    return conflict('externalId: another row of this file has the same', organization, place.siteId)
+  const linked = externalId && snapshot.linked(organization.id, externalSystem, externalId)
+  if (linked) return { annotation: 'link-match', contact: linked, ...place }
+
+  return matched(wanted, place, snapshot) ?? { annotation: 'create', ...place }
+}
+
+/** By the e-mail address, or by the name when nobody has that address. */
+function matched({ name, email, externalId }: Wanted, place: Place, snapshot: Snapshot): Decision | undefined {
+  const { id } = place.organization
+  const byEmail = email ? snapshot.withEmail(id, email) : []
+  const found = byEmail.length > 0 || !name ? byEmail : snapshot.withName(id, name)
+  const [contact, ...others] = found
+  if (!contact) return undefined
+  const isEmail = found === byEmail
+  if (others.length === 0) return { annotation: isEmail ? 'email-match' : 'name-match', contact, ...place }
+  const reason = isEmail ? 'email: several contacts have this address' : 'name: several contacts have this name'
+  // Its own id keeps the row apart from them, now and in the next import.
+  if (externalId) return { annotation: 'create', warning: reason, ...place }
+  return conflict(reason, place.organization, place.siteId)
+}
+
+const conflict = (reason: string, organization?: Organization, siteId?: string | null): Decision => ({
+  annotation: 'conflict',
+  reason,
+  ...(organization && { organization }),
+  ...(siteId && { siteId }),
+})

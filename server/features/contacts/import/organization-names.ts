@@ -1,0 +1,38 @@
+import type { Database } from '../../../db/database.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { inPieces } from '../../../platform/pieces.ts'
+import { nameKey } from '../store.ts'
+import type { Wanted } from './wanted.ts'
+
+/** Ids of the partner's organizations by `nameKey`, of those that a file names. */
+export type OrganizationNames = ReadonlyMap<string, readonly string[]>
+
+const untilDone = new AbortController().signal
+
+/** Reads all names there are, in pieces: SQLite can not compare as a reader would, `Ö` with `ö`. */
+export async function organizationsNamedIn(
+  rows: readonly Wanted[],
+  partnerId: string,
+  db: Database,
+  clock: Clock,
+): Promise<OrganizationNames> {
+  const named = rows.flatMap(({ organizationId, organization }) =>
+    organization && !organizationId ? [nameKey(organization)] : [],
+  )
+  const found = new Map<string, string[]>(named.map((name) => [name, []]))
+  if (found.size === 0) return found
+  const page = db.statement(
+    `SELECT id, name, lower(slug) AS slug FROM organizations
+     WHERE partner_id = ? AND lower(slug) > ? ORDER BY lower(slug) LIMIT ?`,
+  )
+  let last = ''
+  await inPieces(clock, untilDone, (most) => {
+    const organizations = page.all(partnerId, last, most) as { id: string; name: string; slug: string }[]
+    for (const { id, name, slug } of organizations) {
+      found.get(nameKey(name))?.push(id)
+      last = slug
+    }
+    return organizations.length
+  })
+  return found
+}

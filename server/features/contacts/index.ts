@@ -1,0 +1,5 @@
+export { Contacts } from './contacts.ts'
+export { ContactImport } from './import/contact-import.ts'
+export { ContactProjections } from './projections.ts'
+export { contactRoutes } from './routes.ts'
+export { ContactStore } from './store.ts'

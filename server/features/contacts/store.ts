@@ -1,0 +1,125 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Updateable } from 'kysely'
+import { contactRole, type updateContact } from '../../../shared/api/contacts.ts'
+import type { BodyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { ContactTable } from '../../db/tables/tenancy.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type ContactRow, contactView } from './views.ts'
+
+export type ContactFields = Partial<BodyOf<typeof updateContact>>
+
+/** A name as lists sort and imports compare it. */
+export const nameKey = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase()
+
+/** Of the wanted fields those that are not so already. */
+export const differing = (row: ContactRow, wanted: ContactFields): ContactFields => {
+  const view: Record<string, unknown> = contactView(row)
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => value !== undefined && !isDeepStrictEqual(value, view[field])),
+  )
+}
+
+/**
+ * Writes contacts and keeps what always holds of them; part of the caller's transaction. Triggers repeat the billing
+ * contact in its organization and the primary contact of a site in the site.
+ * @throws AppError `invalid-role`, `site-not-in-org`, `no-identifier`, in this order
+ */
+export class ContactStore {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  insert(orgId: string, wanted: ContactFields, createdBy: string): ContactRow {
+    const now = isoNow(this.#clock)
+    const row: ContactRow = {
+      id: randomUUIDv7(),
+      org_id: orgId,
+      site_id: null,
+      name: null,
+      name_key: null,
+      email: null,
+      phone: null,
+      mobile: null,
+      title: null,
+      roles: '[]',
+      is_primary: 0,
+      notes: null,
+      created_by: createdBy,
+      created_at: now,
+      updated_at: now,
+      ...columnsOf(wanted),
+    }
+    this.#assertSound(row)
+    this.#demoteOthers(row)
+    this.#db.run(q.insertInto('contacts').values(row))
+    return row
+  }
+
+  update(before: ContactRow, wanted: ContactFields): ContactRow {
+    const changes = { ...columnsOf(wanted), updated_at: isoNow(this.#clock) }
+    const row: ContactRow = { ...before, ...changes }
+    this.#assertSound(row)
+    this.#demoteOthers(row)
+    this.#db.run(q.updateTable('contacts').set(changes).where('id', '=', row.id))
+    return row
+  }
+
+  remove({ id }: ContactRow): void {
+    this.#db.run(q.deleteFrom('contacts').where('id', '=', id))
+  }
+
+  #assertSound(row: ContactRow): void {
+    if (row.site_id !== null && !this.#isSiteOf(row.org_id, row.site_id)) throw new AppError('site-not-in-org')
+    if (![row.name, row.email, row.phone, row.mobile].some((text) => text?.trim())) throw new AppError('no-identifier')
+  }
+
+  #isSiteOf(orgId: string, siteId: string): boolean {
+    const site = this.#db.first(q.selectFrom('sites').select('id').where('id', '=', siteId).where('org_id', '=', orgId))
+    return site !== undefined
+  }
+
+  /** Before there is another primary contact of the organization or site: the index admits one at any time. */
+  #demoteOthers({ id, org_id, site_id, is_primary }: ContactRow): void {
+    if (is_primary === 0) return
+    this.#db.run(
+      q
+        .updateTable('contacts')
+        .set({ is_primary: 0, updated_at: isoNow(this.#clock) })
+        .where('org_id', '=', org_id)
+        .where('site_id', 'is', site_id)
+        .where('is_primary', '=', 1)
+        .where('id', '<>', id),
+    )
+  }
+}
+
+/** The words as they are kept: each once. */
+function rolesText(words: readonly string[]): string {
+  for (const word of words)
+    if (!contactRole.safeParse(word).success)
+      throw new AppError('invalid-role', { error: `There is no role ${JSON.stringify(word)}` })
+  return JSON.stringify([...new Set(words)])
+}
+
+function columnsOf({ name, roles, siteId, isPrimary, ...texts }: ContactFields): Updateable<ContactTable> & object {
+  const { email, phone, mobile, title, notes } = texts
+  return {
+    ...(roles !== undefined && { roles: rolesText(roles ?? []) }),
+    ...(name !== undefined && { name, name_key: name === null ? null : nameKey(name) }),
+    ...(email !== undefined && { email }),
+    ...(phone !== undefined && { phone }),
+    ...(mobile !== undefined && { mobile }),
+    ...(title !== undefined && { title }),
+    ...(notes !== undefined && { notes }),
+    ...(siteId !== undefined && { site_id: siteId }),
+    ...(isPrimary !== undefined && { is_primary: isPrimary ? 1 : 0 }),
+  }
+}

@@ -1,0 +1,39 @@
+import type { Selectable } from 'kysely'
+import type { Contact, ContactRole } from '../../../shared/api/contacts.ts'
+import type { ContactTable } from '../../db/tables/tenancy.ts'
+import type { AuditEvent } from '../../platform/audit.ts'
+
+export type ContactRow = Selectable<ContactTable>
+
+export const rolesOf = (row: Pick<ContactRow, 'roles'>): ContactRole[] => JSON.parse(row.roles) as ContactRole[]
+
+export const contactView = (row: ContactRow): Contact => ({
+  id: row.id,
+  orgId: row.org_id,
+  siteId: row.site_id,
+  name: row.name,
+  email: row.email,
+  phone: row.phone,
+  mobile: row.mobile,
+  title: row.title,
+  roles: rolesOf(row),
+  isPrimary: row.is_primary === 1,
+  notes: row.notes,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export const contactEvent = (
+  action: 'contact.create' | 'contact.update' | 'contact.delete',
+  row: ContactRow,
+  partnerId: string,
+  details: Record<string, unknown> = {},
+): AuditEvent => ({
+  action,
+  resourceType: 'contact',
+  resourceId: row.id,
+  resourceName: row.name ?? row.email ?? row.phone ?? row.mobile,
+  orgId: row.org_id,
+  partnerId,
+  details,
+})
