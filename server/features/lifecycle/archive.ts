@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { archiveOrganization, restoreOrganization } from '../../../shared/api/organization-life.ts'
+import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../organizations/index.ts'
+import type { OrganizationLife } from './organization-life.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  life: OrganizationLife
+  defaultRetentionDays: number
+}
+
+type Archivable = 'active' | 'trial' | 'suspended'
+const archivable: readonly string[] = ['active', 'trial', 'suspended'] satisfies Archivable[]
+
+/** Puts organizations away and brings them back (reference/tenancy.md §7). */
+export class Archive {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  archive(
+    actor: UserActor,
+    id: string,
+    { retentionDays }: BodyOf<typeof archiveOrganization>,
+  ): ReplyOf<typeof archiveOrganization> {
+    const { db, clock, life, defaultRetentionDays } = this.#deps
+    return db.transaction(() => {
+      const org = this.#granted(actor, id)
+      assertNotFrozen(org)
+      if (!archivable.includes(org.status)) throw new AppError('org_not_archivable', { currentStatus: org.status })
+      const days = retentionDays === undefined ? defaultRetentionDays : retentionDays
+      const purgeAt = days === null ? null : iso(clock.now() + days * day)
+      const kept = { purge_at: purgeAt, archive_prior_status: org.status as Archivable }
+      // The agents of a suspended one get no commands, so there is nothing to wait for.
+      if (org.status === 'suspended')
+        life.become(org, { ...kept, status: 'archived', archived_at: isoNow(clock) }, 'sever')
+      else life.become(org, { ...kept, status: 'offboarding', offboarding_target: 'archive' }, 'drain')
+      this.#record(actor, org, 'org.archive.requested', {
+        priorStatus: org.status,
+        retentionDays: retentionDays === undefined ? 'default' : retentionDays,
+        purgeAt,
+      })
+      return { status: org.status === 'suspended' ? 'archived' : 'offboarding', purgeAt }
+    })
+  }
+
+  restore(actor: UserActor, id: string): ReplyOf<typeof restoreOrganization> {
+    const { db, life } = this.#deps
+    return db.transaction(() => {
+      const org = this.#granted(actor, id)
+      if (org.status === 'purging') throw new AppError('org_already_purging')
+      if (org.status === 'merging') assertNotFrozen(org)
+      const aborted = org.status === 'offboarding' && org.offboarding_target === 'archive'
+      if (!aborted && org.status !== 'archived') throw new AppError('org_not_archived', { currentStatus: org.status })
+      // Otherwise archive and restore were the way out of a suspension.
+      const status = org.archive_prior_status === 'suspended' ? 'suspended' : 'active'
+      const reply = {
+        recreateRequired: recreateRequired(status),
+        aborted,
+        uninstallsCancelled: aborted ? this.#pendingUninstalls(id) : 0,
+      }
+      const fresh = { purge_warn_14_sent_at: null, purge_warn_1_sent_at: null, purge_recovery_attempts: 0 }
+      life.become(org, { ...fresh, status }, status === 'active' ? 'reopen' : 'restrict')
+      this.#record(actor, org, 'org.archive.restored', { ...reply, restoredStatus: status })
+      return { status, ...reply }
+    })
+  }
+
+  /** In the raw selection of the actor: whoever may archive an organization still finds it afterwards. */
+  #granted(actor: UserActor, id: string): OrganizationRow {
+    if (!actor.partnerId) throw new AppError('partner_required_to_archive')
+    const org = grantedOrganization(this.#deps.db, actor, id)
+    if (!org) throw new AppError('organization_not_found')
+    return org
+  }
+
+  #pendingUninstalls(orgId: string): number {
+    const pending = this.#deps.db.first(
+      q
+        .selectFrom('device_commands')
+        .innerJoin('devices', 'devices.id', 'device_commands.device_id')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('devices.org_id', '=', orgId)
+        .where('device_commands.status', 'in', ['pending', 'sent'])
+        .where('device_commands.type', '=', 'self_uninstall')
+        .where('device_commands.reasons', '<>', '[]'),
+    )
+    return pending?.count ?? 0
+  }
+
+  /** Twice: in the log of the organization, which a purge takes along, and where it stays for good. */
+  #record(actor: UserActor, org: OrganizationRow, action: string, details: Record<string, unknown>): void {
+    const { id: orgId, name: orgName, partner_id: partnerId } = org
+    const event = { action, resourceType: 'organization', resourceId: orgId, resourceName: orgName, partnerId }
+    this.#deps.audit(actor, { ...event, orgId, details })
+    this.#deps.audit(actor, { ...event, details: { ...details, durable: true, orgId, orgName, partnerId } })
+  }
+}
+
+/** To be shown. Nobody uninstalled the agents of one that was suspended. */
+const recreateRequired = (status: 'active' | 'suspended'): string[] => [
+  ...(status === 'active' ? ['Devices whose agent was removed: enroll them again'] : []),
+  'Enrollment keys: all have expired, make new ones',
+]

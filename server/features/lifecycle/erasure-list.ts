@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { type Clock, day, iso } from '../../platform/clock.ts'
+import { erasureProgress } from './erasure.ts'
+import type { TenantJob } from './tenant-jobs.ts'
+
+/** How long one that is done is still told of. */
+const shownMs = 7 * day
+
+/** The erasures of the actor's organizations, newest first. The organizations themselves are hidden, or gone. */
+export function listErasures(db: Database, clock: Clock, actor: UserActor): ErasureView[] {
+  const jobs = q
+    .selectFrom('tenant_jobs')
+    .selectAll()
+    .where('kind', '=', 'erasure')
+    .where(({ or, eb }) => or([eb('state', '<>', 'completed'), eb('finished_at', '>', iso(clock.now() - shownMs))]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+  return db.all(actor.scope === 'system' ? jobs : jobs.where(isOf(actor))).map(erasureView)
+}
+
+/** Of the partner, and among the organizations somebody was granted: once it is gone, that is all or nothing. */
+function isOf({ partnerId, userId, orgAccess }: UserActor) {
+  if (orgAccess === 'all') return sql<boolean>`partner_id = ${partnerId}`
+  return sql<boolean>`partner_id = ${partnerId} and ${orgAccess} = 'selected' and org_id in (
+    select value from partner_users, json_each(partner_users.org_ids)
+    where partner_users.user_id = ${userId} and partner_users.partner_id = ${partnerId})`
+}
+
+function erasureView(job: TenantJob): ErasureView {
+  const progress = erasureProgress(job)
+  return {
+    orgId: job.org_id,
+    orgName: (JSON.parse(job.input) as { orgName: string }).orgName,
+    state: job.state,
+    done: progress?.done ?? 0,
+    total: progress?.total ?? null,
+    createdAt: job.created_at,
+    finishedAt: job.finished_at,
+  }
+}

@@ -1,0 +1,113 @@
+import type { Updateable } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { OrganizationTable } from '../../db/tables/tenancy.ts'
+import { systemActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow, minute } from '../../platform/clock.ts'
+import type { OrganizationRow } from '../organizations/index.ts'
+import { type Erasure, erasureJobId } from './erasure.ts'
+import type { TenantJobs } from './tenant-jobs.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  jobs: TenantJobs
+  erasure: Erasure
+}
+
+/** How long a purge may be without an erasure at work, and how often it is given another one. */
+const patienceMs = 15 * minute
+const mostRecoveries = 5
+const actor = systemActor('tenants.purge')
+
+/** What begins and repairs the purge of archived organizations (reference/tenancy.md §7.4). */
+export class Purge {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Archived organizations whose retention is over. */
+  due(): OrganizationRow[] {
+    const { db, clock } = this.#deps
+    return db.all(
+      q
+        .selectFrom('organizations')
+        .selectAll()
+        .where('status', '=', 'archived')
+        .where('deleted_at', 'is', null)
+        .where('purge_at', '<=', isoNow(clock)),
+    )
+  }
+
+  /** Only if it still is what `due` said: a restore may have come first. */
+  begin({ id }: OrganizationRow): void {
+    const { db, clock, erasure } = this.#deps
+    db.transaction(() => {
+      const [org] = db.write(
+        q
+          .updateTable('organizations')
+          .set({ status: 'purging', updated_at: isoNow(clock) })
+          .where('id', '=', id)
+          .where('status', '=', 'archived')
+          .where('purge_at', '<=', isoNow(clock))
+          .returningAll(),
+      )
+      if (!org) return
+      erasure.enqueue(org)
+      this.#record(org, 'org.archive.purge_enqueued', { purgeAt: org.purge_at })
+    })
+  }
+
+  /** Those being purged that nobody works on any more. */
+  stranded(): OrganizationRow[] {
+    const { db } = this.#deps
+    const purging = q
+      .selectFrom('organizations')
+      .selectAll()
+      .where('status', '=', 'purging')
+      .where('deleted_at', 'is', null)
+    return db.all(purging).filter((org) => org.purge_recovery_attempts <= mostRecoveries && this.#isStranded(org))
+  }
+
+  recover(org: OrganizationRow): void {
+    const { db, erasure } = this.#deps
+    db.transaction(() => {
+      if (!this.#isStranded(org)) return
+      const attempt = org.purge_recovery_attempts + 1
+      this.#set(org, { purge_recovery_attempts: attempt })
+      if (attempt > mostRecoveries) {
+        this.#record(org, 'org.archive.purge_recovery_exhausted', { attempts: mostRecoveries })
+        return
+      }
+      erasure.enqueue(org)
+      this.#record(org, 'org.archive.purge_recovery_reenqueued', { attempt })
+    })
+  }
+
+  #isStranded({ id, updated_at }: OrganizationRow): boolean {
+    const { clock, jobs } = this.#deps
+    const job = jobs.find(erasureJobId(id))
+    if (job && !job.finished_at) return false
+    return Date.parse(job?.finished_at ?? updated_at) < clock.now() - patienceMs
+  }
+
+  #set({ id }: OrganizationRow, values: Updateable<OrganizationTable>): void {
+    this.#deps.db.run(q.updateTable('organizations').set(values).where('id', '=', id))
+  }
+
+  #record(org: OrganizationRow, action: string, details: Record<string, unknown>): void {
+    const { id: orgId, name: orgName, partner_id: partnerId } = org
+    this.#deps.audit(actor, {
+      action,
+      resourceType: 'organization',
+      resourceId: orgId,
+      resourceName: orgName,
+      partnerId,
+      details: { ...details, orgId, orgName, partnerId, erasureJobId: erasureJobId(orgId) },
+    })
+  }
+}
