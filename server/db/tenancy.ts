@@ -10,6 +10,8 @@ type Rule =
   | {
       by: 'organization'
       org: string
+      /** The partner, where the row knows it. */
+      partner?: string
       site?: string
       /** Rows of no site in particular are seen by everybody in the organization. */
       isSeenWithoutSite?: true
@@ -24,7 +26,7 @@ type Rule =
   | { by: 'none'; because: string }
 
 export const tenancyRules: Record<TableName, Rule> = {
-  organizations: { by: 'organization', org: 'id' },
+  organizations: { by: 'organization', org: 'id', partner: 'partner_id' },
   sites: { by: 'organization', org: 'org_id', site: 'id' },
   enrollment_keys: { by: 'organization', org: 'org_id', site: 'site_id', isOfNoGroup: true },
   devices: { by: 'organization', org: 'org_id', site: 'site_id', device: 'id' },
@@ -87,6 +89,7 @@ export function withinReach(reach: Reach, table: TableName, alias: string = tabl
   }
   const parts = [
     ...withinOrgs(reach.orgs, sql.ref(`${alias}.${rule.org}`)),
+    ...withinPartner(reach.orgs, alias, rule),
     ...(rule.site ? withinSites(reach.sites, sql.ref(`${alias}.${rule.site}`), rule.isSeenWithoutSite) : []),
     ...withinGroups(reach.groups, alias, rule),
   ]
@@ -95,11 +98,20 @@ export function withinReach(reach: Reach, table: TableName, alias: string = tabl
 }
 
 const isUnlimited = ({ orgs, sites, groups }: Reach) =>
-  orgs.of === 'all-but' && orgs.ids.size === 0 && sites === null && groups === null
+  orgs.of === 'all-but' && orgs.ids.size === 0 && !orgs.within && sites === null && groups === null
 
 function withinOrgs({ of, ids }: OrgReach, column: RawBuilder<unknown>) {
   if (of === 'only') return [sql`${column} in ${listOf(ids)}`]
   return ids.size === 0 ? [] : [sql`${column} not in ${listOf(ids)}`]
+}
+
+function withinPartner({ within }: OrgReach, alias: string, rule: Extract<Rule, { by: 'organization' }>) {
+  if (!within) return []
+  if (rule.partner) return [sql`${sql.ref(`${alias}.${rule.partner}`)} = ${within.partnerId}`]
+  // Row by row, by their keys: a list of the partner's organizations would be made anew for every page.
+  return [
+    sql`exists (select 1 from organizations as owner where owner.id = ${sql.ref(`${alias}.${rule.org}`)} and owner.partner_id = ${within.partnerId})`,
+  ]
 }
 
 function withinSites(sites: Reach['sites'], column: RawBuilder<unknown>, isSeenWithoutSite = false) {

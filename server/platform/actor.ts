@@ -18,6 +18,8 @@ export interface Origin {
 export interface OrgReach {
   of: 'all-but' | 'only'
   ids: ReadonlySet<string>
+  /** All there are of this partner, where the box has more than one; nobody then holds a list of what may be thousands. */
+  within?: { partnerId: string; has(orgId: string): boolean }
 }
 export const everyOrg: OrgReach = { of: 'all-but', ids: new Set() }
 export const onlyOrgs = (ids: Iterable<string>): OrgReach => ({ of: 'only', ids: new Set(ids) })
@@ -93,6 +95,6 @@ export const systemActor = (task: string, origin?: Origin): SystemActor => ({
 })
 
 export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
-  actor.orgs.ids.has(orgId) === (actor.orgs.of === 'only')
+  actor.orgs.ids.has(orgId) === (actor.orgs.of === 'only') && actor.orgs.within?.has(orgId) !== false
 export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>
   actor.sites === null || (siteId !== null && actor.sites.has(siteId))

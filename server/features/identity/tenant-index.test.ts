@@ -3,7 +3,8 @@ import { bootstrapped, organizationOf, otherCompany } from '../../../test/helper
 import { testApp } from '../../../test/helpers/test-app.ts'
 import { hiddenInSql } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
-import { everyOrg, type OrgReach, onlyOrgs } from '../../platform/actor.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { everyOrg, type OrgReach, onlyOrgs, reachesOrg } from '../../platform/actor.ts'
 import { TenantIndex } from './tenant-index.ts'
 
 const allBut = (...ids: string[]): OrgReach => ({ of: 'all-but', ids: new Set(ids) })
@@ -32,10 +33,33 @@ test('two companies see their own, and a selection never reaches into the other'
   const own = await organizationOf(app, admin.token, 'Own')
   const other = await otherCompany(app)
   const index = new TenantIndex(app.db)
-  expect(index.ofPartner(admin.partnerId)).toEqual(onlyOrgs([own.id]))
-  expect(index.ofPartner(other.partnerId)).toEqual(onlyOrgs([other.org.id]))
+  const seen = (partnerId: string) =>
+    [own.id, other.org.id, 'nonsense'].filter((id) => reachesOrg({ orgs: index.ofPartner(partnerId) }, id))
+  expect([seen(admin.partnerId), seen(other.partnerId)]).toEqual([[own.id], [other.org.id]])
+  app.db.run(q.updateTable('organizations').set({ status: 'archived' }).where('id', '=', own.id))
+  expect([seen(admin.partnerId), seen(other.partnerId)]).toEqual([[], [other.org.id]])
+  app.db.run(q.updateTable('organizations').set({ status: 'active' }).where('id', '=', own.id))
   expect(index.ofSystem()).toEqual(everyOrg)
   expect(index.selected(admin.partnerId, [own.id, other.org.id, 'nonsense'])).toEqual(onlyOrgs([own.id]))
+})
+
+test('beside another company, one with thousands of organizations carries no list of them', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const own = await organizationOf(app, admin.token, 'Own')
+  const other = await otherCompany(app)
+  const orgs = new TenantIndex(app.db).ofPartner(admin.partnerId)
+  expect(orgs.ids.size).toBe(0)
+  const found = (table: 'organizations' | 'sites') =>
+    app.db.all(
+      q
+        .selectFrom(table)
+        .select('id')
+        .where(withinReach({ orgs, sites: null, groups: null }, table)),
+    )
+  expect(found('organizations')).toEqual([{ id: own.id }])
+  expect(found('sites')).toEqual([])
+  expect(other.site.orgId).toBe(other.org.id)
 })
 
 test('what hides an organization is looked up in an index, not in the table', async () => {

@@ -3,8 +3,8 @@ import { hiddenInSql } from '../../db/org-status.ts'
 import { type OrgReach, onlyOrgs } from '../../platform/actor.ts'
 
 /**
- * Which organizations are visible to whom. Answers are kept until a row of `organizations` changes. On a box with one
- * company, the usual one, the answer names the few that are hidden, however many there are.
+ * Which organizations are visible to whom. Answers are kept until a row of `organizations` changes. They name the few
+ * that are hidden, however many there are.
  */
 export class TenantIndex {
   readonly #db: Database
@@ -22,7 +22,7 @@ export class TenantIndex {
   ofPartner(partnerId: string): OrgReach {
     return this.#kept(partnerId, () =>
       this.#anyOfOthers(partnerId)
-        ? onlyOrgs(this.#ids(`partner_id = ? AND NOT ${hiddenInSql}`, partnerId))
+        ? { ...this.#allButHidden(), within: { partnerId, has: (orgId) => this.#isOf(partnerId, orgId) } }
         : this.#allButHidden(),
     )
   }
@@ -58,6 +58,11 @@ export class TenantIndex {
     return [`${others} < ? LIMIT 1`, `${others} > ? LIMIT 1`].some(
       (query) => this.#db.statement(query).get(partnerId) !== undefined,
     )
+  }
+
+  #isOf(partnerId: string, orgId: string): boolean {
+    const own = 'SELECT 1 FROM organizations WHERE id = ? AND partner_id = ?'
+    return this.#db.statement(own).get(orgId, partnerId) !== undefined
   }
 
   #ids(where: string, ...values: string[]): string[] {
