@@ -21,6 +21,10 @@ const tones: Record<DeviceStatus, Tone> = {
   decommissioned: 'idle',
 }
 
-export function DeviceStatusDot({ status }: { status: DeviceStatus }) {
-  return <StatusDot tone={tones[status]}>{statusWords[status]}</StatusDot>
+export function DeviceStatusDot({ status, isShort }: { status: DeviceStatus; isShort?: boolean }) {
+  return (
+    <StatusDot tone={tones[status]} isShort={isShort}>
+      {statusWords[status]}
+    </StatusDot>
+  )
 }

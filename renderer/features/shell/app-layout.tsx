@@ -9,6 +9,7 @@ import { useNarrow } from '../../lib/use-narrow.ts'
 import { AddDeviceDialog } from '../add-device/add-device-dialog.tsx'
 import { useThemeOf } from '../profile/use-theme.ts'
 import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
+import { PlaceTree } from '../tree/place-tree.tsx'
 import { OrganizationSwitch } from '../tree/switcher.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
@@ -34,7 +35,7 @@ export function AppLayout() {
       </a>
       <AppShell
         header={{ height: 54 }}
-        navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !navigation.isOpen } }}
+        navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !navigation.isOpen } }}
         padding={{ base: 'md', sm: 'lg' }}
       >
         <AppShell.Header className={classes.bar}>
@@ -67,6 +68,7 @@ export function AppLayout() {
         </AppShell.Header>
         <AppShell.Navbar ref={navigation.bar} className={classes.nav} p="xs" inert={navigation.isHidden}>
           <Navigation me={me} onNavigate={navigation.close} />
+          <PlaceTree onNavigate={navigation.close} />
         </AppShell.Navbar>
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>

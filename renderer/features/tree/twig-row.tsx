@@ -1,0 +1,88 @@
+import { type RenderTreeNodePayload, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconBuilding, IconChevronRight, IconMapPin } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { count } from '../../lib/format.ts'
+import { DeviceStatusDot } from '../devices/status.tsx'
+import type { Place } from './branches.ts'
+import classes from './place-tree.module.css'
+import { twigOf } from './use-twigs.ts'
+
+interface Props extends RenderTreeNodePayload {
+  onMore: (path: string) => void
+  onNavigate: () => void
+}
+
+/** The tree item around it has the keyboard; Enter there presses what carries `data-act`. */
+export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
+  const twig = twigOf(node)
+  return (
+    <div {...elementProps}>
+      {hasChildren ? (
+        // The mouse's way to open it; the keyboard has the arrows, and the tree item says whether it is open.
+        <span className={classes.opener} aria-hidden onClick={() => tree.toggleExpanded(node.value)}>
+          <IconChevronRight size={14} className={classes.chevron} data-open={expanded || undefined} />
+        </span>
+      ) : (
+        <span className={classes.opener} />
+      )}
+      {twig.is === 'place' && <PlaceLink place={twig.place} onNavigate={onNavigate} />}
+      {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
+      {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
+      {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
+      {twig.is === 'none' && <span className={classes.note}>Nothing here yet</span>}
+    </div>
+  )
+}
+
+function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
+  return (
+    <UnstyledButton
+      tabIndex={-1}
+      data-act
+      className={classes.act}
+      onClick={(event) => {
+        event.stopPropagation()
+        // The row may be gone in a moment: what comes next begins behind the one before it.
+        event.currentTarget.closest('li')?.previousElementSibling?.closest('li')?.focus()
+        onAct()
+      }}
+    >
+      {children}
+    </UnstyledButton>
+  )
+}
+
+function PlaceLink({ place, onNavigate }: { place: Place; onNavigate: () => void }) {
+  const { kind, id, orgId, name } = place
+  const shared = { tabIndex: -1, 'data-act': true, className: classes.link, title: name, onClick: onNavigate }
+  if (kind === 'device')
+    return (
+      <Link to="/devices/$deviceId" params={{ deviceId: id }} {...shared}>
+        {place.status && <DeviceStatusDot status={place.status} isShort />}
+        <span className={classes.name}>{name}</span>
+      </Link>
+    )
+  const Icon = kind === 'org' ? IconBuilding : IconMapPin
+  const inside = (
+    <>
+      <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
+      <span className={classes.name}>{name}</span>
+      {place.deviceCount !== undefined && (
+        <span className={classes.count}>
+          {count(place.deviceCount)}
+          <VisuallyHidden> devices</VisuallyHidden>
+        </span>
+      )}
+    </>
+  )
+  return kind === 'org' ? (
+    <Link to="/organizations/$orgId" params={{ orgId: id }} {...shared}>
+      {inside}
+    </Link>
+  ) : (
+    <Link to="/devices" search={{ org: orgId, site: id }} {...shared}>
+      {inside}
+    </Link>
+  )
+}

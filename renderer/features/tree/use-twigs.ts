@@ -1,0 +1,85 @@
+import type { TreeNodeData } from '@mantine/core'
+import { type QueryObserverResult, useQueries, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { organizationQuery } from '../organizations/data.ts'
+import { type Branch, branchQuery, orgPath, type Place } from './branches.ts'
+
+/** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
+export type Twig =
+  | { is: 'place'; place: Place }
+  | { is: 'more'; path: string; left: number }
+  | { is: 'none'; path: string }
+  | { is: 'loading' }
+  | { is: 'failed'; retry: () => void }
+
+export const twigOf = (node: TreeNodeData) => node.nodeProps as Twig
+
+interface Shown {
+  root: string
+  /** Stands first while it is looked at and has not been scrolled to. */
+  lookedAt: string | undefined
+  open: string[]
+  /** How many pages of a branch are shown; one, where nothing is said. */
+  pages: Record<string, number>
+}
+
+/** The rows of the tree as far as it is open. What is open is read page by page, what is closed not at all. */
+export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
+  const withDevices = can(useMe(), 'devices:read')
+  const wanted = useMemo(
+    () => [root, ...open].flatMap((path) => upTo(pages[path] ?? 1).map((page) => ({ path, page }))),
+    [root, open, pages],
+  )
+  const results = useQueries({ queries: wanted.map(({ path, page }) => branchQuery(path, page)), combine: essence })
+  const pinned = usePinned(root === 'all' ? lookedAt : undefined)
+  return useMemo(() => {
+    const below = (path: string): TreeNodeData[] => {
+      const read = results.filter((_, index) => wanted[index]?.path === path)
+      const places = read.flatMap(({ data }) => data?.places ?? [])
+      const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
+      return [...(isMissing ? [pinned] : []), ...places].map(node).concat(endOf(path, read, places.length))
+    }
+    const node = (place: Place): TreeNodeData => ({
+      value: place.path,
+      label: place.name,
+      hasChildren: place.kind === 'org' || (place.kind === 'site' && withDevices),
+      children: open.includes(place.path) ? below(place.path) : undefined,
+      nodeProps: { is: 'place', place } satisfies Twig,
+    })
+    return below(root)
+  }, [root, pinned, open, wanted, results, withDevices])
+}
+
+interface Read {
+  data: Branch | undefined
+  isError: boolean
+  refetch: () => unknown
+}
+
+const upTo = (pages: number) => Array.from({ length: pages }, (_, index) => index + 1)
+
+const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
+  results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
+
+function endOf(path: string, read: Read[], count: number): TreeNodeData[] {
+  const total = read.findLast(({ data }) => data)?.data?.total ?? 0
+  const failed = read.find(({ data, isError }) => isError && !data)
+  const end = (twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+  if (failed) return end({ is: 'failed', retry: () => void failed.refetch() })
+  if (read.some(({ data }) => !data)) return end({ is: 'loading' })
+  if (total > count) return end({ is: 'more', path, left: total - count })
+  return count === 0 ? end({ is: 'none', path }) : []
+}
+
+function usePinned(orgId: string | undefined): Place | undefined {
+  const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
+  return useMemo(
+    () =>
+      orgId === undefined || isError
+        ? undefined
+        : { kind: 'org', path: orgPath(orgId), id: orgId, orgId, name: data?.name ?? '…' },
+    [orgId, isError, data?.name],
+  )
+}
