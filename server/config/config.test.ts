@@ -112,6 +112,12 @@ test('what is given is taken, tidied up', () => {
   expect(config.cookie.sameSite).toBe('strict')
 })
 
+test('archived organizations are kept for 90 days unless a sensible other number is given', () => {
+  const daysOf = (text?: string) => loadConfig({ ORG_ARCHIVE_DEFAULT_RETENTION_DAYS: text }).archiveRetentionDays
+  expect(['1', '30', '3650'].map(daysOf)).toEqual([1, 30, 3650])
+  for (const text of [undefined, '', '0', '-1', '3651', '1.5', 'forever']) expect(daysOf(text), text).toBe(90)
+})
+
 test('the limits of a merge fall back to their defaults when they make no sense', () => {
   const mergeOf = (maxRows?: string, fenceDrainMs?: string) =>
     loadConfig({ ORG_MERGE_MAX_ROWS: maxRows, ORG_MERGE_FENCE_DRAIN_MS: fenceDrainMs }).merge

@@ -22,6 +22,8 @@ export interface Config {
   /** Whether the flag "force MFA" of a role counts. */
   isMfaForcedByRole: boolean
   registration: { isEnabled: boolean; isShown: boolean }
+  /** Many companies share this installation as a service: the sign-in page is nobody's in particular. */
+  isHosted: boolean
   proxies: ProxyRules & { isConfigured: boolean }
   isAllowlistEnforced: boolean
   webAuthn: { rpId: string | undefined; origins: string[]; rpName: string }
@@ -32,6 +34,10 @@ export interface Config {
   enrollmentSecret: string | undefined
   refreshRotationGraceSeconds: number
   sessionMaxDays: number
+  /** How long the agents of a tenant that leaves have to remove themselves; hours. */
+  drainWindowHours: number
+  /** How long an archived organization is kept unless somebody chooses otherwise; days. */
+  archiveRetentionDays: number
   platformAdmins: string[]
   bootstrapAdmin: { email: string; password: string; name: string; scope: 'partner' | 'system' } | undefined
   cookie: { sameSite: 'lax' | 'strict' | 'none'; forceSecure: boolean }
@@ -60,6 +66,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       isEnabled: readFlag(env, 'ENABLE_REGISTRATION', true),
       isShown: readFlag(env, 'PUBLIC_ENABLE_REGISTRATION', true),
     },
+    isHosted: readFlag(env, 'IS_HOSTED', false),
     proxies: readProxies(env),
     isAllowlistEnforced: readChoice(env, 'IP_ALLOWLIST_ENFORCEMENT_MODE', ['enforce', 'off'], 'enforce') === 'enforce',
     webAuthn: {
@@ -73,6 +80,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     enrollmentSecret: readEnv(env, 'AGENT_ENROLLMENT_SECRET'),
     refreshRotationGraceSeconds: readNumber(env, 'REFRESH_ROTATION_GRACE_SECONDS', 15, 0, 300),
     sessionMaxDays: readNumber(env, 'REFRESH_FAMILY_ABSOLUTE_TTL_DAYS', 30, 1, 365),
+    drainWindowHours: readNumberLeniently(env, 'OFFBOARDING_DRAIN_WINDOW_HOURS', 72, 1),
+    archiveRetentionDays: readNumberLeniently(env, 'ORG_ARCHIVE_DEFAULT_RETENTION_DAYS', 90, 1, 3650),
     platformAdmins: readList(env, 'PLATFORM_ADMINS').map((email) => emailOf('PLATFORM_ADMINS', email)),
     bootstrapAdmin: readBootstrapAdmin(env),
     cookie: {

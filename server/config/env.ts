@@ -21,10 +21,16 @@ export function readNumber(env: NodeJS.ProcessEnv, name: string, otherwise: numb
   return number
 }
 
-/** As the tenant tree's variables are known elsewhere: what is no number from `min` to 2^31 - 1 counts as unset. */
-export function readNumberLeniently(env: NodeJS.ProcessEnv, name: string, otherwise: number, min: number): number {
+/** As the tenant tree's variables are known elsewhere: what is no number from `min` to `max` counts as unset. */
+export function readNumberLeniently(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  otherwise: number,
+  min: number,
+  max = 2 ** 31 - 1,
+): number {
   const number = Number(readEnv(env, name) ?? Number.NaN)
-  return Number.isInteger(number) && number >= min && number < 2 ** 31 ? number : otherwise
+  return Number.isInteger(number) && number >= min && number <= max ? number : otherwise
 }
 
 export function readChoice<T extends string>(
