@@ -4,9 +4,10 @@ import { defaultLimits } from '../../server/config/limits.ts'
 import { q } from '../../server/db/query.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { runScript } from '../../shared/api/commands.ts'
+import { createContact } from '../../shared/api/contacts.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
-import { company, member, otherCompany, type Person, person } from '../helpers/factories.ts'
+import { company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { type Ids, isAboveCompanies } from './kit.ts'
 
@@ -63,6 +64,8 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
   return {
     org: org.id,
     site: site.id,
+    bareSite: (await siteOf(app, admin.token, org.id, 'Bare')).id,
+    contact: await contactOf(app, admin.token, org.id, site.id),
     device: device.deviceId,
     agent: device.agentId,
     key: key.id,
@@ -88,6 +91,11 @@ function bareCompany(app: TestApp): string {
   const now = isoNow(app.clock)
   app.db.run(q.insertInto('partners').values({ id, name: 'Bare', slug: id, created_at: now, updated_at: now }))
   return id
+}
+
+async function contactOf(app: TestApp, token: string, id: string, siteId: string): Promise<string> {
+  const { body } = await app.call(createContact, { params: { id }, body: { name: 'Kim', siteId } }, { token })
+  return body.data.id
 }
 
 function passkeyOf(app: TestApp, userId: string): string {
