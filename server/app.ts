@@ -28,7 +28,7 @@ import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
-import { OrganizationLife, PartnerLife, Settling } from './features/lifecycle/index.ts'
+import { Drains, drainSteps, OrganizationLife, PartnerLife, Settling, tenantSweep } from './features/lifecycle/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
@@ -123,6 +123,17 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const closeSockets = () => closeUnauthorized(db, directory, connections)
   const settling = new Settling({ db, clock, log, removals, closeSockets })
   const organizationLife = new OrganizationLife(db, clock, settling, config)
+  const partnerLife = new PartnerLife(db, clock, settling)
+  const drains = new Drains({
+    db,
+    clock,
+    audit,
+    removals,
+    settling,
+    organizations: organizationLife,
+    partners: partnerLife,
+    windowHours: config.drainWindowHours,
+  })
   const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)
   const partners = new Partners(db, clock, audit, changes, identity.foresee)
   const newPartners = new NewPartners(db, clock, audit)
@@ -133,7 +144,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     secrets,
     newPartners,
     changes,
-    life: new PartnerLife(db, clock, settling),
+    life: partnerLife,
   })
   const contacts = new ContactStore(db, clock)
   const projections = new ContactProjections(db, contacts)
@@ -215,6 +226,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
+    tenantSweep(log, drainSteps(drains, settling)),
   )
 
   return {
@@ -230,7 +242,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
       jobs.start()
       outbox.start()
       messaging.queue.start()
-      settling.start()
       isReady = true
     },
     stop: async () => {

@@ -164,6 +164,9 @@ CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE 
 
 CREATE INDEX device_commands_open_device ON device_commands (device_id) WHERE status IN ('pending', 'sent');
 
+CREATE INDEX device_commands_removals ON device_commands (completed_at)
+  WHERE type = 'self_uninstall' AND reasons <> '[]';
+
 CREATE TABLE device_group_due (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -198,12 +201,6 @@ CREATE INDEX device_groups_org ON device_groups (org_id, created_at DESC, id);
 CREATE INDEX device_groups_parent ON device_groups (parent_id);
 
 CREATE INDEX device_groups_site ON device_groups (site_id);
-
-CREATE TRIGGER device_group_due_hardware_insert AFTER INSERT ON device_hardware
-BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
-
-CREATE TRIGGER device_group_due_hardware_update AFTER UPDATE ON device_hardware
-BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
 
 CREATE TABLE device_hardware (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
@@ -255,6 +252,20 @@ CREATE TABLE device_recovery_keys (
   reported_at TEXT NOT NULL,
   PRIMARY KEY (device_id, key_hash)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER device_group_due_report_insert AFTER INSERT ON device_reports
+WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
+  SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'
+  WHERE devices.id = new.device_id
+)
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
+
+CREATE TRIGGER device_group_due_report_update AFTER UPDATE ON device_reports
+WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
+  SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'
+  WHERE devices.id = new.device_id
+)
+BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
 
 CREATE TABLE device_reports (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,

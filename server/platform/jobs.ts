@@ -12,6 +12,8 @@ export interface Job {
   description: string
   /** Cron, six fields, the first one seconds; local time. */
   schedule: string
+  /** Also when the appliance starts: it may have been off for days. */
+  runsAtStart?: true
   run(signal: AbortSignal): void | Promise<void>
 }
 
@@ -36,11 +38,11 @@ export class Jobs {
   }
 
   start(): void {
-    for (const job of this.#jobs.values())
-      this.#tasks.set(
-        job.name,
-        schedule(job.schedule, () => this.#runOnce(job).catch(() => {}), { name: job.name }),
-      )
+    for (const job of this.#jobs.values()) {
+      const run = () => this.#runOnce(job).catch(() => {})
+      this.#tasks.set(job.name, schedule(job.schedule, run, { name: job.name }))
+      if (job.runsAtStart) setImmediate(run)
+    }
   }
 
   async stop(): Promise<void> {

@@ -175,9 +175,17 @@ CREATE TRIGGER device_group_due_update AFTER UPDATE OF org_id, site_id, hostname
   lan_ip, tags, custom_fields, watchdog_status ON devices
 WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
 BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
-CREATE TRIGGER device_group_due_hardware_insert AFTER INSERT ON device_hardware
+CREATE TRIGGER device_group_due_report_insert AFTER INSERT ON device_reports
+WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
+  SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'
+  WHERE devices.id = new.device_id
+)
 BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
-CREATE TRIGGER device_group_due_hardware_update AFTER UPDATE ON device_hardware
+CREATE TRIGGER device_group_due_report_update AFTER UPDATE ON device_reports
+WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
+  SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'
+  WHERE devices.id = new.device_id
+)
 BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
 
 -- partners --------------------------------------------------------------------------------------------------------
@@ -280,6 +288,8 @@ CREATE INDEX enrollment_keys_site ON enrollment_keys (site_id) WHERE site_id IS 
 -- why a removal of the agent is queued: 'tenant_offboarding:org:<id>', 'tenant_offboarding:partner:<id>'
 ALTER TABLE device_commands ADD COLUMN reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons));
 CREATE INDEX device_commands_open_device ON device_commands (device_id) WHERE status IN ('pending', 'sent');
+CREATE INDEX device_commands_removals ON device_commands (completed_at)
+  WHERE type = 'self_uninstall' AND reasons <> '[]';
 
 -- the log of an organization that is erased goes with it, as one whole chain
 DROP TRIGGER audit_logs_no_delete;

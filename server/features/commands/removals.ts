@@ -28,6 +28,27 @@ const queue = `INSERT INTO device_commands (id, device_id, type, payload, status
     WHERE device_id = devices.id AND type = 'self_uninstall' AND ${open}
   ) RETURNING id, device_id`
 
+const ofReason = `FROM device_commands INDEXED BY device_commands_removals
+  WHERE type = 'self_uninstall' AND reasons <> '[]' AND instr(reasons, @reason)`
+const outcome = `SELECT device_id, max(status = 'completed') AS completed, max(status = 'failed') AS failed,
+    max(status = 'pending') AS pending, max(status = 'sent') AS sent
+  FROM (SELECT device_id, status ${ofReason} AND completed_at IS NULL
+    UNION ALL SELECT device_id, status ${ofReason} AND completed_at >= @since)
+  GROUP BY device_id`
+
+type Flags = { device_id: string } & Record<'completed' | 'failed' | 'pending' | 'sent', 0 | 1>
+
+/** How the removals for one reason stand. */
+export interface RemovalOutcome {
+  completed: number
+  /** Tried and failed, and not done since. */
+  failed: number
+  /** Devices that were not heard of. */
+  neverDelivered: string[]
+  /** Devices that took the command and said nothing more. */
+  deliveredUnconfirmed: string[]
+}
+
 /**
  * The agents of a tenant that leaves are asked to remove themselves: many devices in one statement, for there may be
  * thousands. Everything here joins the caller's transaction and may be done twice; `seqs` are `devices.seq`.
@@ -55,6 +76,18 @@ export class Removals {
   /** No device is asked any more. One that has done so already is gone. */
   withdraw(seqs: readonly number[], because: string): void {
     this.#run(withdraw, { seqs: JSON.stringify(seqs), because })
+  }
+
+  /** Counts what was finished since then, an instant, and what is open. */
+  outcome(reason: string, since: string): RemovalOutcome {
+    const devices = this.#db.statement(outcome).all({ reason, since }) as Flags[]
+    const those = (fits: (device: Flags) => boolean) => devices.filter(fits).map((device) => device.device_id)
+    return {
+      completed: those(({ completed }) => completed === 1).length,
+      failed: those(({ failed, completed }) => failed === 1 && completed === 0).length,
+      neverDelivered: those(({ pending }) => pending === 1),
+      deliveredUnconfirmed: those(({ sent }) => sent === 1),
+    }
   }
 
   #run(sql: string, parameters: object): void {

@@ -8,7 +8,7 @@ import { endSessionsOf } from '../identity/index.ts'
 import type { Settling } from './settling.ts'
 import { type Effect, effectOnPartner, effects, type PartnerStatus } from './transitions.ts'
 
-type PartnerRow = Selectable<PartnerTable>
+export type PartnerRow = Selectable<PartnerTable>
 type Columns = Updateable<PartnerTable> & { status: PartnerStatus }
 
 /**
@@ -29,14 +29,15 @@ export class PartnerLife {
 
   /** A PATCH of the status (reference/tenancy.md §3.4); the same status again changes nothing. */
   change(partner: PartnerRow, to: PartnerStatus): void {
-    if (partner.status !== to) this.#become(partner, { status: to }, effectOnPartner(partner.status, to))
+    if (partner.status !== to) this.become(partner, { status: to }, effectOnPartner(partner.status, to))
   }
 
   remove(partner: PartnerRow): void {
-    this.#become(partner, { status: 'churned', deleted_at: isoNow(this.#clock) }, 'sever')
+    this.become(partner, { status: 'churned', deleted_at: isoNow(this.#clock) }, 'sever')
   }
 
-  #become(partner: PartnerRow, columns: Columns, effect: Effect): void {
+  /** As of an organization. */
+  become(partner: PartnerRow, columns: Columns, effect: Effect): void {
     const now = isoNow(this.#clock)
     const tenant = { kind: 'partner', id: partner.id } as const
     this.#db.run(

@@ -2,7 +2,6 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { organizationsOf, type Tenant } from '../../db/tenant.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { DueWork } from '../../platform/due-work.ts'
 import type { Log } from '../../platform/log.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Removals } from '../commands/index.ts'
@@ -28,18 +27,12 @@ interface Deps {
  */
 export class Settling {
   readonly #deps: Deps
-  readonly #work: DueWork
-  #stopping = new AbortController()
+  readonly #stopping = new AbortController()
+  #underWay: Promise<void> | null = null
   #requests = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#work = new DueWork(
-      deps.clock,
-      deps.log,
-      () => this.#settleMarked(),
-      () => null,
-    )
   }
 
   /** Inside the transaction that wrote the status; `because` is what removals nobody wants any more are cancelled with. */
@@ -52,7 +45,10 @@ export class Settling {
     this.#mark(tenant, isLater ? because : null)
     db.afterCommit(() => {
       closeSockets().catch((error) => log.error({ err: error }, 'sockets not closed'))
-      if (isLater) this.#work.wake()
+      if (isLater)
+        this.#underWay ??= this.#settleMarked().finally(() => {
+          this.#underWay = null
+        })
     })
   }
 
@@ -74,23 +70,35 @@ export class Settling {
     if (requests === this.#requests && this.#markOf(tenant)) this.#mark(tenant, null)
   }
 
-  start(): void {
-    this.#stopping = new AbortController()
-    this.#work.start()
+  /** Those whose devices do not follow yet. */
+  marked(): Tenant[] {
+    const { db } = this.#deps
+    const marked = (kind: Tenant['kind']) =>
+      db
+        .all(q.selectFrom(`${kind}s`).select('id').where('unsettled', 'is not', null))
+        .map(({ id }): Tenant => ({ kind, id }))
+    return [...marked('partner'), ...marked('organization')]
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await this.#work.stop()
+    await this.#underWay
   }
 
+  /** What fails stays marked, and is tried again by the sweep. */
   async #settleMarked(): Promise<void> {
+    const { log } = this.#deps
+    const { signal } = this.#stopping
+    const failed = new Set<string>()
     for (;;) {
-      const [next] = this.#marked()
-      if (!next || this.#work.isStopped) return
-      await this.settle(next, this.#stopping.signal).catch((error) => {
-        if (!this.#work.isStopped) throw error
-      })
+      const next = this.marked().find(({ id }) => !failed.has(id))
+      if (!next || signal.aborted) return
+      try {
+        await this.settle(next, signal)
+      } catch (error) {
+        failed.add(next.id)
+        if (!signal.aborted) log.error({ err: error, tenant: next.id }, 'Devices do not follow their tenant yet')
+      }
     }
   }
 
@@ -112,15 +120,6 @@ export class Settling {
       orgId,
       seqs: devices.map(({ seq }) => seq),
     }))
-  }
-
-  #marked(): Tenant[] {
-    const { db } = this.#deps
-    const marked = (kind: Tenant['kind']) =>
-      db
-        .all(q.selectFrom(`${kind}s`).select('id').where('unsettled', 'is not', null))
-        .map(({ id }): Tenant => ({ kind, id }))
-    return [...marked('partner'), ...marked('organization')]
   }
 
   #markOf({ kind, id }: Tenant): string | null {
