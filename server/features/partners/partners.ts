@@ -40,7 +40,7 @@ export class Partners {
     const changedFields = changedFieldsOf(wanted)
     return this.#db.transaction(() => {
       const before = findPartner(this.#db, actor.partnerId)
-      if (inboundLocalPart) assertLocalPartUsable(this.#db, inboundLocalPart, before.id)
+      if (typeof inboundLocalPart === 'string') assertLocalPartUsable(this.#db, inboundLocalPart, before.id)
       this.#db.run(
         q
           .updateTable('partners')

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { createOrganization } from '../../shared/api/organizations.ts'
+import { enroll } from '../../shared/device/enroll.ts'
+import { enrollBody, enrollmentKeyOf, organizationOf, siteOf } from '../helpers/factories.ts'
+import { setDevice, setOrganization } from '../helpers/rows.ts'
+import { platform } from './partner-kit.ts'
+
+const ten = Array.from({ length: 10 }, (_, n) => n)
+type Scene = Awaited<ReturnType<typeof platform>>
+
+const createTen = ({ app, admin }: Scene, name = 'org') =>
+  Promise.all(
+    ten.map((n) =>
+      app.call(createOrganization, { body: { name: `${name} ${n}`, slug: `${name}-${n}` } }, { token: admin.token }),
+    ),
+  )
+
+/** Ten devices knock at once, by turns at the doors of two organizations. */
+async function doors({ app, admin }: Scene) {
+  const keys = await Promise.all(
+    ['One', 'Two'].map(async (name) => {
+      const org = await organizationOf(app, admin.token, name)
+      await siteOf(app, admin.token, org.id)
+      return { org, key: (await enrollmentKeyOf(app, admin.token, { orgId: org.id })).key }
+    }),
+  )
+  const enrollTen = (name: string, key?: string) =>
+    Promise.all(
+      ten.map((n) => app.call(enroll, { body: enrollBody(key ?? (keys[n % 2]?.key as string), `${name}-${n}`) })),
+    )
+  return { orgs: keys.map(({ org }) => org), keys: keys.map(({ key }) => key), enrollTen }
+}
+
+/** How often each status was answered. */
+const statuses = (answers: { status: number }[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+test('of ten organizations created at once, as many come into being as the partner may have', async () => {
+  await using scene = await platform()
+  const { app, patch } = scene
+  await patch({ plan: 'pro', maxOrganizations: 4 })
+  const answers = await createTen(scene)
+  expect(statuses(answers)).toEqual({ 201: 4, 409: 6 })
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    error: 'Organization limit reached (4)',
+    code: 'ORGANIZATION_LIMIT_REACHED',
+  })
+  const [first, second] = answers.filter(({ status }) => status === 201).map(({ body }) => body.id) as [string, string]
+  setOrganization(app, first, { status: 'archived' })
+  expect(statuses(await createTen(scene, 'more')), 'an archived one counts').toEqual({ 409: 10 })
+  setOrganization(app, second, { deleted_at: '2026-03-01T09:00:00.000Z' })
+  expect(statuses(await createTen(scene, 'more')), 'a deleted one does not').toEqual({ 201: 1, 409: 9 })
+  await patch({ plan: 'unlimited' })
+  expect(statuses(await createTen(scene, 'any'))).toEqual({ 201: 10 })
+})
+
+test('of ten devices enrolled at once, as many get in as the partner may have in all its organizations', async () => {
+  await using scene = await platform()
+  const { app, patch } = scene
+  const { enrollTen } = await doors(scene)
+  await patch({ plan: 'pro', maxDevices: 3 })
+  const answers = await enrollTen('pc')
+  expect(statuses(answers)).toEqual({ 201: 3, 403: 7 })
+  expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({
+    error: 'Device limit reached',
+    code: 'DEVICE_LIMIT_REACHED',
+    currentDevices: 3,
+    maxDevices: 3,
+  })
+  expect(app.rowCounts().devices).toBe(3)
+  const gone = answers.find(({ status }) => status === 201)?.body.deviceId as string
+  setDevice(app, gone, { status: 'decommissioned' })
+  expect(statuses(await enrollTen('next')), 'a decommissioned one leaves room').toEqual({ 201: 1, 403: 9 })
+  await patch({ maxDevices: 0 })
+  expect(statuses(await enrollTen('none'))).toEqual({ 403: 10 })
+  await patch({ plan: 'unlimited' })
+  expect(statuses(await enrollTen('any'))).toEqual({ 201: 10 })
+})
+
+test('of ten devices enrolled at once, as many get in as their organization may have', async () => {
+  await using scene = await platform()
+  const { app } = scene
+  const { orgs, keys, enrollTen } = await doors(scene)
+  setOrganization(app, orgs[0]?.id as string, { max_devices: 2 })
+  const answers = await enrollTen('pc', keys[0])
+  expect(statuses(answers)).toEqual({ 201: 2, 403: 8 })
+  expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({ currentDevices: 2, maxDevices: 2 })
+  expect(statuses(await enrollTen('other', keys[1])), 'the other has no limit').toEqual({ 201: 10 })
+  const used = app.db.all(q.selectFrom('enrollment_keys').select('usage_count').orderBy('usage_count'))
+  expect(
+    used.map(({ usage_count }) => usage_count),
+    'who is refused spends no use of the key',
+  ).toEqual([2, 10])
+})
