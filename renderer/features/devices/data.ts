@@ -20,6 +20,7 @@ import { queryClient } from '../../lib/query-client.ts'
 export const deviceKeys = {
   lists: ['devices', 'list'] as const,
   stats: ['devices', 'stats'] as const,
+  groups: ['devices', 'groups'] as const,
   one: (id: string) => ['devices', 'one', id] as const,
   part: (id: string, part: string) => ['devices', 'one', id, part] as const,
 }

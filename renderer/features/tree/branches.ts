@@ -1,14 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
+import { type DeviceGroup, listDeviceGroups, listGroupDevices } from '../../../shared/api/device-groups.ts'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import { listSites } from '../../../shared/api/sites.ts'
 import { api } from '../../lib/api.ts'
-import { devicesQuery } from '../devices/data.ts'
+import { deviceKeys, devicesQuery } from '../devices/data.ts'
 import { nameOf } from '../devices/words.ts'
 import { organizationKeys, organizationsQuery } from '../organizations/data.ts'
 
 /** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
 export interface Place {
-  kind: 'org' | 'site' | 'device'
+  kind: 'org' | 'site' | 'group' | 'device'
   path: string
   id: string
   orgId: string
@@ -26,10 +27,38 @@ export const branchSize = 50
 
 export const orgPath = (orgId: string) => `org:${orgId}`
 
-/** What lies below a path: `root` is `all`, or the only organization there is. */
+/** The groups right below a path, which stand before the rest and are few. */
+export function groupsQuery(path: string) {
+  const [kind, orgId = '', id = ''] = path.split(':')
+  return queryOptions({
+    queryKey: [...deviceKeys.groups, 'of', orgId],
+    queryFn: ({ signal }) => api.call(listDeviceGroups, { query: { orgId } }, signal),
+    select: ({ data }): Branch => {
+      const places = data.filter((group) => isRightBelow(group, kind, id)).map(groupPlace)
+      return { places, total: places.length }
+    },
+  })
+}
+
+function isRightBelow({ parentId, siteId }: DeviceGroup, kind: string | undefined, id: string): boolean {
+  if (kind === 'group') return parentId === id
+  return parentId === null && siteId === (kind === 'site' ? id : null)
+}
+
+const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): Place => ({
+  kind: 'group',
+  path: `group:${orgId}:${id}`,
+  id,
+  orgId,
+  name,
+  deviceCount,
+})
+
+/** The rest of what lies below a path, by page. The root is `all`, or the only organization there is. */
 export function branchQuery(path: string, page: number) {
-  const [kind, orgId = '', siteId = ''] = path.split(':')
-  if (kind === 'site') return devicesOf(siteId, page)
+  const [kind, orgId = '', id = ''] = path.split(':')
+  if (kind === 'site') return devicesOf(id, page)
+  if (kind === 'group') return membersOf(id, orgId, page)
   return kind === 'org' ? sitesOf(orgId, page) : organizations(page)
 }
 
@@ -76,12 +105,30 @@ const devicesOf = (siteId: string, page: number) =>
     select: ({ data, pagination }): Branch => ({
       places: data.map((device) => ({
         kind: 'device',
-        path: `device:${device.id}`,
+        path: `device:${device.id}:${siteId}`,
         id: device.id,
         orgId: device.orgId,
         name: nameOf(device),
         status: device.status,
       })),
       total: pagination.total ?? data.length,
+    }),
+  })
+
+/** The whole list comes at once; what is drawn of it comes by page. */
+const membersOf = (groupId: string, orgId: string, page: number) =>
+  queryOptions({
+    queryKey: [...deviceKeys.groups, 'devices', groupId],
+    queryFn: ({ signal }) => api.call(listGroupDevices, { params: { id: groupId } }, signal),
+    select: ({ data, total }): Branch => ({
+      places: data.slice((page - 1) * branchSize, page * branchSize).map((device) => ({
+        kind: 'device',
+        path: `device:${device.deviceId}:${groupId}`,
+        id: device.deviceId,
+        orgId,
+        name: nameOf(device),
+        status: device.status,
+      })),
+      total,
     }),
   })

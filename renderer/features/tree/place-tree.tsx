@@ -1,4 +1,4 @@
-import { type RenderTreeNodePayload, Tree, UnstyledButton, useTree } from '@mantine/core'
+import { type RenderTreeNodePayload, Tree, type TreeNodeData, UnstyledButton, useTree } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -61,9 +61,9 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
       setOpen((last) => (next.length === last.length && next.every((path) => last.includes(path)) ? last : next))
     },
     selectedState: useMemo(() => {
-      if (deviceId) return [`device:${deviceId}`]
-      return lookedAt ? [orgPath(lookedAt)] : []
-    }, [deviceId, lookedAt]),
+      const isHere = (path: string) => path.startsWith(`device:${deviceId}:`)
+      return deviceId ? pathsIn(data).filter(isHere) : lookedAt ? [orgPath(lookedAt)] : []
+    }, [deviceId, lookedAt, data]),
   })
   useEffect(() => {
     if (!lookedAt || root !== 'all') return
@@ -88,6 +88,9 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
     />
   )
 }
+
+const pathsIn = (nodes: TreeNodeData[]): string[] =>
+  nodes.flatMap(({ value, children = [] }) => [value, ...pathsIn(children)])
 
 const itemOf = (list: HTMLElement | null, path: string) => list?.querySelector(`li[data-value="${CSS.escape(path)}"]`)
 

@@ -1,5 +1,5 @@
 import { type RenderTreeNodePayload, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconBuilding, IconChevronRight, IconMapPin } from '@tabler/icons-react'
+import { IconBuilding, IconChevronRight, IconMapPin, IconStack2 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { count } from '../../lib/format.ts'
@@ -26,7 +26,9 @@ export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMor
       ) : (
         <span className={classes.opener} />
       )}
-      {twig.is === 'place' && <PlaceLink place={twig.place} onNavigate={onNavigate} />}
+      {twig.is === 'place' && (
+        <PlaceLink place={twig.place} onNavigate={onNavigate} onToggle={() => tree.toggleExpanded(node.value)} />
+      )}
       {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
       {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
       {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
@@ -53,7 +55,15 @@ function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
   )
 }
 
-function PlaceLink({ place, onNavigate }: { place: Place; onNavigate: () => void }) {
+const icons = { org: IconBuilding, site: IconMapPin, group: IconStack2 }
+
+interface LinkProps {
+  place: Place
+  onNavigate: () => void
+  onToggle: () => void
+}
+
+function PlaceLink({ place, onNavigate, onToggle }: LinkProps) {
   const { kind, id, orgId, name } = place
   const shared = { tabIndex: -1, 'data-act': true, className: classes.link, title: name, onClick: onNavigate }
   if (kind === 'device')
@@ -63,7 +73,7 @@ function PlaceLink({ place, onNavigate }: { place: Place; onNavigate: () => void
         <span className={classes.name}>{name}</span>
       </Link>
     )
-  const Icon = kind === 'org' ? IconBuilding : IconMapPin
+  const Icon = icons[kind]
   const inside = (
     <>
       <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
@@ -76,6 +86,13 @@ function PlaceLink({ place, onNavigate }: { place: Place; onNavigate: () => void
       )}
     </>
   )
+  // There is no page of a group: it only holds devices together.
+  if (kind === 'group')
+    return (
+      <UnstyledButton {...shared} onClick={onToggle}>
+        {inside}
+      </UnstyledButton>
+    )
   return kind === 'org' ? (
     <Link to="/organizations/$orgId" params={{ orgId: id }} {...shared}>
       {inside}

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { organizationQuery } from '../organizations/data.ts'
-import { type Branch, branchQuery, orgPath, type Place } from './branches.ts'
+import { type Branch, branchQuery, groupsQuery, orgPath, type Place } from './branches.ts'
 
 /** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
 export type Twig =
@@ -29,14 +29,24 @@ interface Shown {
 export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
   const wanted = useMemo(
-    () => [root, ...open].flatMap((path) => upTo(pages[path] ?? 1).map((page) => ({ path, page }))),
-    [root, open, pages],
+    () =>
+      [root, ...open].flatMap((path) => {
+        const first = withDevices && path !== 'all' ? groups : 1
+        return range(first, pages[path] ?? 1).map((page) => ({ path, page }))
+      }),
+    [root, open, pages, withDevices],
   )
-  const results = useQueries({ queries: wanted.map(({ path, page }) => branchQuery(path, page)), combine: essence })
+  const results = useQueries({
+    queries: wanted.map(({ path, page }) => (page === groups ? groupsQuery(path) : branchQuery(path, page))),
+    combine: essence,
+  })
   const pinned = usePinned(root === 'all' ? lookedAt : undefined)
   return useMemo(() => {
     const below = (path: string): TreeNodeData[] => {
-      const read = results.filter((_, index) => wanted[index]?.path === path)
+      const read = wanted.flatMap(({ path: of, page }, index) => {
+        const result = results[index]
+        return of === path && result ? [{ ...result, page }] : []
+      })
       const places = read.flatMap(({ data }) => data?.places ?? [])
       const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
       return [...(isMissing ? [pinned] : []), ...places].map(node).concat(endOf(path, read, places.length))
@@ -44,7 +54,7 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
     const node = (place: Place): TreeNodeData => ({
       value: place.path,
       label: place.name,
-      hasChildren: place.kind === 'org' || (place.kind === 'site' && withDevices),
+      hasChildren: place.kind === 'org' || (place.kind !== 'device' && withDevices),
       children: open.includes(place.path) ? below(place.path) : undefined,
       nodeProps: { is: 'place', place } satisfies Twig,
     })
@@ -58,13 +68,17 @@ interface Read {
   refetch: () => unknown
 }
 
-const upTo = (pages: number) => Array.from({ length: pages }, (_, index) => index + 1)
+/** Stand before the first page of a branch. */
+const groups = 0
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
   results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
 
-function endOf(path: string, read: Read[], count: number): TreeNodeData[] {
-  const total = read.findLast(({ data }) => data)?.data?.total ?? 0
+function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
+  const paged = read.findLast(({ page, data }) => page !== groups && data)?.data?.total ?? 0
+  const total = paged + (read.find(({ page }) => page === groups)?.data?.total ?? 0)
   const failed = read.find(({ data, isError }) => isError && !data)
   const end = (twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
   if (failed) return end({ is: 'failed', retry: () => void failed.refetch() })
