@@ -28,7 +28,22 @@ import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
-import { Drains, drainSteps, OrganizationLife, PartnerLife, Settling, tenantSweep } from './features/lifecycle/index.ts'
+import {
+  Archive,
+  Drains,
+  drainSteps,
+  Erasure,
+  lifecycleRoutes,
+  OrganizationLife,
+  PartnerLife,
+  Purge,
+  PurgeWarnings,
+  purgeSteps,
+  Settling,
+  TenantJobs,
+  tenantSweep,
+} from './features/lifecycle/index.ts'
+import { createMerges, mergeRoutes } from './features/merge/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
@@ -77,8 +92,10 @@ export interface App {
   bootstrap: Bootstrap
   connectionInfo: ConnectionInfo
   jobs: Jobs
+  tenantJobs: TenantJobs
   outbox: Outbox
   mailQueue: MailQueue
+  tenantJobs: TenantJobs
   telemetry: Telemetry
   /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
   start(): void
@@ -134,6 +151,17 @@ export async function buildApp(parts: AppParts): Promise<App> {
     partners: partnerLife,
     windowHours: config.drainWindowHours,
   })
+  const tenantJobs = new TenantJobs(db, clock, log)
+  const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs })
+  const purge = new Purge({ db, clock, audit, jobs: tenantJobs, erasure })
+  const purgeWarnings = new PurgeWarnings({ db, clock, audit, mailer: messaging.mailer })
+  const archive = new Archive({
+    db,
+    clock,
+    audit,
+    life: organizationLife,
+    defaultRetentionDays: config.archiveRetentionDays,
+  })
   const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)
   const partners = new Partners(db, clock, audit, changes, identity.foresee)
   const newPartners = new NewPartners(db, clock, audit)
@@ -148,7 +176,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const contacts = new ContactStore(db, clock)
   const projections = new ContactProjections(db, contacts)
-  const organizations = new Organizations(db, clock, audit, lockOuts.assertNone)
+  const organizations = new Organizations({
+    db,
+    clock,
+    audit,
+    life: organizationLife,
+    projections,
+    assertNobodyLockedOut: lockOuts.assertNone,
+  })
   const sites = new Sites(db, clock, audit, projections)
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
@@ -194,7 +229,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   identityRoutes(http, identity)
   messagingRoutes(http, messaging, identity.assertOwner)
   partnerRoutes(http, partners, allPartners)
-  organizationRoutes(http, organizations)
+  organizationRoutes(http, { db, audit, organizations })
+  lifecycleRoutes(http, { db, clock, archive })
+  mergeRoutes(http, merges)
   siteRoutes(http, sites)
   contactRoutes(http, new Contacts(db, audit, contacts), new ContactImport({ db, clock, log, audit, store: contacts }))
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
@@ -226,7 +263,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
-    tenantSweep(log, drainSteps(drains, settling)),
+    tenantSweep(log, [...drainSteps(drains, settling), ...purgeSteps(purgeWarnings, purge)]),
   )
 
   return {
@@ -235,18 +272,24 @@ export async function buildApp(parts: AppParts): Promise<App> {
     bootstrap,
     connectionInfo,
     jobs,
+    tenantJobs,
     outbox,
     mailQueue: messaging.queue,
+    tenantJobs,
     telemetry,
     start: () => {
       jobs.start()
+      tenantJobs.start()
       outbox.start()
       messaging.queue.start()
+      tenantJobs.start()
       isReady = true
     },
     stop: async () => {
       isReady = false
       await jobs.stop()
+      await tenantJobs.stop()
+      await tenantJobs.stop()
       live.closeAll()
       for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')
       await app.close()

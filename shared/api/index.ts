@@ -12,6 +12,8 @@ import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
 import * as messaging from './messaging.ts'
 import * as mfa from './mfa.ts'
+import * as organizationLife from './organization-life.ts'
+import * as organizationMerge from './organization-merge.ts'
 import * as organizations from './organizations.ts'
 import * as partners from './partners.ts'
 import * as passkeys from './passkeys.ts'
@@ -38,6 +40,8 @@ export const allEndpoints: readonly Endpoint[] = [
   messaging,
   system,
   organizations,
+  organizationMerge,
+  organizationLife,
   sites,
   contacts,
   contactImport,

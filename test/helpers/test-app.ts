@@ -79,6 +79,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
   await app.fastify.ready()
   app.outbox.start()
   app.mailQueue.start()
+  app.tenantJobs.start()
   return {
     app,
     db,
