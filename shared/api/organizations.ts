@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { cap, instant, jsonObject, lineOfText, name255 } from '../fields.ts'
+import { cap, instant, jsonObject, lineOfText, name255, ok } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { contactWays } from './contacts.ts'
 import { securitySettings } from './partners.ts'
@@ -41,9 +41,14 @@ export const organization = z.object({
   createdAt: instant,
   updatedAt: instant,
   deletedAt: instant.nullable(),
+  /** There while it is archived or on its way to it. */
+  archived: z.literal(true).optional(),
 })
 export type Organization = z.infer<typeof organization>
 export const organizationRow = organization.extend({ deviceCount: z.int() })
+
+/** Groups of settings in which what the company has set holds for its organizations. */
+export const sharedSettings = ['security', 'notifications', 'eventLogs', 'defaults', 'branding'] as const
 
 const orgParams = z.object({ id: z.string() })
 /** Free to use, but for what the server itself goes by. */
@@ -53,8 +58,9 @@ const writableFields = {
   maxDevices: cap.nullable().optional(),
   contractStart: dateText.nullable().optional(),
   contractEnd: dateText.nullable().optional(),
-  settings: organizationSettings.optional(),
+  settings: organizationSettings.nullable().optional(),
   ssoConfig: jsonObject.nullable().optional(),
+  /** Becomes a contact of the organization with the role `billing`. */
   billingContact: z.object(contactWays).nullable().optional(),
 }
 const slug = lineOfText(100)
@@ -74,8 +80,28 @@ export const listOrganizations = endpoint({
   path: '/orgs/organizations',
   summary: 'Organizations in reach, in the preferred order, paged',
   access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
-  query: z.object({ ...pageQuery, partnerId: z.uuid().optional(), search: z.string().max(255).optional() }),
-  reply: paged(organizationRow),
+  query: z.object({
+    ...pageQuery,
+    /** System scope only. */
+    partnerId: z.uuid().optional(),
+    search: z.string().max(255).optional(),
+    /** Adds archived ones to the last page, outside of its `limit` and of `total`. */
+    includeArchived: z.enum(['true', 'false']).optional(),
+  }),
+  reply: paged(organizationRow).extend({ archivedTruncated: z.boolean().optional() }),
+})
+
+export const orderOrganizations = endpoint({
+  name: 'organizations.order',
+  method: 'PATCH',
+  path: '/orgs/organizations/order',
+  summary: 'Save the order a company prefers its organizations in; those left out come last, oldest first',
+  access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
+  /** System scope has to name the company. */
+  query: z.object({ partnerId: z.uuid().optional() }),
+  body: z.object({ orderedIds: z.array(z.uuid()).max(10_000) }),
+  reply: z.object({ organizationOrder: z.array(z.uuid()) }),
+  audit: 'partner.organizationOrder.update',
 })
 
 export const createOrganization = endpoint({
@@ -110,15 +136,48 @@ export const updateOrganization = endpoint({
   name: 'organizations.update',
   method: 'PATCH',
   path: '/orgs/organizations/:id',
-  summary: 'Change an organization; its lifecycle has endpoints of its own',
+  summary: 'Change an organization; a new status takes effect at once, the start of a drain takes a second factor',
   access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
   params: orgParams,
   body: z.object({
     name: name255.optional(),
     slug: slug.optional(),
-    status: z.enum(['active', 'suspended', 'trial']).optional(),
+    status: z.enum(['active', 'suspended', 'trial', 'churned', 'offboarding']).optional(),
     ...writableFields,
   }),
   reply: organization,
   audit: 'organization.update',
+})
+
+export const replaceOrganization = endpoint({
+  ...updateOrganization,
+  name: 'organizations.replace',
+  method: 'PUT',
+  summary: 'The same as PATCH: what is left out stays as it is',
+})
+
+export const deleteOrganization = endpoint({
+  name: 'organizations.remove',
+  method: 'DELETE',
+  path: '/orgs/organizations/:id',
+  summary: 'Delete an organization: its agents and keys stop, what it has stays on record, its slug stays reserved',
+  access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
+  params: orgParams,
+  reply: ok,
+  audit: 'organization.delete',
+})
+
+export const effectiveSettings = endpoint({
+  name: 'organizations.effective-settings',
+  method: 'GET',
+  path: '/orgs/organizations/:id/effective-settings',
+  summary:
+    'The settings in force: those of the company, and of the organization where the company leaves it the choice',
+  access: userAccess('organizations:read'),
+  params: orgParams,
+  reply: z.object({
+    effective: z.record(z.enum(sharedSettings), jsonObject),
+    /** What the organization can not change, as `security.requireMfa`. */
+    locked: z.array(z.string()),
+  }),
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses, isOperable } from '../../db/org-status.ts'
@@ -29,6 +29,7 @@ export function writableOrganization(
   const org = findOrganization(db, orgId)
   if (!org || !isGranted(db, actor, org)) throw new AppError(missing)
   assertNotFrozen(org)
+  if (isTakingIn(db, orgId, ['moving', 'undoing'])) throw surviving(org)
   if (!reachesOrg(actor, orgId)) throw new AppError(missing)
   return org
 }
@@ -56,21 +57,48 @@ export function assertNotFrozen(org: Pick<OrganizationRow, 'status'>): void {
   if (frozen) throw new AppError('ORG_LIFECYCLE_FROZEN', { error: frozenReason[frozen], currentStatus: frozen })
 }
 
+/** Until a merge into it is over, an organization stays what it is: it can not be archived, merged away or deleted. */
+export function assertNoMergeInto(db: Database, org: Pick<OrganizationRow, 'id' | 'status'>): void {
+  if (isTakingIn(db, org.id)) throw surviving(org)
+}
+
+const surviving = ({ status }: Pick<OrganizationRow, 'status'>) =>
+  new AppError('ORG_LIFECYCLE_FROZEN', {
+    error: 'Another organization is being merged into this one; try again when that is done',
+    currentStatus: status,
+  })
+
+/** While rows move nobody may write to those that have arrived: a merge that fails takes them back. */
+function isTakingIn(db: Database, orgId: string, phases?: readonly string[]): boolean {
+  const merge = db
+    .statement(
+      `SELECT progress ->> 'phase' FROM tenant_jobs
+       WHERE state IN ('waiting', 'active') AND kind = 'merge' AND input ->> 'survivorId' = +?`,
+    )
+    .pluck()
+    .all(orgId) as (string | null)[]
+  return merge.some((phase) => !phases || phases.includes(phase ?? ''))
+}
+
 const findOrganization = (db: Database, id: string): OrganizationRow | undefined =>
   db.first(q.selectFrom('organizations').selectAll().where('id', '=', id).where('deleted_at', 'is', null))
 
-function isGranted(db: Database, actor: UserActor, org: OrganizationRow): boolean {
-  if (actor.scope === 'system') return true
-  if (actor.scope === 'organization') return actor.orgId === org.id
-  if (actor.partnerId !== org.partner_id || actor.orgAccess === 'none') return false
-  if (actor.orgAccess === 'all') return true
-  const named = db.first(
-    q
-      .selectFrom('partner_users')
-      .select(sql`1`.as('one'))
-      .where('partner_id', '=', actor.partnerId)
-      .where('user_id', '=', actor.userId)
-      .where(sql<boolean>`${org.id} in (select value from json_each(org_ids))`),
-  )
-  return named !== undefined
+/** In the raw selection of the actor's membership, whatever its status. */
+export const isGranted = (db: Database, actor: UserActor, { id }: Pick<OrganizationRow, 'id'>): boolean =>
+  db.first(q.selectFrom('organizations').select('id').where('id', '=', id).where(isGrantedTo(actor))) !== undefined
+
+/** The same for the `where` of a query on organizations. */
+export function isGrantedTo(actor: UserActor): RawBuilder<boolean> {
+  if (actor.scope === 'system') return sql`1`
+  if (actor.scope === 'organization') return sql`organizations.id = ${actor.orgId}`
+  const ofPartner = sql<boolean>`organizations.partner_id = ${actor.partnerId}`
+  if (actor.orgAccess === 'all') return ofPartner
+  if (actor.orgAccess === 'none') return sql`0`
+  return sql`(${ofPartner} and organizations.id in (
+    select value from partner_users, json_each(org_ids)
+    where partner_users.partner_id = ${actor.partnerId} and user_id = ${actor.userId}))`
 }
+
+/** For the `where` of a write. */
+export const isNotFrozen = (): RawBuilder<boolean> =>
+  sql`organizations.status not in (${sql.join(frozenStatuses.map((status) => sql.lit(status)))})`

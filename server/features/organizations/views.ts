@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import type { OrganizationTable } from '../../db/tables/tenancy.ts'
-import { answeredSettings } from '../partners/index.ts'
+import { shownSettings } from './settings.ts'
 
 export type OrganizationRow = Selectable<OrganizationTable>
 
@@ -19,7 +19,7 @@ export const organizationView = (row: OrganizationRow): Organization & { deviceC
   type: row.type,
   status: row.status,
   maxDevices: row.max_devices,
-  settings: answeredSettings(parseJson(row.settings) ?? {}),
+  settings: shownSettings(parseJson(row.settings) ?? {}),
   ssoConfig: withoutSecrets(parseJson(row.sso_config)),
   contractStart: row.contract_start,
   contractEnd: row.contract_end,
@@ -33,7 +33,11 @@ export const organizationView = (row: OrganizationRow): Organization & { deviceC
   updatedAt: row.updated_at,
   deletedAt: row.deleted_at,
   deviceCount: row.device_count,
+  ...(isPutAway(row) && { archived: true }),
 })
+
+const isPutAway = ({ status, offboarding_target }: OrganizationRow) =>
+  status === 'archived' || (status === 'offboarding' && offboarding_target === 'archive')
 
 function withoutSecrets(config: Json | null): Json | null {
   return config && Object.fromEntries(Object.entries(config).filter(([key]) => !secretKeys.includes(key)))

@@ -1,0 +1,24 @@
+import type { Updateable } from 'kysely'
+import type { createOrganization, updateOrganization } from '../../../shared/api/organizations.ts'
+import type { BodyOf } from '../../../shared/endpoint.ts'
+import type { OrganizationTable } from '../../db/tables/tenancy.ts'
+import { storableSettings } from './settings.ts'
+
+type Wanted = Partial<BodyOf<typeof createOrganization>> | BodyOf<typeof updateOrganization>
+
+/**
+ * What somebody may write of an organization as its columns. Its status is written by whoever gives it effect, its
+ * billing contact by the contacts.
+ */
+export const columnsOf = (wanted: Wanted): Updateable<OrganizationTable> => ({
+  ...(wanted.name && { name: wanted.name }),
+  ...(wanted.slug && { slug: wanted.slug }),
+  ...(wanted.type && { type: wanted.type }),
+  ...(wanted.maxDevices !== undefined && { max_devices: wanted.maxDevices }),
+  ...(wanted.contractStart !== undefined && { contract_start: wanted.contractStart }),
+  ...(wanted.contractEnd !== undefined && { contract_end: wanted.contractEnd }),
+  ...(wanted.settings !== undefined && { settings: JSON.stringify(storableSettings(wanted.settings)) }),
+  ...(wanted.ssoConfig !== undefined && { sso_config: jsonOrNull(wanted.ssoConfig) }),
+})
+
+const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))

@@ -1,0 +1,33 @@
+import type { orderOrganizations } from '../../../shared/api/organizations.ts'
+import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { AppError } from '../../platform/errors.ts'
+import { findPartner, saveOrganizationOrder } from '../partners/index.ts'
+
+/** Saves the order a partner prefers its organizations in. It is the order of everybody there, so it takes full access. */
+export function saveOrder(
+  db: Database,
+  audit: Audit,
+  actor: UserActor,
+  { partnerId: named }: QueryOf<typeof orderOrganizations>,
+  { orderedIds }: BodyOf<typeof orderOrganizations>,
+): string[] {
+  if (actor.scope === 'partner' && actor.orgAccess !== 'all') throw new AppError('full_partner_access_required')
+  const partnerId = actor.scope === 'system' ? named : actor.partnerId
+  if (!partnerId) throw new AppError('partner_context_required')
+  return db.transaction(() => {
+    const { name } = findPartner(db, partnerId)
+    const order = saveOrganizationOrder(db, partnerId, orderedIds)
+    audit(actor, {
+      action: 'partner.organizationOrder.update',
+      resourceType: 'partner',
+      resourceId: partnerId,
+      resourceName: name,
+      partnerId,
+      details: { count: order.length },
+    })
+    return order
+  })
+}
