@@ -10,8 +10,6 @@ import type { CommandLedger } from './ledger.ts'
 import { claimCommands } from './store.ts'
 import type { CommandRow } from './views.ts'
 
-export const uninstall = 'self_uninstall'
-
 /** Brings commands to devices, each at most once: delivering twice is worse than not at all. */
 export class CommandDelivery {
   readonly #db: Database
@@ -33,8 +31,7 @@ export class CommandDelivery {
     if (!this.#isWaiting(actor.deviceId)) return []
     const surface = surfaceOfOrganization(this.#db, actor.orgId)
     if (surface !== 'full' && surface !== 'drain') return []
-    const only = surface === 'drain' ? { type: uninstall } : {}
-    const claimed = claimCommands(this.#db, actor.deviceId, actor.role, isoNow(this.#clock), only)
+    const claimed = claimCommands(this.#db, actor.deviceId, actor.role, isoNow(this.#clock), surface)
     for (const row of claimed) this.#ledger.announce(row, actor.orgId, actor.siteId)
     return claimed.map(directive)
   }
@@ -45,7 +42,7 @@ export class CommandDelivery {
     const device = findDevice(this.#db, unlimitedReach, deviceId)
     if (!device || !this.#mayReceive(device)) return
     for (;;) {
-      const claimed = claimCommands(this.#db, deviceId, 'agent', isoNow(this.#clock), { id: commandId })
+      const claimed = claimCommands(this.#db, deviceId, 'agent', isoNow(this.#clock), 'full', commandId)
       for (const row of claimed) {
         if (this.#connections.send(deviceId, directive(row))) this.#ledger.announce(row, device.org_id, device.site_id)
         else this.#giveBack(row.id)

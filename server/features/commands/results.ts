@@ -7,11 +7,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Device, type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
-import { uninstall } from './delivery.ts'
 import { type CommandLedger, open } from './ledger.ts'
 import type { OutputPiece } from './live-output.ts'
 import { deadlineOf, timeoutError } from './stale.ts'
-import { findCommand } from './store.ts'
+import { findCommand, uninstall } from './store.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -39,6 +38,8 @@ export class CommandResults {
       const row = findCommand(this.#db, actor.deviceId, commandId)
       if (!row) throw new AppError('command_not_found')
       if (row.target_role !== actor.role) throw new AppError('command_role_mismatch')
+      if (row.type !== uninstall && surfaceOfOrganization(this.#db, actor.orgId) === 'drain')
+        throw new AppError('tenant_offboarding', { message: undefined })
       const isOpen = row.status === 'pending' || row.status === 'sent'
       if (!isOpen && !(row.status === 'failed' && row.timed_out_by_server)) return
       const device = findDevice(this.#db, unlimitedReach, actor.deviceId) as Device
@@ -75,7 +76,13 @@ export class CommandResults {
   /** Gives up on commands no device will answer any more. Returns how many. */
   expire(): number {
     const rows = this.#db.all(
-      q.selectFrom('device_commands').selectAll().where('status', 'in', open).orderBy('created_at'),
+      q
+        .selectFrom('device_commands')
+        .selectAll()
+        .where('status', 'in', open)
+        // A drain waits for its window, not for the patience of a command.
+        .where((where) => where.or([where('type', '!=', uninstall), where('reasons', '=', '[]')]))
+        .orderBy('created_at'),
     )
     const now = this.#clock.now()
     let expired = 0
@@ -83,7 +90,6 @@ export class CommandResults {
       this.#db.transaction(() => {
         const device = findDevice(this.#db, unlimitedReach, row.device_id)
         if (!device) return
-        // A draining tenant waits for its window, not for the patience of a command.
         if (row.type === uninstall && surfaceOfOrganization(this.#db, device.org_id) === 'drain') return
         const result = { status: 'timeout', error: timeoutError(row) }
         this.#ledger.finish(device, { ...row, created_by_name: null }, 'failed', result, true)

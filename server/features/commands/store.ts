@@ -31,13 +31,20 @@ export function pageOfCommands(db: Database, deviceId: string, page: number, lim
   return { data, total: total?.total ?? 0 }
 }
 
-/** Takes up to ten pending commands, oldest first, in one statement: two takers never get the same one. */
+/** The command by which an agent removes itself. */
+export const uninstall = 'self_uninstall'
+
+/**
+ * Takes up to ten pending commands, oldest first, in one statement: two takers never get the same one. While a tenant
+ * drains its devices get their removal only; nobody gets that of a drain that was called off.
+ */
 export function claimCommands(
   db: Database,
   deviceId: string,
   role: AgentRole,
   now: string,
-  only: { id?: string | undefined; type?: string | undefined } = {},
+  surface: 'full' | 'drain',
+  id?: string,
 ): CommandRow[] {
   const pending = q
     .selectFrom('device_commands')
@@ -46,8 +53,12 @@ export function claimCommands(
     .where('target_role', '=', role)
     .where('status', '=', 'pending')
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .$if(only.id !== undefined, (query) => query.where('id', '=', only.id ?? ''))
-    .$if(only.type !== undefined, (query) => query.where('type', '=', only.type ?? ''))
+    .where((where) =>
+      surface === 'drain'
+        ? where('type', '=', uninstall)
+        : where.or([where('type', '!=', uninstall), where('reasons', '=', '[]')]),
+    )
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('created_at')
     .orderBy('id')
     .limit(10)
