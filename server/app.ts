@@ -92,7 +92,6 @@ export interface App {
   bootstrap: Bootstrap
   connectionInfo: ConnectionInfo
   jobs: Jobs
-  tenantJobs: TenantJobs
   outbox: Outbox
   mailQueue: MailQueue
   tenantJobs: TenantJobs
@@ -153,6 +152,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const tenantJobs = new TenantJobs(db, clock, log)
   const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs })
+  const { merges, mergeRecovery } = createMerges({ ...parts, audit, jobs: tenantJobs, erasure, connections })
   const purge = new Purge({ db, clock, audit, jobs: tenantJobs, erasure })
   const purgeWarnings = new PurgeWarnings({ db, clock, audit, mailer: messaging.mailer })
   const archive = new Archive({
@@ -263,7 +263,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
-    tenantSweep(log, [...drainSteps(drains, settling), ...purgeSteps(purgeWarnings, purge)]),
+    tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 
   return {
@@ -272,14 +272,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
     bootstrap,
     connectionInfo,
     jobs,
-    tenantJobs,
     outbox,
     mailQueue: messaging.queue,
     tenantJobs,
     telemetry,
     start: () => {
       jobs.start()
-      tenantJobs.start()
       outbox.start()
       messaging.queue.start()
       tenantJobs.start()
@@ -288,7 +286,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
     stop: async () => {
       isReady = false
       await jobs.stop()
-      await tenantJobs.stop()
       await tenantJobs.stop()
       live.closeAll()
       for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')

@@ -38,6 +38,8 @@ const deviceByAgentId = q
 const readDevice = deviceByAgentId.compile().sql
 
 const maxKnown = 200_000
+/** A merge takes about as long. */
+const retryHeldAfterSeconds = 30
 const never = Number.POSITIVE_INFINITY
 
 /** Enrolled devices by agent id, kept in memory until a row they stand on is written. */
@@ -64,6 +66,7 @@ export class AgentDirectory {
     this.#limits.consume('agent', agentId)
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned')
     if (device.status === 'quarantined' && device.surface !== 'drain') throw new AppError('device_quarantined')
+    if (device.surface === 'held') throw new AppError('organization_merging', { retryAfter: retryHeldAfterSeconds })
     // The one refusal of this kind that agents know without a `message`.
     if (device.surface === 'drain' && !access.whileDraining)
       throw new AppError('tenant_offboarding', { message: undefined })

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 
 /** What the agents of an organization may do (agent-protocol §10.1). */
-export type AgentSurface = 'full' | 'report-only' | 'drain' | 'closed'
+export type AgentSurface = 'full' | 'report-only' | 'drain' | 'held' | 'closed'
 
 export const tenantState = [
   'organizations.status as org_status',
@@ -23,6 +23,8 @@ export function surfaceOf(tenant: TenantState): AgentSurface {
   if (!['active', 'offboarding'].includes(tenant.partner_status)) return 'closed'
   if (['churned', 'archived', 'purging'].includes(tenant.org_status)) return 'closed'
   if (tenant.partner_status === 'offboarding' || tenant.org_status === 'offboarding') return 'drain'
+  // Rows are on their way to another organization: what came in now might be lost. The agent comes again.
+  if (tenant.org_status === 'merging') return 'held'
   return tenant.org_status === 'active' || tenant.org_status === 'trial' ? 'full' : 'report-only'
 }
 

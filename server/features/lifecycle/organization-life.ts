@@ -8,7 +8,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { type GuardRules, requireAccess } from '../../platform/http/guard.ts'
 import { expireKeysOf } from '../enrollment/index.ts'
 import { endSessionsOf } from '../identity/index.ts'
-import { assertNotFrozen, type OrganizationRow } from '../organizations/index.ts'
+import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organizations/index.ts'
 import type { Settling } from './settling.ts'
 import { type Effect, effectOnOrganization, effects, type WritableStatus } from './transitions.ts'
 
@@ -54,6 +54,7 @@ export class OrganizationLife {
 
   /** Leaves whatever the organization was in. `columns` are those of the new status; a drain may name its target. */
   become(org: OrganizationRow, columns: Columns, effect: Effect): void {
+    assertNoMergeInto(this.#db, org)
     const now = isoNow(this.#clock)
     const tenant = { kind: 'organization', id: org.id } as const
     this.#db.run(

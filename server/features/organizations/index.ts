@@ -1,3 +1,4 @@
+export { organizationMeant } from './meant.ts'
 export { Organizations } from './organizations.ts'
 export { organizationRoutes } from './routes.ts'
 export {

@@ -1,0 +1,82 @@
+import type { Database } from '../../db/database.ts'
+import { type Custom, collides, ofLoser, type Pair } from './policy.ts'
+
+/** Tables of which more has to be said than that their rows move (reference/tenancy.md §8.4). */
+
+const count = (db: Database, statement: string, pair: Pair): number =>
+  db.statement(statement).pluck().get(pair) as number
+
+const primary = 'site_id IS NULL AND is_primary = 1'
+const sparePrimary = `${ofLoser} AND ${primary} AND EXISTS (
+  SELECT 1 FROM contacts AS kept WHERE kept.org_id = +@survivor AND kept.site_id IS NULL AND kept.is_primary = 1)`
+
+/** None is dropped; there can be but one primary contact of an organization. */
+export const contacts: Custom = {
+  policy: 'custom',
+  prepare: {
+    outcome: 'changed',
+    run: (journal, most) => journal.change('contacts', { is_primary: '0', updated_at: '@now' }, sparePrimary, most),
+  },
+  warnings(db, pair) {
+    const demoted = count(db, `SELECT count(*) FROM contacts WHERE ${sparePrimary}`, pair)
+    const alike = count(
+      db,
+      `SELECT count(*) FROM contacts WHERE ${ofLoser} AND email IN
+         (SELECT email FROM contacts WHERE org_id = +@survivor AND email IS NOT NULL)`,
+      pair,
+    )
+    return [
+      ...(demoted > 0 ? [`${demoted} primary contact will no longer be primary: the survivor has one`] : []),
+      ...(alike > 0 ? [`${alike} contacts have an e-mail address that the survivor knows too; both stay`] : []),
+    ]
+  },
+}
+
+const inBoth = collides('organization_users', ['user_id'])
+const theseUsers = `user_id IN (SELECT user_id FROM organization_users WHERE ${inBoth} ORDER BY user_id LIMIT @most)`
+
+/** Of a list of ids in both memberships of somebody; null, which is no confinement at all, wins. */
+const united = (column: 'site_ids' | 'device_group_ids') =>
+  `(SELECT iif(kept IS NULL OR lost.${column} IS NULL, NULL, (SELECT json_group_array(value) FROM
+     (SELECT value FROM json_each(kept) UNION SELECT value FROM json_each(lost.${column}))))
+   FROM (SELECT organization_users.${column} AS kept), organization_users AS lost
+   WHERE lost.${ofLoser} AND lost.user_id = organization_users.user_id)`
+
+/** Whoever is in both keeps the survivor's role and is confined to what the two memberships allowed together. */
+export const memberships: Custom = {
+  policy: 'custom',
+  prepare: {
+    outcome: 'dropped',
+    run(journal, most) {
+      const lists = { site_ids: united('site_ids'), device_group_ids: united('device_group_ids') }
+      journal.change('organization_users', lists, `org_id = +@survivor AND ${theseUsers}`, most)
+      return journal.drop('organization_users', `${ofLoser} AND ${theseUsers}`, most)
+    },
+  },
+  drops: inBoth,
+  warnings(db, pair) {
+    const people = db
+      .statement(
+        `SELECT email, ours.name AS kept, theirs.name AS lost FROM organization_users AS gone
+           JOIN organization_users AS stays ON stays.org_id = +@survivor AND stays.user_id = gone.user_id
+           JOIN users ON users.id = gone.user_id
+           JOIN roles AS ours ON ours.id = stays.role_id
+           JOIN roles AS theirs ON theirs.id = gone.role_id
+         WHERE gone.org_id = +@loser AND ours.id <> theirs.id ORDER BY email`,
+      )
+      .all(pair) as { email: string; kept: string; lost: string }[]
+    return people.map(({ email, kept, lost }) => `${email} is in both: "${kept}" stays, "${lost}" goes`)
+  },
+}
+
+const live = '(expires_at IS NULL OR expires_at > @now)'
+
+/** They enroll nobody any more. */
+export const enrollmentKeys: Custom = {
+  policy: 'custom',
+  set: { expires_at: `iif(${live}, @now, expires_at)` },
+  warnings(db, pair) {
+    const living = count(db, `SELECT count(*) FROM enrollment_keys WHERE ${ofLoser} AND ${live}`, pair)
+    return living > 0 ? [`${living} enrollment keys will expire`] : []
+  },
+}

@@ -1,0 +1,2 @@
+export { createMerges } from './create-merges.ts'
+export { mergeRoutes } from './routes.ts'

@@ -1,0 +1,124 @@
+import type {
+  MergePreview,
+  MergeProgress,
+  MergeResult,
+  mergeOrganization,
+} from '../../../shared/api/organization-merge.ts'
+import type { BodyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { TenantJobs } from '../lifecycle/index.ts'
+import { assertNoMergeInto, isGranted, type OrganizationRow } from '../organizations/index.ts'
+import { mergeJobId } from './merge-job.ts'
+import { findOrganization, objectionTo } from './pair.ts'
+import { previewOf } from './preview.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  jobs: TenantJobs
+  maxRows: number
+}
+
+type Wanted = BodyOf<typeof mergeOrganization>
+
+/** What people ask of merges; the work itself is a `MergeJob` (reference/tenancy.md §8). */
+export class Merges {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  preview(actor: UserActor, loserId: string, wanted: Wanted): Promise<MergePreview> {
+    const { loser, survivor } = this.#pairFor(actor, loserId, wanted.survivorId)
+    this.#assertMergeable(loser, survivor)
+    return this.#preview(loser, survivor)
+  }
+
+  /** Answers with the merge under way when there is one. */
+  async start(actor: UserActor, loserId: string, wanted: Wanted): Promise<{ jobId: string }> {
+    const jobId = mergeJobId(loserId)
+    const { loser, survivor, isUnderWay } = this.#askedFor(actor, loserId, wanted)
+    if (isUnderWay) return { jobId }
+    const { verdict, totalMovableRows } = await this.#preview(loser, survivor)
+    if (verdict === 'too-large') throw new AppError('ORG_MERGE_TOO_LARGE', { totalMovableRows })
+    this.#deps.db.transaction(() => {
+      // Counting has let others in between.
+      const asked = this.#askedFor(actor, loserId, wanted)
+      if (!asked.isUnderWay) this.#enqueue(actor, asked.loser, asked.survivor)
+    })
+    return { jobId }
+  }
+
+  read(actor: UserActor, jobId: string) {
+    const job = this.#deps.jobs.find(jobId)
+    if (job?.kind !== 'merge' || job.partner_id !== actor.partnerId) throw new AppError('merge_run_not_found')
+    const progress = JSON.parse(job.progress) as MergeProgress | Record<string, never>
+    return {
+      state: job.state,
+      ...('phase' in progress && { progress: progress as MergeProgress }),
+      ...(job.result !== null && { result: JSON.parse(job.result) as MergeResult }),
+      ...(job.failed_reason !== null && { failedReason: job.failed_reason }),
+    }
+  }
+
+  #enqueue(actor: UserActor, loser: OrganizationRow, survivor: OrganizationRow): void {
+    const { audit, jobs } = this.#deps
+    const [jobId, partnerId] = [mergeJobId(loser.id), loser.partner_id]
+    jobs.enqueue({
+      id: jobId,
+      kind: 'merge',
+      orgId: loser.id,
+      partnerId,
+      requestedBy: actor.userId,
+      input: { survivorId: survivor.id },
+    })
+    audit(actor, {
+      action: 'org.merge.requested',
+      resourceType: 'organization',
+      resourceId: loser.id,
+      resourceName: loser.name,
+      orgId: survivor.id,
+      partnerId,
+      details: { survivorId: survivor.id, survivorName: survivor.name, partnerId, jobId },
+    })
+  }
+
+  /** Every refusal but that for the size, in the order of §8.2. */
+  #askedFor(actor: UserActor, loserId: string, { survivorId, confirmName }: Wanted) {
+    const { loser, survivor } = this.#pairFor(actor, loserId, survivorId)
+    if (confirmName !== undefined && confirmName !== loser.name) throw new AppError('merge_name_mismatch')
+    const isUnderWay = this.#deps.jobs.isOpen(mergeJobId(loser.id))
+    if (!isUnderWay) this.#assertMergeable(loser, survivor)
+    return { loser, survivor, isUnderWay }
+  }
+
+  #pairFor(actor: UserActor, loserId: string, survivorId: string) {
+    if (!actor.partnerId) throw new AppError('partner_required_to_merge')
+    const { db } = this.#deps
+    const [loser, survivor] = [findOrganization(db, loserId), findOrganization(db, survivorId)]
+    if (!loser || !isGranted(db, actor, loser)) throw new AppError('organization_not_found')
+    if (!survivor) throw new AppError('survivor_not_found')
+    if (!isGranted(db, actor, survivor)) throw new AppError('survivor_access_denied')
+    return { loser, survivor }
+  }
+
+  #assertMergeable(loser: OrganizationRow, survivor: OrganizationRow): void {
+    const objection = objectionTo(loser, survivor)
+    if (objection) throw new AppError('merge_refused', { error: objection })
+    assertNoMergeInto(this.#deps.db, loser)
+    if (this.#deps.jobs.isOpen(mergeJobId(survivor.id)))
+      throw new AppError('merge_refused', { error: 'The surviving organization is to be merged away itself' })
+  }
+
+  #preview(loser: OrganizationRow, survivor: OrganizationRow): Promise<MergePreview> {
+    const { db, clock, maxRows } = this.#deps
+    const pair = { loser: loser.id, survivor: survivor.id, now: isoNow(clock) }
+    return previewOf(db, loser, pair, maxRows)
+  }
+}

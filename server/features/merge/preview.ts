@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises'
+import type { MergePreview } from '../../../shared/api/organization-merge.ts'
+import type { Database, TableName } from '../../db/database.ts'
+import type { OrganizationRow } from '../organizations/index.ts'
+import { mergePolicies } from './policies.ts'
+import { ofLoser, type Pair } from './policy.ts'
+import { dropsOf, tablesThatMove } from './steps.ts'
+
+/** What a merge would do, found out without writing anything, table by table (reference/tenancy.md §8.1). */
+export async function previewOf(
+  db: Database,
+  loser: OrganizationRow,
+  pair: Pair,
+  maxRows: number,
+): Promise<MergePreview> {
+  const counts: MergePreview['tables'] = []
+  const warnings: string[] = []
+  for (const table of tablesThatMove) {
+    const policy = mergePolicies[table]
+    const drops = dropsOf(table)
+    counts.push({
+      table,
+      policy: policy.policy,
+      loserRows: count(db, table, ofLoser, pair),
+      wouldDrop: drops ? count(db, table, drops, pair) : 0,
+    })
+    if (policy.policy === 'custom') warnings.push(...policy.warnings(db, pair))
+    await setImmediate()
+  }
+  const events = await countEvents(db, loser.id)
+  counts.push({ table: 'audit_logs', policy: mergePolicies.audit_logs.policy, loserRows: events, wouldDrop: events })
+  if (events > 0) warnings.push(`The audit log of ${loser.name} is deleted with it: ${events} events`)
+  const totalMovableRows = counts.reduce((sum, { loserRows, wouldDrop }) => sum + loserRows - wouldDrop, 0)
+  return {
+    tables: counts.filter(({ loserRows }) => loserRows > 0),
+    totalMovableRows,
+    verdict: totalMovableRows > maxRows ? 'too-large' : 'ok',
+    warnings,
+    blockers: [],
+  }
+}
+
+const count = (db: Database, table: TableName, where: string, pair: Pair): number =>
+  db.statement(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get(pair) as number
+
+const stride = 20_000
+
+/** There may be millions of them: counted in strides of the index. */
+async function countEvents(db: Database, orgId: string): Promise<number> {
+  const after = 'FROM audit_logs WHERE org_id = +@orgId AND (timestamp, id) > (@timestamp, @id)'
+  const hop = db.statement(`SELECT timestamp, id ${after} ORDER BY timestamp, id LIMIT 1 OFFSET ${stride - 1}`)
+  const rest = db.statement(`SELECT count(*) ${after}`).pluck()
+  let last = { timestamp: '', id: '' }
+  for (let counted = 0; ; counted += stride) {
+    const next = hop.get({ orgId, ...last }) as typeof last | undefined
+    if (!next) return counted + (rest.get({ orgId, ...last }) as number)
+    last = next
+    await setImmediate()
+  }
+}

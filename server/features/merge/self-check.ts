@@ -1,0 +1,54 @@
+import type { Database, TableName } from '../../db/database.ts'
+import { columnsOf } from './columns.ts'
+import { mergePolicies } from './policies.ts'
+import type { MergePolicy } from './policy.ts'
+
+/**
+ * Compares the policies with the tables of the file. Throws with everything that is wrong: a row that no policy takes
+ * along would be erased with the shell of a merged organization.
+ */
+export function assertPoliciesFit(db: Database): void {
+  const problems = tablesOf(db).flatMap((table) =>
+    problemsOf(db, table, mergePolicies[table as TableName]).map((problem) => `${table} ${problem}`),
+  )
+  if (problems.length > 0) throw new Error(`The policies of a merge do not fit the database: ${problems.join('; ')}`)
+}
+
+function problemsOf(db: Database, table: string, policy: MergePolicy | undefined): string[] {
+  const hasOrg = columnsOf(db, table).includes('org_id')
+  if (!policy) return hasOrg ? ['has an org_id and no policy'] : []
+  if (!hasOrg) return isMoved(policy) ? [`has no org_id to ${policy.policy}`] : []
+  if (policy.policy === 'follows-parent') return ['has an org_id of its own and can not just follow its parent']
+  if (!isMoved(policy)) return []
+  const unique = uniquesWithOrg(db, table)
+  return [
+    ...(columnsOf(db, table).includes('id') ? [] : ['has no id to find a row by']),
+    ...(policy.policy === 'repoint' && unique.length > 0 ? [`may collide on ${unique.join(' and ')}`] : []),
+    ...(drops(policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),
+  ]
+}
+
+const isMoved = ({ policy }: MergePolicy) => policy === 'repoint' || policy === 'dedupe' || policy === 'custom'
+const drops = (policy: MergePolicy) => policy.policy === 'dedupe' || (policy.policy === 'custom' && policy.drops)
+
+/** Two rows of two organizations may become equal there; not where the id of the row is part of it. */
+const uniquesWithOrg = (db: Database, table: string): string[] =>
+  db
+    .statement(
+      `SELECT name FROM pragma_index_list(@table) AS i WHERE "unique"
+         AND EXISTS (SELECT 1 FROM pragma_index_info(i.name) WHERE name = 'org_id')
+         AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) WHERE name = 'id')`,
+    )
+    .pluck()
+    .all({ table }) as string[]
+
+const isParent = (db: Database, table: string): boolean =>
+  db
+    .statement(
+      `SELECT 1 FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS f
+       WHERE t.schema = 'main' AND f."table" = ? LIMIT 1`,
+    )
+    .get(table) !== undefined
+
+const tablesOf = (db: Database): string[] =>
+  db.statement(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'`).pluck().all() as string[]
