@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { createSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
+import { listContacts } from '../../shared/api/contacts.ts'
+import { createSite, deleteSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
 import {
   bootstrapped,
   company,
@@ -10,6 +11,7 @@ import {
   person,
   siteOf,
 } from '../helpers/factories.ts'
+import { setDevice, setOrganization } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 
@@ -27,6 +29,9 @@ async function scene() {
     update: (id: string, body: Record<string, unknown>, as = token) =>
       app.call(updateSite, { params: { id }, body: body as never }, { token: as }),
     list: (query: Record<string, string> = {}, as = token) => app.call(listSites, { query }, { token: as }),
+    remove: (id: string, as = token) => app.call(deleteSite, { params: { id } }, { token: as }),
+    contacts: async (query: Record<string, string> = {}) =>
+      (await app.call(listContacts, { params: { id: org.id }, query }, { token })).body.data,
     read: (id: string, as = token) => app.call(readSite, { params: { id } }, { token: as }),
   }
 }
@@ -110,7 +115,104 @@ test('a site that is missing is not found, one out of reach is denied', async ()
   expect((await update(other.site.id, { name: 'B' })).status).toBe(403)
 })
 
-test('sites are listed by age with their devices, of one organization or of all in reach', async () => {
+test('trap 52: a site with devices stays, decommissioned ones too; without any it goes with its contacts', async () => {
+  await using app = await testApp()
+  const { admin, org, site, key, device } = await company(app)
+  const { token } = admin
+  const remove = () => app.call(deleteSite, { params: { id: site.id } }, { token })
+  await app.call(updateSite, { params: { id: site.id }, body: { contact: { name: 'Kim' } } }, { token })
+  const group = { id: 'g', org_id: org.id, site_id: site.id, name: 'G', created_at: 'x', updated_at: 'x' }
+  app.db.run(q.insertInto('device_groups').values(group))
+  setDevice(app, device.deviceId, { status: 'decommissioned' })
+  const before = app.rowCounts()
+  expect(await remove()).toMatchObject({
+    status: 409,
+    body: { error: 'Site still has devices', code: 'SITE_NOT_EMPTY', deviceCount: 1 },
+  })
+  expect(app.rowCounts()).toEqual(before)
+  const elsewhere = await siteOf(app, token, org.id, 'Elsewhere')
+  setDevice(app, device.deviceId, { site_id: elsewhere.id })
+  expect((await remove()).body).toEqual({ success: true })
+  expect((await remove()).body.error).toBe('Site not found')
+  expect(app.rowCounts()).toMatchObject({ sites: 1, contacts: 0, device_groups: 1, enrollment_keys: 1 })
+  expect(app.db.first(q.selectFrom('device_groups').select('site_id'))).toEqual({ site_id: null })
+  expect(app.db.first(q.selectFrom('enrollment_keys').select('site_id').where('id', '=', key.id))).toEqual({
+    site_id: null,
+  })
+  expect(auditOf(app, 'site.delete')).toMatchObject([{ org_id: org.id, resource_id: site.id, details: '{}' }])
+})
+
+test('trap 51: whoever was confined to a site that goes is confined to the others, or to none at all', async () => {
+  const { app, org, create, remove, list } = await scene()
+  await using _ = app
+  const { body: one } = await create({ name: 'One' })
+  const { body: two } = await create({ name: 'Two' })
+  const confined = (email: string, siteIds: string[] | null) =>
+    person(app, { email, scope: 'organization', orgId: org.id, siteIds })
+  const both = await confined('both@x.test', [one.id, two.id])
+  const last = await confined('last@x.test', [one.id])
+  const free = await confined('free@x.test', null)
+  expect((await remove(two.id, last.token)).body.error).toBe('Access to this site denied')
+  await remove(one.id)
+  const names = async (token: string) => (await list({}, token)).body
+  expect((await names(both.token)).data.map(({ name }) => name)).toEqual(['Two'])
+  expect(await names(last.token)).toMatchObject({ data: [], pagination: { total: 0 } })
+  expect((await names(free.token)).data.map(({ name }) => name)).toEqual(['Two'])
+  const stored = app.db.all(q.selectFrom('organization_users').select('site_ids').orderBy('created_at').orderBy('id'))
+  expect(stored.map(({ site_ids }) => site_ids)).toEqual([JSON.stringify([two.id]), '[]', null])
+})
+
+test.each(['archived', 'merging', 'purging'] as const)('trap 34: no site goes while %s', async (status) => {
+  const { app, org, create, remove } = await scene()
+  await using _ = app
+  const { body: site } = await create({})
+  setOrganization(app, org.id, { status })
+  const operator = await person(app, { email: 'sys@x.test', scope: 'system' })
+  expect((await remove(site.id, operator.token)).body).toMatchObject({
+    code: 'ORG_LIFECYCLE_FROZEN',
+    currentStatus: status,
+  })
+  expect(app.rowCounts().sites).toBe(1)
+})
+
+test('what is written as the contact of a site is its primary contact', async () => {
+  const { app, create, update, read, contacts } = await scene()
+  await using _ = app
+  const { body: site } = await create({ contact: { name: ' Kim ', email: 'Kim@X.test', floor: 3 } })
+  expect(site.contact).toEqual({ name: ' Kim ', email: 'Kim@X.test', floor: 3 })
+  const [kim] = await contacts()
+  expect(kim).toMatchObject({ siteId: site.id, name: 'Kim', email: 'kim@x.test', isPrimary: true, roles: ['site'] })
+  await update(site.id, { contact: { name: 'Bo', phone: '7' } })
+  expect(await contacts()).toMatchObject([{ id: kim?.id, name: 'Bo', email: null, phone: '7' }])
+  expect((await read(site.id)).body.contact).toEqual({ name: 'Bo', phone: '7' })
+  expect((await update(site.id, { name: 'New name' })).body.contact).toEqual({ name: 'Bo', phone: '7' })
+  await update(site.id, { contact: null })
+  expect((await read(site.id)).body.contact).toBeNull()
+  expect(await contacts()).toMatchObject([{ id: kim?.id, name: 'Bo', isPrimary: false, roles: [] }])
+  expect(auditOf(app, 'contact.create')).toEqual([])
+})
+
+test('a contact of the site with the same address becomes the primary one, and loses nothing', async () => {
+  const { app, create, update, contacts } = await scene()
+  await using _ = app
+  const { body: site } = await create({ contact: { name: 'Kim', email: 'kim@x.test', phone: '7' } })
+  await update(site.id, { contact: {} })
+  await update(site.id, { contact: { email: 'KIM@x.test' } })
+  expect(await contacts()).toMatchObject([{ name: 'Kim', phone: '7', isPrimary: true, roles: ['site'] }])
+})
+
+test('defaults of enrollment keys come along when one organization is asked about', async () => {
+  const { app, org, list } = await scene()
+  await using _ = app
+  const enrollmentDefaults = { ttlMinutes: 43_200, deviceCount: 1, maxTtlMinutes: 525_600 }
+  expect((await list({ includeEnrollmentDefaults: '1', orgId: org.id })).body).toMatchObject({ enrollmentDefaults })
+  expect((await list({ orgId: org.id })).body).not.toHaveProperty('enrollmentDefaults')
+  expect((await list({ includeEnrollmentDefaults: 'true' })).body).not.toHaveProperty('enrollmentDefaults')
+  const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
+  expect((await list({ includeEnrollmentDefaults: 'true' }, token)).body).toMatchObject({ enrollmentDefaults })
+})
+
+test('trap 50: sites are listed by age with their devices, of one organization or of all in reach', async () => {
   await using app = await testApp()
   const { admin, org, site, key } = await company(app)
   await enrolledDevice(app, key.key, 'pc-2')
@@ -128,12 +230,13 @@ test('sites are listed by age with their devices, of one organization or of all 
   expect(both.body.data.map(({ name }) => name)).toEqual(['Branch'])
   expect((await list({ orgId: 'x' })).status).toBe(400)
   const nowhere = '00000000-0000-4000-8000-000000000000'
+  expect((await list({ orgId: nowhere })).body.error).toBe('Access to this organization denied')
   const other = await otherCompany(app)
   for (const orgId of [nowhere, other.org.id])
     expect((await list({ orgId })).body.error).toBe('Access to this organization denied')
 })
 
-test('pages of sites made in the same instant neither repeat nor skip', async () => {
+test('trap 70: pages of sites made in the same instant neither repeat nor skip', async () => {
   const { app, create, list } = await scene()
   await using _ = app
   for (let n = 0; n < 12; n++) await create({ name: `site ${n}` })
