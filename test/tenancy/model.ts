@@ -57,4 +57,5 @@ const frozen = ['archived', 'merging', 'purging']
 /** Whether the caller may edit what belongs to an organization they see. */
 export const mayEdit = ({ status }: Organization): boolean => !frozen.includes(status)
 /** Whether what belongs to it may be worked with. */
-export const mayOperate = ({ status }: Organization): boolean => status === 'active' || status === 'trial'
+export const mayOperate = ({ status, partner }: Organization): boolean =>
+  partner.status === 'active' && (status === 'active' || status === 'trial')

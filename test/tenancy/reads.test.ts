@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listContacts } from '../../shared/api/contacts.ts'
 import { listDevices, readDevice } from '../../shared/api/devices.ts'
 import { listEnrollmentKeys, readEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { listOrganizations, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'
@@ -7,7 +8,7 @@ import { listSites, readSite } from '../../shared/api/sites.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { type Caller, callerPlan, signedIn } from './caller.ts'
-import { isAdmitted, isGranted, seesDevice, seesKey, seesOrganization, seesSite } from './model.ts'
+import { isAdmitted, isGranted, seesContact, seesDevice, seesKey, seesOrganization, seesSite } from './model.ts'
 import { plant, type Tree, treePlan } from './tree.ts'
 
 let app: TestApp
@@ -20,10 +21,10 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 const sorted = (rows: readonly { id: string }[]) => ids(rows).sort()
 
 /** Every page of a list, two rows at a time: no row twice, none left out, however many share one instant. */
-async function allPages(endpoint: Endpoint, token: string, query: Record<string, string> = {}): Promise<string[]> {
+async function allPages(endpoint: Endpoint, token: string, params: Record<string, string> = {}): Promise<string[]> {
   const seen: string[] = []
   for (let page = 1; page < 40; page++) {
-    const { status, body } = await app.call(endpoint, { query: { ...query, page: `${page}`, limit: '2' } }, { token })
+    const { status, body } = await app.call(endpoint, { params, query: { page: `${page}`, limit: '2' } }, { token })
     expect(status, endpoint.name).toBe(200)
     const { data, pagination } = body as { data: { id: string }[]; pagination: { total?: number } }
     seen.push(...ids(data))
@@ -51,6 +52,18 @@ async function compareLists(tree: Tree, caller: Caller): Promise<void> {
   expect((await allPages(listEnrollmentKeys, token)).sort(), 'keys').toEqual(
     sorted(tree.keys.filter((key) => seesKey(caller, key))),
   )
+}
+
+async function compareContacts(tree: Tree, caller: Caller): Promise<void> {
+  for (const org of tree.orgs) {
+    const params = { id: org.id }
+    if (!seesOrganization(caller, org)) {
+      expect((await app.call(listContacts, { params }, caller)).status, 'contacts').toBe(404)
+      continue
+    }
+    const seen = tree.contacts.filter((contact) => contact.org === org && seesContact(caller, contact))
+    expect((await allPages(listContacts, caller.token, params)).sort(), 'contacts').toEqual(sorted(seen))
+  }
 }
 
 async function compareReads(tree: Tree, caller: Caller): Promise<void> {
@@ -86,6 +99,7 @@ test('every list and every read shows what a simple model says, to every kind of
           continue
         }
         await compareLists(tree, caller)
+        await compareContacts(tree, caller)
         await compareReads(tree, caller)
       }
     }),

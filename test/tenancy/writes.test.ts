@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { queueCommand } from '../../shared/api/commands.ts'
+import { createContact, deleteContact, updateContact } from '../../shared/api/contacts.ts'
 import { updateDevice } from '../../shared/api/devices.ts'
 import { createEnrollmentKey, deleteEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
@@ -8,7 +9,16 @@ import { createSite, updateSite } from '../../shared/api/sites.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { type Caller, callerPlan, signedIn } from './caller.ts'
-import { isAdmitted, mayEdit, mayOperate, seesDevice, seesKey, seesOrganization, seesSite } from './model.ts'
+import {
+  isAdmitted,
+  mayEdit,
+  mayOperate,
+  seesContact,
+  seesDevice,
+  seesKey,
+  seesOrganization,
+  seesSite,
+} from './model.ts'
 import { type Change, changesSince, idsOutOf, snapshot } from './rows.ts'
 import { type Organization, plant, type Tree, treePlan } from './tree.ts'
 
@@ -20,7 +30,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 interface Attempt {
   endpoint: Endpoint
-  params?: { id: string }
+  params?: { id: string; contactId?: string }
   body?: object
   org: Organization
   /** The model's word on the row that is named, whatever the state of its organization. */
@@ -28,6 +38,9 @@ interface Attempt {
 }
 
 const isConfined = (caller: Caller) => caller.scope === 'organization' && caller.sites !== null
+/** A key that lets devices in whom its maker could not see. */
+const isBlindToNew = (caller: Caller) =>
+  isConfined(caller) || (caller.scope === 'organization' && caller.groups !== null)
 
 /** Every kind of write on every row of the tree. */
 const attempts = (tree: Tree, caller: Caller): Attempt[] => [
@@ -37,12 +50,13 @@ const attempts = (tree: Tree, caller: Caller): Attempt[] => [
       ...(caller.scope === 'organization'
         ? []
         : [{ endpoint: updateOrganization, params: { id: org.id }, body: { name: 'Renamed' }, org, isSeen }]),
+      { endpoint: createContact, params: { id: org.id }, body: { name: 'New' }, org, isSeen },
       { endpoint: createSite, body: { orgId: org.id, name: 'New' }, org, isSeen: isSeen && !isConfined(caller) },
       {
         endpoint: createEnrollmentKey,
         body: { orgId: org.id, name: 'new', maxUsage: 1 },
         org,
-        isSeen: isSeen && !isConfined(caller),
+        isSeen: isSeen && !isBlindToNew(caller),
       },
     ]
   }),
@@ -58,6 +72,13 @@ const attempts = (tree: Tree, caller: Caller): Attempt[] => [
     return [
       { endpoint: updateDevice, params, body: { displayName: 'Renamed' }, org, isSeen },
       { endpoint: queueCommand, params, body: { type: 'reboot' }, org, isSeen },
+    ]
+  }),
+  ...tree.contacts.flatMap((contact) => {
+    const [org, isSeen, params] = [contact.org, seesContact(caller, contact), { id: contact.id, contactId: contact.id }]
+    return [
+      { endpoint: updateContact, params, body: { title: 'Renamed' }, org, isSeen },
+      { endpoint: deleteContact, params, org, isSeen },
     ]
   }),
   ...tree.keys.map((key) => ({

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { runScript } from '../../../shared/api/commands.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
+import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
@@ -135,10 +136,17 @@ export class Commands {
     if (device.status === 'quarantined') throw new AppError('device_quarantined')
     const { db } = this.#deps
     if (surfaceOfOrganization(db, device.org_id) === 'full') return
-    const org = db.first(q.selectFrom('organizations').select('status').where('id', '=', device.org_id))
-    throw org?.status === 'suspended'
-      ? new AppError('ORG_SUSPENDED')
-      : new AppError('ORG_NOT_OPERABLE', { currentStatus: org?.status })
+    const tenant = db.first(
+      q
+        .selectFrom('organizations')
+        .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+        .select(['organizations.status', 'partners.status as partner_status'])
+        .where('organizations.id', '=', device.org_id),
+    )
+    if (tenant?.status === 'suspended') throw new AppError('ORG_SUSPENDED')
+    throw tenant && isOperable(tenant.status)
+      ? new AppError('ORG_NOT_OPERABLE', { error: 'The company is not active', currentStatus: tenant.partner_status })
+      : new AppError('ORG_NOT_OPERABLE', { currentStatus: tenant?.status })
   }
 
   #assertNoneOpen(deviceId: string, type: string): void {
