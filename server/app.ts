@@ -14,6 +14,7 @@ import {
   Heartbeats,
   Telemetry,
 } from './features/agents/index.ts'
+import { brandingRoutes, LoginBranding } from './features/branding/index.ts'
 import {
   CommandDelivery,
   CommandLedger,
@@ -26,6 +27,7 @@ import { Connections } from './features/connections/index.ts'
 import { ContactImport, ContactProjections, ContactStore, Contacts, contactRoutes } from './features/contacts/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
+import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/groups/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import {
@@ -47,6 +49,7 @@ import { createMerges, mergeRoutes } from './features/merge/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
+import { PsaConnections, psaRoutes } from './features/psa/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
 import {
   AgentFile,
@@ -106,7 +109,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, log, secrets, tls } = parts
   const audit = createAudit(db, clock, auditRetries(db, log))
   const limits = new RateLimits(db, clock, config.limits)
-  const live = new LiveEvents()
+  const live = new LiveEvents((deviceId) => groupsOf(db, deviceId))
   const outbox = new Outbox(db, clock, log)
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
@@ -185,6 +188,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
     assertNobodyLockedOut: lockOuts.assertNone,
   })
   const sites = new Sites(db, clock, audit, projections)
+  const groups = createGroups({ db, clock, log, audit, live, sites })
+  const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits })
+  const branding = new LoginBranding(db, clock, audit, config.isHosted)
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const inventory = new Inventory(db, clock, live, secrets)
@@ -233,6 +239,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   lifecycleRoutes(http, { db, clock, archive })
   mergeRoutes(http, merges)
   siteRoutes(http, sites)
+  groupRoutes(http, groups)
+  psaRoutes(http, psaConnections)
+  brandingRoutes(http, branding, limits)
   contactRoutes(http, new Contacts(db, audit, contacts), new ContactImport({ db, clock, log, audit, store: contacts }))
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)
@@ -255,11 +264,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
     metricsPage: new MetricsPage(db, connections, live),
   })
   http.assertComplete(allEndpoints)
-  await serveConsole(app, join(parts.distDir, 'renderer'))
+  await serveConsole(app, join(parts.distDir, 'renderer'), () => branding.logoOrigin())
   serveApiDocs(app)
 
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
+    ...groupJobs(groups.dynamic),
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
@@ -279,6 +289,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     start: () => {
       jobs.start()
       outbox.start()
+      groups.dynamic.start()
       messaging.queue.start()
       tenantJobs.start()
       isReady = true
@@ -291,6 +302,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')
       await app.close()
       presence.stop()
+      await groups.dynamic.stop()
       await outbox.stop()
       await messaging.queue.stop()
       await settling.stop()

@@ -69,6 +69,8 @@ export interface Endpoint<
   readonly method: Method
   /** Below `/api/v1`, parameters as `:name`. */
   readonly path: string
+  /** The same under an older address, with the same parameters. */
+  readonly alias?: string
   readonly summary: string
   readonly access: Access
   readonly params?: P
@@ -92,6 +94,7 @@ type Definition<P, Q, B, R> = {
   name: string
   method: Method
   path: string
+  alias?: string
   summary: string
   access: Access
   params?: P

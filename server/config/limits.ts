@@ -24,6 +24,8 @@ export const defaultLimits = {
   // Every look at the sign-in page takes one, and a whole office may stand behind one address.
   passkey_login_options: { max: 600, windowSeconds: 300 },
   passkey_login_refused: { max: 10, windowSeconds: 300, isDurable: true },
+  // Every look at the sign-in page takes one; kept in memory, so that a look writes nothing.
+  login_context: { max: 30, windowSeconds: 60 },
   forgot_password: { max: 3, windowSeconds: 3600, isDurable: true },
   forgot_password_account: { max: 5, windowSeconds: 3600, isDurable: true },
   reset_link_check: { max: 30, windowSeconds: 300 },
@@ -44,6 +46,7 @@ export const defaultLimits = {
   resend_verification_minute: { max: 1, windowSeconds: 60, isDurable: true },
   resend_verification_hour: { max: 5, windowSeconds: 3600, isDurable: true },
   test_message: { max: 5, windowSeconds: 60 },
+  psa_test: { max: 10, windowSeconds: 60 },
   refresh_session: { max: 60, windowSeconds: 60 },
   enrollment_ip: { max: 10, windowSeconds: 60 },
   enrollment_key_create: { max: 10, windowSeconds: 60 },

@@ -171,6 +171,18 @@ CREATE TABLE device_group_due (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE TRIGGER device_group_due_join AFTER INSERT ON device_group_members BEGIN
+  INSERT OR IGNORE INTO device_group_due (device_id) SELECT devices.id FROM devices
+    JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
+    WHERE devices.id = new.device_id;
+END;
+
+CREATE TRIGGER device_group_due_leave AFTER DELETE ON device_group_members BEGIN
+  INSERT OR IGNORE INTO device_group_due (device_id) SELECT devices.id FROM devices
+    JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
+    WHERE devices.id = old.device_id;
+END;
+
 CREATE TABLE device_group_members (
   group_id TEXT NOT NULL REFERENCES device_groups (id) ON DELETE CASCADE,
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,

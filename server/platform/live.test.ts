@@ -3,7 +3,7 @@ import type { LiveEvent } from '../../shared/api/events.ts'
 import { everyOrg, type Identity, onlyOrgs } from './actor.ts'
 import { LiveEvents } from './live.ts'
 
-type Place = Pick<Identity, 'orgs' | 'sites'>
+type Place = Pick<Identity, 'orgs' | 'sites'> & Partial<Pick<Identity, 'groups'>>
 type Told = Exclude<LiveEvent, { type: 'hello' | 'goodbye' }>
 
 const about = (orgId: string, siteId: string, deviceId = 'd') => ({ orgId, siteId, deviceId })
@@ -17,7 +17,7 @@ function listener(live: LiveEvents, place: Place | null, deviceId?: string, sess
     sessionId,
     identity: () => {
       state.looks++
-      return state.place as Identity | null
+      return state.place && ({ groups: null, ...state.place } as Identity)
     },
     deviceId,
     send: (event) => heard.push(event),
@@ -34,7 +34,7 @@ function listener(live: LiveEvents, place: Place | null, deviceId?: string, sess
 }
 
 test('an event reaches those who may see its organization and site, and nobody else', () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const everybody = listener(live, { orgs: everyOrg, sites: null })
   const own = listener(live, { orgs: onlyOrgs(['o']), sites: null })
   const foreign = listener(live, { orgs: onlyOrgs(['x']), sites: null })
@@ -50,7 +50,7 @@ test('an event reaches those who may see its organization and site, and nobody e
 })
 
 test('details of a device reach only those who watch it and may see it', () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const watching = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd1')
   const other = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd2')
   const list = listener(live, { orgs: onlyOrgs(['o']), sites: null })
@@ -61,7 +61,7 @@ test('details of a device reach only those who watch it and may see it', () => {
 })
 
 test('what somebody may see is asked anew for every event', () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const moved = listener(live, { orgs: onlyOrgs(['o']), sites: null })
   live.publish(status('o'))
   moved.place = { orgs: onlyOrgs(['x']), sites: null }
@@ -70,7 +70,7 @@ test('what somebody may see is asked anew for every event', () => {
 })
 
 test('a stream whose session has ended is dismissed and told nothing more', () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const gone = listener(live, { orgs: everyOrg, sites: null })
   const stays = listener(live, { orgs: everyOrg, sites: null })
   gone.place = null
@@ -82,7 +82,7 @@ test('a stream whose session has ended is dismissed and told nothing more', () =
 })
 
 test('sweeps asked for again and again are one more, which nobody escapes', async () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const everywhere: Place = { orgs: everyOrg, sites: null }
   const many = Array.from({ length: 120 }, (_, index) => listener(live, everywhere, undefined, `session ${index}`))
   const first = live.sweep()
@@ -95,7 +95,7 @@ test('sweeps asked for again and again are one more, which nobody escapes', asyn
 })
 
 test('who leaves hears nothing, and the count follows', () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const one = listener(live, { orgs: everyOrg, sites: null })
   expect(live.count).toBe(1)
   one.leave()
@@ -108,7 +108,7 @@ test('who leaves hears nothing, and the count follows', () => {
 })
 
 test('a session that opens too many streams loses its oldest, another session none', () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const place = { orgs: everyOrg, sites: null } as const
   const other = listener(live, place, undefined, 'other')
   const streams = Array.from({ length: 32 }, () => listener(live, place, undefined, 'one'))

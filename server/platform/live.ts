@@ -31,11 +31,24 @@ const maxStreamsOfSession = 30
 const sweptAtOnce = 50
 const restMs = 250
 
+/** Where a device stands, and the groups it is in. */
+export interface Place {
+  orgId: string
+  siteId: string
+  groups: readonly string[]
+}
+
 /** Tells browsers what changed, each one only what it may see. Nothing is kept: who was away reads again. */
 export class LiveEvents {
+  readonly #groupsOf: (deviceId: string) => readonly string[]
   readonly #subscribers = new Set<Subscriber>()
   #isSweepDue = false
   #isSweeping = false
+
+  /** `groupsOf` is only asked when somebody listens who is confined to groups. */
+  constructor(groupsOf: (deviceId: string) => readonly string[]) {
+    this.#groupsOf = groupsOf
+  }
 
   /** A session that opens too many streams loses its oldest. */
   subscribe(subscriber: Subscriber): () => void {
@@ -51,13 +64,40 @@ export class LiveEvents {
     return false
   }
 
-  publish(event: TenantEvent): void {
-    for (const subscriber of this.#subscribers) {
-      if (onlyForItsDevice.has(event.type) && subscriber.deviceId !== event.deviceId) continue
+  /** `groups` are those of a device that is in none any more. */
+  publish(event: TenantEvent, groups?: readonly string[]): void {
+    const { type, deviceId, orgId, siteId } = event
+    let known = groups
+    const groupsOf = () => {
+      known ??= this.#groupsOf(deviceId)
+      return known
+    }
+    const isMeant = (subscriber: Subscriber) => !onlyForItsDevice.has(type) || subscriber.deviceId === deviceId
+    for (const [subscriber, identity] of this.#listeners(isMeant))
+      if (reaches(identity, orgId, siteId, groupsOf)) subscriber.send(event)
+  }
+
+  /** For those alone in whose sight a device came, or left: to everybody else it only changed. */
+  moved(deviceId: string, from: Place, to: Place): void {
+    for (const [subscriber, identity] of this.#listeners()) {
+      const [was, is] = [from, to].map(({ orgId, siteId, groups }) => reaches(identity, orgId, siteId, () => groups))
+      if (was && !is) subscriber.send({ type: 'device.removed', deviceId, orgId: from.orgId, siteId: from.siteId })
+      if (is && !was) subscriber.send({ type: 'device.changed', deviceId, orgId: to.orgId, siteId: to.siteId })
+    }
+  }
+
+  /** Does it matter to anybody who listens which devices are in this group? */
+  isGroupWatched(groupId: string): boolean {
+    return this.#listeners().some(([, { groups }]) => groups?.has(groupId))
+  }
+
+  /** Whoever still may listen; the others are dismissed. */
+  #listeners(isMeant: (subscriber: Subscriber) => boolean = () => true): [Subscriber, Identity][] {
+    return [...this.#subscribers].filter(isMeant).flatMap((subscriber): [Subscriber, Identity][] => {
       const identity = subscriber.identity()
       if (!identity) subscriber.dismiss()
-      else if (reachesOrg(identity, event.orgId) && reachesSite(identity, event.siteId)) subscriber.send(event)
-    }
+      return identity ? [[subscriber, identity]] : []
+    })
   }
 
   /** Dismisses whoever may not listen any more; asked for again and again, it rests in between. */
@@ -92,3 +132,8 @@ export class LiveEvents {
     for (const subscriber of this.#subscribers) subscriber.close()
   }
 }
+
+const reaches = (identity: Identity, orgId: string, siteId: string, groupsOf: () => readonly string[]): boolean =>
+  reachesOrg(identity, orgId) &&
+  reachesSite(identity, siteId) &&
+  (identity.groups === null || groupsOf().some((id) => identity.groups?.has(id)))

@@ -117,7 +117,15 @@ export const deviceDetail = deviceRow.omit({ hardware: true }).extend({
   hardware: hardware.nullable(),
   networkInterfaces: z.array(networkInterface),
   recentMetrics: z.array(metricPoint),
-  groups: z.array(z.unknown()),
+  groups: z.array(
+    z.object({
+      groupId: z.uuid(),
+      groupName: z.string(),
+      groupType: z.enum(['static', 'dynamic']),
+      addedAt: instant,
+      addedBy: z.enum(['manual', 'dynamic_rule', 'policy']),
+    }),
+  ),
   isConnected: z.boolean(),
   /** The key the device last enrolled with; null when it is deleted or out of the reader's reach. */
   enrollmentKey: z.object({ id: z.uuid(), name: z.string() }).nullable(),
@@ -151,6 +159,7 @@ export const listDevices = endpoint({
     orgIds: uuidList.optional(),
     siteId: z.uuid().optional(),
     siteIds: uuidList.optional(),
+    groupIds: uuidList.optional(),
     status: deviceStatus.optional(),
     includeDecommissioned: queryFlag.optional(),
     osType: osType.optional(),

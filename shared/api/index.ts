@@ -7,9 +7,11 @@ import * as auth from './auth.ts'
 import * as commands from './commands.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
+import * as deviceGroups from './device-groups.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
+import * as loginBranding from './login-branding.ts'
 import * as messaging from './messaging.ts'
 import * as mfa from './mfa.ts'
 import * as organizationLife from './organization-life.ts'
@@ -20,6 +22,7 @@ import * as passkeys from './passkeys.ts'
 import * as passwords from './passwords.ts'
 import * as people from './people.ts'
 import * as profile from './profile.ts'
+import * as psaConnections from './psa-connections.ts'
 import * as registration from './registration.ts'
 import * as sites from './sites.ts'
 import * as system from './system.ts'
@@ -43,6 +46,9 @@ export const allEndpoints: readonly Endpoint[] = [
   organizationMerge,
   organizationLife,
   sites,
+  deviceGroups,
+  psaConnections,
+  loginBranding,
   contacts,
   contactImport,
   enrollmentKeys,

@@ -32,6 +32,7 @@ const openToAnybody = {
   'brings a secret of its own': ['agents.enroll', 'system.bootstrap'],
   'asks for a platform admin, except on the machine itself': ['system.metrics'],
   'is needed before anybody can sign in, and says nothing about anybody': [
+    'auth.login-context',
     'config.read',
     'system.agent-file',
     'system.bootstrap-state',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
@@ -23,6 +24,10 @@ export interface Ids {
   device: string
   agent: string
   key: string
+  /** Static, of the whole organization, empty. */
+  group: string
+  /** Of the organization. */
+  psa: string
   command: string
   partner: string
   /** A company with nobody in it, so that nothing befalls the caller when it is changed or removed. */
@@ -42,6 +47,8 @@ const idByCollection: Record<string, keyof Ids> = {
   '/orgs/partners': 'bareCompany',
   '/devices': 'device',
   '/enrollment-keys': 'key',
+  '/device-groups': 'group',
+  '/psa/connections': 'psa',
   '/users': 'user',
   '/auth/passkeys': 'passkey',
   '/auth/sessions': 'session',
@@ -87,16 +94,23 @@ const idFields: Record<string, keyof Ids> = {
   siteIds: 'site',
   partnerId: 'partner',
   deviceId: 'device',
+  deviceIds: 'device',
 }
 /** What a person would write where any text would do for the contract. */
 const meant: Record<string, unknown> = {
   currentPassword: password,
   password: 'violet-Lantern-42-orchard',
   newPassword: 'violet-Lantern-42-orchard',
+  // Nothing answers there.
+  credentials: { baseUrl: 'https://127.0.0.1:1', companyId: 'acme', publicKey: 'public', privateKey: 'private' },
 }
 /** The fields of a body or query that name something of a tenant. */
-export const idFieldsOf = (schema: z.ZodType | undefined): { field: string; kind: keyof Ids }[] =>
-  Object.keys(shapeOf(schema)).flatMap((field) => (idFields[field] ? [{ field, kind: idFields[field] }] : []))
+export const idFieldsOf = (schema: z.ZodType | undefined) =>
+  Object.entries(shapeOf(schema)).flatMap(([field, inner]) => {
+    const kind = idFields[field]
+    const isList = inner.safeParse([randomUUID()]).success
+    return kind ? [{ field, kind, valueOf: (id: string) => (isList ? [id] : id) }] : []
+  })
 
 /** The smallest body that asks for something. Pairs that exclude each other are why it is not the fullest one. */
 export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
@@ -107,8 +121,8 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   const [first] = Object.entries(shapeOf(endpoint.body))
   if (Object.keys(fields).length === 0 && first) fields[first[0]] = sample(first[1])
   // Which organization is meant may be left out only by those who have one.
-  for (const { field, kind } of idFieldsOf(endpoint.body))
-    if (field in fields || field === 'orgId') fields[field] = ids[kind]
+  for (const { field, kind, valueOf } of idFieldsOf(endpoint.body))
+    if (field in fields || field === 'orgId') fields[field] = valueOf(ids[kind])
   for (const [field, value] of Object.entries(meant)) if (field in fields) fields[field] = value
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]

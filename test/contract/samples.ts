@@ -48,6 +48,7 @@ const scalars: unknown[] = [
   '2027-12-01T00:00:00.000Z',
   'Europe/Berlin',
   '123456',
+  '#1a2b3c',
   'DE',
   '+491701234567',
   'https://gateway.homeport.test/send',

@@ -5,6 +5,8 @@ import { q } from '../../server/db/query.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
+import { createDeviceGroup } from '../../shared/api/device-groups.ts'
+import { createPsaConnection } from '../../shared/api/psa-connections.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
@@ -18,8 +20,8 @@ export const withoutLimits = Object.fromEntries(
   Object.keys(defaultLimits).map((name) => [`HOMEPORT_LIMIT_${name.toUpperCase()}`, '0/60']),
 )
 
-/** Counting uses of a limit is the one thing a refused call may write. */
-const countersOnly = new Set(['rate_limits'])
+/** Counting uses of a limit is the one thing a refused call may write; the other empties itself. */
+const countersOnly = new Set(['rate_limits', 'device_group_due'])
 
 /** What every table holds once all that was promised is delivered, as one hash each. */
 export async function contents(app: TestApp): Promise<Record<string, string>> {
@@ -69,6 +71,8 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     device: device.deviceId,
     agent: device.agentId,
     key: key.id,
+    group: await groupOf(app, admin.token, org.id),
+    psa: await psaConnectionOf(app, admin.token, org.id),
     command: await scriptOn(app, admin.token, device.deviceId),
     partner: admin.partnerId,
     bareCompany: bareCompany(app),
@@ -77,6 +81,17 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     session: anotherSession(app, admin.userId),
     mail: failedMail(app),
   }
+}
+
+async function groupOf(app: TestApp, token: string, orgId: string): Promise<string> {
+  const { body } = await app.call(createDeviceGroup, { body: { orgId, name: 'Group' } }, { token })
+  return body.data.id
+}
+
+async function psaConnectionOf(app: TestApp, token: string, orgId: string): Promise<string> {
+  const credentials = { baseUrl: 'https://127.0.0.1:1', companyId: 'acme', publicKey: 'public', privateKey: 'private' }
+  const wanted = { orgId, provider: 'connectwise', name: 'Desk', credentials } as const
+  return (await app.call(createPsaConnection, { body: wanted }, { token })).body.id
 }
 
 /** As if they had enrolled a passkey and answered with it a moment ago, in all their sessions. */

@@ -175,6 +175,17 @@ CREATE TRIGGER device_group_due_update AFTER UPDATE OF org_id, site_id, hostname
   lan_ip, tags, custom_fields, watchdog_status ON devices
 WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
 BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+-- a rule may look at who is in a static group
+CREATE TRIGGER device_group_due_join AFTER INSERT ON device_group_members BEGIN
+  INSERT OR IGNORE INTO device_group_due (device_id) SELECT devices.id FROM devices
+    JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
+    WHERE devices.id = new.device_id;
+END;
+CREATE TRIGGER device_group_due_leave AFTER DELETE ON device_group_members BEGIN
+  INSERT OR IGNORE INTO device_group_due (device_id) SELECT devices.id FROM devices
+    JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
+    WHERE devices.id = old.device_id;
+END;
 CREATE TRIGGER device_group_due_report_insert AFTER INSERT ON device_reports
 WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
   SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'

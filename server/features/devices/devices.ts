@@ -10,10 +10,11 @@ import { type Actor, everyOrg, reachesSite, systemActor, type UserActor } from '
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { LiveEvents } from '../../platform/live.ts'
+import type { LiveEvents, Place } from '../../platform/live.ts'
 import { randomHex, sha256 } from '../../platform/secrets.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
 import type { Connections } from '../connections/index.ts'
+import { groupsOf } from '../groups/index.ts'
 import { operableOrganization, writableOrganization } from '../organizations/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { Presence } from './presence.ts'
@@ -96,6 +97,8 @@ export class Devices {
         ...(wanted.customFields && { custom_fields: mergeJson(before.custom_fields, wanted.customFields) }),
         ...(wanted.deviceRole && { device_role: wanted.deviceRole, device_role_source: 'manual' as const }),
       })
+      // It has left a group of the other site: nobody moves a device out of their own sight.
+      if (!findDevice(this.#deps.db, actor, id)) throw new AppError('site_access_denied')
       this.#record(actor, before, 'device.update', { changedFields })
       return this.row(actor, id)
     })
@@ -132,10 +135,14 @@ export class Devices {
       const device = this.findWritable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
       const agentUninstallSent = this.#lifecycle.sendUninstall(id)
+      const groups = groupsOf(this.#deps.db, id)
       this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
       this.#record(actor, device, 'device.permanent_delete', { hostname: device.hostname })
       this.#deps.db.afterCommit(() =>
-        this.#deps.live.publish({ type: 'device.removed', deviceId: id, orgId: device.org_id, siteId: device.site_id }),
+        this.#deps.live.publish(
+          { type: 'device.removed', deviceId: id, orgId: device.org_id, siteId: device.site_id },
+          groups,
+        ),
       )
       const warning = 'The agent on the device was not reachable; remove it there by hand'
       return { success: true as const, agentUninstallSent, ...(!agentUninstallSent && { warning }) }
@@ -256,10 +263,12 @@ export class Devices {
 
   #change(device: Device, changes: Updateable<DeviceTable>): void {
     const { db, clock, live, presence } = this.#deps
+    const before = placeOf(db, device)
     updateDevice(db, device.id, { ...changes, updated_at: isoNow(clock) })
     db.afterCommit(() => {
       const after = findDevice(db, unlimitedReach, device.id)
       if (!after) return
+      if (after.site_id !== device.site_id) live.moved(device.id, before, placeOf(db, after))
       if (after.status !== device.status) presence.announce(after)
       live.publish({ type: 'device.changed', deviceId: after.id, orgId: after.org_id, siteId: after.site_id })
     })
@@ -284,6 +293,12 @@ export class Devices {
 function assertSite(actor: UserActor, device: Device): void {
   if (!reachesSite(actor, device.site_id)) throw new AppError('site_access_denied')
 }
+
+const placeOf = (db: Database, { id, org_id, site_id }: Device): Place => ({
+  orgId: org_id,
+  siteId: site_id,
+  groups: groupsOf(db, id),
+})
 
 /** `brz_` and 64 hex digits: the form the public agent insists on. */
 export const newAgentToken = (): string => `brz_${randomHex(32)}`

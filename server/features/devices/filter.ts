@@ -22,6 +22,16 @@ const isOneOf = (column: string, ids: readonly string[]): Condition[] =>
     ? []
     : [{ sql: `devices.${column} IN (SELECT value FROM json_each(+?))`, parameters: [JSON.stringify(ids)] }]
 
+const inGroups = (ids: readonly string[]): Condition[] =>
+  ids.length === 0
+    ? []
+    : [
+        {
+          sql: 'devices.id IN (SELECT device_id FROM device_group_members WHERE group_id IN (SELECT value FROM json_each(+?)))',
+          parameters: [JSON.stringify(ids)],
+        },
+      ]
+
 export const orgIdsOf = ({ orgId, orgIds = [] }: Filters) => (orgId ? [...orgIds, orgId] : orgIds)
 export const siteIdsOf = ({ siteId, siteIds = [] }: Filters) => (siteId ? [...siteIds, siteId] : siteIds)
 
@@ -34,6 +44,7 @@ export function filterOf(actor: UserActor, filters: Filters): Condition[] {
     withinReach(actor, 'devices').compile(q),
     ...isOneOf('org_id', orgIdsOf(filters)),
     ...isOneOf('site_id', siteIdsOf(filters)),
+    ...inGroups(filters.groupIds ?? []),
     ...equals('status', filters.status),
     ...(wantsAnyStatus ? [notDecommissioned] : []),
     ...equals('os_type', filters.osType),

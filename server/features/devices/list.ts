@@ -36,7 +36,7 @@ export class DeviceList {
 
   constructor(db: Database) {
     this.#db = db
-    this.#totals = new CountCache(db, ['devices'])
+    this.#totals = new CountCache(db, ['devices', 'device_group_members'])
   }
 
   list(actor: UserActor, filters: Filters) {

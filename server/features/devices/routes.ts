@@ -78,7 +78,7 @@ function deviceDetail(services: Services, actor: UserActor, id: string): z.input
     hardware: services.inventory.hardware(id),
     networkInterfaces: services.inventory.adapters(id),
     recentMetrics: services.metrics.recent(id),
-    groups: [],
+    groups: groupsAround(services.db, actor, id),
     isConnected: services.connections.isConnected(id),
     enrollmentKey: device.enrolled_by === null ? null : enrollmentKey(services.db, actor, device.enrolled_by),
     quarantinedAt: device.quarantined_at,
@@ -97,6 +97,20 @@ const enrollmentKey = (db: Database, actor: UserActor, id: string): { id: string
       .where('id', '=', id)
       .where(withinReach(actor, 'enrollment_keys')),
   ) ?? null
+
+/** A device is in groups its reader knows nothing of, too. */
+const groupsAround = (db: Database, actor: UserActor, deviceId: string) =>
+  db.all(
+    q
+      .selectFrom('device_group_members')
+      .innerJoin('device_groups', 'device_groups.id', 'group_id')
+      .select(['group_id as groupId', 'name as groupName', 'type as groupType', 'added_at as addedAt'])
+      .select('added_by as addedBy')
+      .where('device_id', '=', deviceId)
+      .where(withinReach(actor, 'device_groups'))
+      .orderBy('name')
+      .orderBy('group_id'),
+  )
 
 const siteTimezone = (db: Database, siteId: string): string =>
   db.first(q.selectFrom('sites').select('timezone').where('id', '=', siteId))?.timezone ?? 'UTC'

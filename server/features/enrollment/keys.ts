@@ -9,7 +9,7 @@ import {
 } from '../../../shared/api/enrollment-keys.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
-import { frozenStatuses, isShown } from '../../db/org-status.ts'
+import { frozenStatuses } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import type { EnrollmentKeyTable } from '../../db/tables/devices.ts'
 import { withinReach } from '../../db/tenancy.ts'
@@ -19,7 +19,7 @@ import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
-import { operableOrganization, writableOrganization } from '../organizations/index.ts'
+import { operableOrganization, organizationMeant, writableOrganization } from '../organizations/index.ts'
 import type { Sites } from '../sites/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
@@ -77,7 +77,7 @@ export class EnrollmentKeys {
     return db.transaction(() => {
       const org = operableOrganization(db, actor, orgId, 'org_access_denied')
       if (wanted.siteId && !sites.inOrganization(orgId, wanted.siteId)) throw new AppError('site_not_in_org')
-      if (!reachesSite(actor, wanted.siteId ?? null)) throw new AppError('site_access_denied')
+      if (!reachesKeys(actor, wanted.siteId ?? null)) throw new AppError('site_access_denied')
       const id = randomUUIDv7()
       db.run(
         q.insertInto('enrollment_keys').values({
@@ -177,21 +177,14 @@ export class EnrollmentKeys {
       if (wanted && wanted !== actor.orgId) throw new AppError('own_org_keys_only')
       return actor.orgId
     }
-    if (wanted) return wanted
-    if (actor.scope === 'system') throw new AppError('org_id_required')
-    const own = this.#deps.db.all(
-      q.selectFrom('organizations').select('id').where(withinReach(actor, 'organizations')).where(isShown()).limit(2),
-    )
-    const [only] = own
-    if (own.length !== 1 || !only) throw new AppError('org_id_required_many')
-    return only.id
+    return organizationMeant(this.#deps.db, actor, wanted)
   }
 
   /** Another tenant's key is not there at all; one of a site out of reach is forbidden. */
   #find(actor: UserActor, id: string): KeyRow {
     const row = this.#byId(id)
     if (!row || !reachesOrg(actor, row.org_id)) throw new AppError('enrollment_key_missing')
-    if (!reachesSite(actor, row.site_id)) throw new AppError('key_access_denied')
+    if (!reachesKeys(actor, row.site_id)) throw new AppError('key_access_denied')
     return row
   }
 
@@ -199,7 +192,7 @@ export class EnrollmentKeys {
     const row = this.#byId(id)
     if (!row) throw new AppError('enrollment_key_missing')
     assertOrganization(this.#deps.db, actor, row.org_id, 'enrollment_key_missing')
-    if (!reachesSite(actor, row.site_id)) throw new AppError('key_access_denied')
+    if (!reachesKeys(actor, row.site_id)) throw new AppError('key_access_denied')
     return row
   }
 
@@ -219,6 +212,9 @@ export class EnrollmentKeys {
 }
 
 const frozenOrganizations = () => q.selectFrom('organizations').select('id').where('status', 'in', frozenStatuses)
+
+/** As the tenancy predicate has it: a new device is in no group yet. */
+const reachesKeys = (actor: UserActor, siteId: string | null) => actor.groups === null && reachesSite(actor, siteId)
 
 const keyView = (row: KeyRow): EnrollmentKey => ({
   id: row.id,

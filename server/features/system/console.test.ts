@@ -15,6 +15,7 @@ const dir = mkdtempSync(join(tmpdir(), 'homeport-console-'))
 const consoleDir = join(dir, 'renderer')
 const app = fastify({ routerOptions: { maxParamLength: 300 } })
 const secret = 'what nobody may read'
+let logoOrigin: string | null = null
 
 beforeAll(async () => {
   mkdirSync(join(consoleDir, 'assets'), { recursive: true })
@@ -30,7 +31,7 @@ beforeAll(async () => {
   }
   const limits = new RateLimits(freshDatabase(), new FakeClock())
   new Http(app, { user: nobody, device: nobody }, limits, directClients, { isTwoFactorEnabled: true })
-  await serveConsole(app, consoleDir)
+  await serveConsole(app, consoleDir, () => logoOrigin)
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
@@ -134,6 +135,16 @@ test('every address of the console gets its page with a fresh nonce and a strict
     nonces.add(nonce)
   }
   expect(nonces.size).toBe(pages.length)
+})
+
+test('the page may load images from the origin of the logo, and from nowhere else', async () => {
+  const policyNow = async () =>
+    String((await app.inject({ url: '/' })).headers['content-security-policy']).replace(/nonce-[^']+/, 'nonce')
+  const without = await policyNow()
+  logoOrigin = 'https://cdn.acme.example:8443'
+  expect(await policyNow()).toBe(without.replace("img-src 'self' data:", `img-src 'self' data: ${logoOrigin}`))
+  logoOrigin = null
+  expect(await policyNow()).toBe(without)
 })
 
 test('assets are kept for ever, other files for an hour, and what is missing is not the page', async () => {

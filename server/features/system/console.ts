@@ -9,12 +9,12 @@ import { apiPrefix } from '../../platform/http/http.ts'
 
 const toAnybody = { config: { access: { who: 'public' as const } } }
 
-const consolePolicy = (nonce: string) =>
+const consolePolicy = (nonce: string, logoOrigin: string | null) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    `img-src 'self' data:${logoOrigin ? ` ${logoOrigin}` : ''}`,
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
@@ -28,7 +28,11 @@ const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Serves the console at the root: hashed assets for ever, its page with a fresh nonce for every address in it. */
-export async function serveConsole(app: FastifyInstance, consoleDir: string): Promise<void> {
+export async function serveConsole(
+  app: FastifyInstance,
+  consoleDir: string,
+  logoOrigin: () => string | null,
+): Promise<void> {
   await app.register(fastifyStatic, { root: consoleDir, serve: false, preCompressed: true })
   app.get('/*', toAnybody, (request, reply) => {
     const path = decodeURIComponent(request.url.split('?')[0] ?? '/')
@@ -37,16 +41,16 @@ export async function serveConsole(app: FastifyInstance, consoleDir: string): Pr
     const isAsset = path.startsWith('/assets/')
     if (path !== '/' && path !== '/index.html' && (isAsset || isFile(join(consoleDir, path), consoleDir)))
       return reply.sendFile(path.slice(1), { maxAge: isAsset ? '365d' : '1h', immutable: isAsset, dotfiles: 'deny' })
-    return sendPage(reply, consoleDir)
+    return sendPage(reply, consoleDir, logoOrigin())
   })
 }
 
-function sendPage(reply: FastifyReply, consoleDir: string): FastifyReply {
+function sendPage(reply: FastifyReply, consoleDir: string, logoOrigin: string | null): FastifyReply {
   const file = join(consoleDir, 'index.html')
   reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
   if (!existsSync(file)) return reply.code(503).send('The console has not been built. Run: npm run build')
   const nonce = randomBytes(16).toString('base64')
-  reply.header('content-security-policy', consolePolicy(nonce))
+  reply.header('content-security-policy', consolePolicy(nonce, logoOrigin))
   return reply.send(readFileSync(file, 'utf8').replaceAll('__CSP_NONCE__', nonce))
 }
 

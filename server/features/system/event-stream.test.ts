@@ -10,7 +10,7 @@ import type { Identities } from '../identity/index.ts'
 import { streamEvents } from './event-stream.ts'
 
 test('a reader that stalls is let go when its session ends, and nothing is written behind the end', async () => {
-  const live = new LiveEvents()
+  const live = new LiveEvents(() => [])
   const reader = { orgs: everyOrg, sites: null, permissions: new Set(['devices:read']) } as unknown as Identity
   let now: Identity | null = reader
   const server = createServer().listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import '@fastify/websocket'
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { z } from 'zod'
 import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf, UserAccess } from '../../../shared/endpoint.ts'
 import type { Actor, DeviceActor, Origin, SystemActor, UserActor } from '../actor.ts'
@@ -141,7 +141,7 @@ export class Http {
       }
     }
     this.endpoints.push(endpoint as Endpoint)
-    this.app.route({
+    const route: RouteOptions = {
       method: endpoint.method,
       url: `${apiPrefix}${endpoint.path}`,
       config: { access },
@@ -160,12 +160,14 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
+        // First, so that a handler may say otherwise.
+        if (serialize) reply.code(endpoint.status).headers(jsonHeaders)
         const result = await answer(request, reply)
-        if (reply.sent || !serialize) return result
-        reply.code(endpoint.status).headers(jsonHeaders)
-        return serialize(result)
+        return reply.sent || !serialize ? result : serialize(result)
       },
-    })
+    }
+    this.app.route(route)
+    if (endpoint.alias) this.app.route({ ...route, url: `${apiPrefix}${endpoint.alias}` })
   }
 
   /** Puts the actor on the request or refuses; also for the routes that speak no JSON. */

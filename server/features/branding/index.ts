@@ -1,0 +1,2 @@
+export { LoginBranding } from './login-branding.ts'
+export { brandingRoutes } from './routes.ts'

@@ -1,0 +1,22 @@
+import { RE2JSException } from 're2js'
+import { fieldsUsed, filterConditions } from '../../../shared/device-filter.ts'
+import { AppError, validationError } from '../../platform/errors.ts'
+import { ruleOf } from './rule.ts'
+
+/**
+ * The columns that hold a rule; null is a group without one.
+ * @throws AppError `group_filter_invalid`, with what is wrong by its path
+ */
+export function filterColumns(sent: Record<string, unknown> | null) {
+  if (sent === null) return { filter_conditions: null, filter_fields_used: '[]' }
+  const { data, error } = filterConditions.safeParse(sent)
+  if (error) throw new AppError('group_filter_invalid', { details: validationError(error).extra.details })
+  try {
+    ruleOf(data)
+  } catch (problem) {
+    if (!(problem instanceof RE2JSException)) throw problem
+    const details = { formErrors: [`Invalid pattern: ${problem.message}`], fieldErrors: {} }
+    throw new AppError('group_filter_invalid', { details })
+  }
+  return { filter_conditions: JSON.stringify(data), filter_fields_used: JSON.stringify(fieldsUsed(data)) }
+}

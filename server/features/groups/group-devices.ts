@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { DynamicGroups } from './dynamic-groups.ts'
+import type { Memberships } from './memberships.ts'
+import { assertFitting, findGroupToRead, findGroupToWrite } from './standing.ts'
+import type { GroupRow } from './store.ts'
+
+/** The devices of a group, put there by hand or kept there by a pin. */
+export class GroupDevices {
+  readonly #db: Database
+  readonly #audit: Audit
+  readonly #memberships: Memberships
+  readonly #dynamic: DynamicGroups
+
+  constructor(db: Database, audit: Audit, memberships: Memberships, dynamic: DynamicGroups) {
+    this.#db = db
+    this.#audit = audit
+    this.#memberships = memberships
+    this.#dynamic = dynamic
+  }
+
+  list(actor: UserActor, groupId: string) {
+    findGroupToRead(this.#db, actor, groupId)
+    const rows = this.#db.all(
+      q
+        .selectFrom('device_group_members as member')
+        .innerJoin('devices', 'devices.id', 'member.device_id')
+        .select(['devices.id', 'hostname', 'display_name', 'status', 'os_type', 'is_pinned', 'added_at', 'added_by'])
+        .where('group_id', '=', groupId)
+        .where(withinReach(actor, 'devices'))
+        .orderBy(sql`hostname collate nocase`)
+        .orderBy('devices.id'),
+    )
+    const data = rows.map((row) => ({
+      deviceId: row.id,
+      hostname: row.hostname,
+      displayName: row.display_name,
+      status: row.status,
+      osType: row.os_type,
+      isPinned: row.is_pinned === 1,
+      addedAt: row.added_at,
+      addedBy: row.added_by,
+    }))
+    return { data, total: data.length }
+  }
+
+  /** All of them or none. */
+  add(actor: UserActor, groupId: string, deviceIds: readonly string[]) {
+    const wanted = [...new Set(deviceIds)]
+    return this.#db.transaction(() => {
+      const group = findGroupToWrite(this.#db, actor, groupId)
+      if (group.type === 'dynamic') throw new AppError('group_is_dynamic')
+      assertFitting(this.#db, group, wanted)
+      const added = this.#memberships.join(groupId, wanted, 'manual')
+      if (added > 0) this.#record(actor, 'add', group, { added })
+      return { added, skipped: wanted.length - added, total: wanted.length }
+    })
+  }
+
+  remove(actor: UserActor, groupId: string, deviceId: string) {
+    return this.#db.transaction(() => {
+      const group = findGroupToWrite(this.#db, actor, groupId)
+      this.#assertMember(groupId, deviceId)
+      // Its rule would bring it back.
+      if (group.type === 'dynamic') throw new AppError('group_members_by_rule')
+      this.#memberships.leave(groupId, [deviceId])
+      this.#record(actor, 'remove', group, { deviceId })
+      return { deviceId, groupId, removed: true as const }
+    })
+  }
+
+  pin(actor: UserActor, groupId: string, deviceId: string) {
+    return this.#db.transaction(() => {
+      const group = this.#findDynamic(actor, groupId)
+      assertFitting(this.#db, group, [deviceId])
+      this.#memberships.pin(groupId, deviceId, true)
+      this.#record(actor, 'pin', group, { deviceId })
+      return { deviceId, groupId, isPinned: true }
+    })
+  }
+
+  unpin(actor: UserActor, groupId: string, deviceId: string) {
+    return this.#db.transaction(() => {
+      const group = this.#findDynamic(actor, groupId)
+      this.#assertMember(groupId, deviceId)
+      this.#memberships.pin(groupId, deviceId, false)
+      this.#dynamic.settle(group, [deviceId])
+      this.#record(actor, 'unpin', group, { deviceId })
+      return { deviceId, groupId, isPinned: false }
+    })
+  }
+
+  preview(actor: UserActor, groupId: string, limit: number) {
+    const group = findGroupToRead(this.#db, actor, groupId)
+    if (group.type !== 'dynamic') throw new AppError('group_is_static')
+    return this.#dynamic.preview(group, actor, limit)
+  }
+
+  #findDynamic(actor: UserActor, groupId: string): GroupRow {
+    const group = findGroupToWrite(this.#db, actor, groupId)
+    if (group.type !== 'dynamic') throw new AppError('group_is_static')
+    return group
+  }
+
+  #assertMember(groupId: string, deviceId: string): void {
+    if (!this.#memberships.among(groupId, [deviceId]).has(deviceId)) throw new AppError('group_member_not_found')
+  }
+
+  #record(actor: UserActor, what: string, group: GroupRow, details: Record<string, unknown>): void {
+    this.#audit(actor, {
+      action: `device_group.device.${what}`,
+      resourceType: 'device_group',
+      resourceId: group.id,
+      resourceName: group.name,
+      orgId: group.org_id,
+      details,
+    })
+  }
+}

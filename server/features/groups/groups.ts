@@ -1,0 +1,202 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { sql, type Updateable } from 'kysely'
+import type {
+  createDeviceGroup,
+  DeviceGroup,
+  listDeviceGroups,
+  updateDeviceGroup,
+} from '../../../shared/api/device-groups.ts'
+import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { literally } from '../../db/like.ts'
+import { q } from '../../db/query.ts'
+import type { DeviceGroupTable } from '../../db/tables/tenancy.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { changedFieldsOf } from '../../platform/updates.ts'
+import { operableOrganization, organizationMeant } from '../organizations/index.ts'
+import type { Sites } from '../sites/index.ts'
+import type { DynamicGroups } from './dynamic-groups.ts'
+import { filterColumns } from './filter.ts'
+import type { Memberships } from './memberships.ts'
+import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
+import { findGroup, type GroupRow, groupRows, groupView } from './store.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  sites: Sites
+  memberships: Memberships
+  dynamic: DynamicGroups
+}
+
+type Wanted = BodyOf<typeof updateDeviceGroup>
+
+export class DeviceGroups {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  list(actor: UserActor, wanted: QueryOf<typeof listDeviceGroups>) {
+    const { orgId, siteId, type, parentId, search } = wanted
+    if (orgId && !reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
+    if (siteId && !reachesSite(actor, siteId)) throw new AppError('site_access_denied')
+    let visible = groupRows().where(withinReach(actor, 'device_groups'))
+    if (orgId) visible = visible.where('org_id', '=', orgId)
+    if (siteId) visible = visible.where('site_id', '=', siteId)
+    if (type) visible = visible.where('type', '=', type)
+    if (parentId) visible = visible.where('parent_id', '=', parentId)
+    if (search) visible = visible.where(sql<boolean>`name like ${`%${literally(search)}%`} escape '\\'`)
+    const data = this.#deps.db.all(visible.orderBy('created_at', 'desc').orderBy('id', 'desc')).map(groupView)
+    return { data: wanted.includeMemberships ? this.#withMembers(data) : data, total: data.length }
+  }
+
+  read(actor: UserActor, id: string): DeviceGroup {
+    findGroupToRead(this.#deps.db, actor, id)
+    return this.#view(id)
+  }
+
+  async create(actor: UserActor, wanted: BodyOf<typeof createDeviceGroup>, orgId?: string): Promise<DeviceGroup> {
+    const { db } = this.#deps
+    const type = wanted.type ?? 'static'
+    const deviceIds = [...new Set(wanted.deviceIds ?? [])]
+    if (type === 'dynamic' && deviceIds.length > 0) throw new AppError('group_is_dynamic')
+    const id = randomUUIDv7()
+    db.transaction(() => {
+      const meant = organizationMeant(db, actor, wanted.orgId ?? orgId)
+      const org = operableOrganization(db, actor, meant, 'org_access_denied')
+      assertGroupWriter(actor)
+      this.#assertSite(actor, org.id, wanted.siteId ?? null)
+      if (wanted.parentId) this.#assertParent(actor, org.id, wanted.parentId, id)
+      const now = isoNow(this.#deps.clock)
+      const columns = { ...columnsOf(wanted), id, org_id: org.id, name: wanted.name }
+      db.run(q.insertInto('device_groups').values({ ...columns, type, created_at: now, updated_at: now }))
+      if (deviceIds.length > 0) {
+        assertFitting(db, findGroup(db, id) as GroupRow, deviceIds)
+        this.#deps.memberships.join(id, deviceIds, 'manual')
+      }
+      this.#record(actor, 'create', { id, org_id: org.id, name: wanted.name }, { type, devices: deviceIds.length })
+    })
+    if (type === 'dynamic') await this.#deps.dynamic.fill(id)
+    return this.#view(id)
+  }
+
+  async update(actor: UserActor, id: string, wanted: Wanted): Promise<DeviceGroup> {
+    const { db, clock } = this.#deps
+    const after = db.transaction(() => {
+      const before = findGroupToWrite(db, actor, id)
+      const changedFields = changedFieldsOf(wanted)
+      if (wanted.siteId !== undefined) this.#assertSite(actor, before.org_id, wanted.siteId)
+      if (wanted.parentId) this.#assertParent(actor, before.org_id, wanted.parentId, id)
+      const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }), updated_at: isoNow(clock) }
+      db.run(q.updateTable('device_groups').set(changes).where('id', '=', id))
+      const changed = findGroup(db, id) as GroupRow
+      this.#dropOutside(changed)
+      this.#record(actor, 'update', changed, { changedFields })
+      return changed
+    })
+    if (after.type === 'dynamic') await this.#deps.dynamic.fill(id)
+    return this.#view(id)
+  }
+
+  remove(actor: UserActor, id: string): DeviceGroup {
+    const { db, memberships } = this.#deps
+    return db.transaction(() => {
+      const group = findGroupToWrite(db, actor, id)
+      if (db.first(q.selectFrom('device_groups').select('id').where('parent_id', '=', id)))
+        throw new AppError('group_has_children')
+      const view = this.#view(id)
+      memberships.leave(id, this.#membersOf(id))
+      db.run(q.deleteFrom('device_groups').where('id', '=', id))
+      this.#record(actor, 'delete', group)
+      return view
+    })
+  }
+
+  #assertSite(actor: UserActor, orgId: string, siteId: string | null): void {
+    if (siteId !== null && !this.#deps.sites.inOrganization(orgId, siteId)) throw new AppError('group_site_invalid')
+    if (!reachesSite(actor, siteId)) throw new AppError('site_access_denied')
+  }
+
+  #assertParent(actor: UserActor, orgId: string, parentId: string, id: string): void {
+    if (parentId === id) throw new AppError('group_parent_itself')
+    const parent = findGroup(this.#deps.db, parentId)
+    const isSeen = parent && reachesOrg(actor, parent.org_id) && reachesSite(actor, parent.site_id)
+    if (!isSeen) throw new AppError('group_parent_missing')
+    if (parent.org_id !== orgId) throw new AppError('group_parent_elsewhere')
+    for (let above: GroupRow | undefined = parent; above?.parent_id; above = findGroup(this.#deps.db, above.parent_id))
+      if (above.parent_id === id) throw new AppError('group_parent_below')
+  }
+
+  /** Devices of other sites leave a group that belongs to one. */
+  #dropOutside({ id, site_id }: GroupRow): void {
+    if (site_id === null) return
+    const outside = this.#deps.db.all(
+      q
+        .selectFrom('device_group_members')
+        .innerJoin('devices', 'devices.id', 'device_id')
+        .select('device_id')
+        .where('group_id', '=', id)
+        .where('devices.site_id', '!=', site_id),
+    )
+    if (outside.length > 0)
+      this.#deps.memberships.leave(
+        id,
+        outside.map(({ device_id }) => device_id),
+      )
+  }
+
+  #view(id: string): DeviceGroup {
+    const row = this.#deps.db.first(groupRows().where('id', '=', id))
+    if (!row) throw new AppError('group_not_found')
+    return groupView(row)
+  }
+
+  #membersOf(id: string): string[] {
+    return this.#withMembers([{ id }])[0]?.deviceIds ?? []
+  }
+
+  #withMembers<Group extends { id: string }>(groups: readonly Group[]) {
+    const rows = this.#deps.db.all(
+      q
+        .selectFrom('device_group_members')
+        .select(['group_id', 'device_id'])
+        .where(sql<boolean>`group_id in (select value from json_each(${JSON.stringify(groups.map(({ id }) => id))}))`),
+    )
+    const members = Map.groupBy(rows, ({ group_id }) => group_id)
+    return groups.map((group) => ({
+      ...group,
+      deviceIds: (members.get(group.id) ?? []).map(({ device_id }) => device_id),
+    }))
+  }
+
+  #record(
+    actor: UserActor,
+    what: string,
+    group: Pick<GroupRow, 'id' | 'org_id' | 'name'>,
+    details: Record<string, unknown> = {},
+  ): void {
+    this.#deps.audit(actor, {
+      action: `device_group.${what}`,
+      resourceType: 'device_group',
+      resourceId: group.id,
+      resourceName: group.name,
+      orgId: group.org_id,
+      details,
+    })
+  }
+}
+
+const columnsOf = ({ siteId, type, rules, filterConditions, parentId }: Wanted): Updateable<DeviceGroupTable> => ({
+  ...(siteId !== undefined && { site_id: siteId }),
+  ...(type && { type }),
+  ...(rules !== undefined && { rules: rules === null ? null : JSON.stringify(rules) }),
+  ...(filterConditions !== undefined && filterColumns(filterConditions)),
+  ...(parentId !== undefined && { parent_id: parentId }),
+})

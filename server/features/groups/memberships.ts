@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { DeviceGroupMemberTable } from '../../db/tables/tenancy.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+
+const listOf = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`
+
+/** Who is in which group. Every change is told to those confined to the group, for whom a device comes or goes. */
+export class Memberships {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #live: LiveEvents
+
+  constructor(db: Database, clock: Clock, live: LiveEvents) {
+    this.#db = db
+    this.#clock = clock
+    this.#live = live
+  }
+
+  /** Of the devices, those in the group: whether each is pinned. */
+  among(groupId: string, deviceIds: readonly string[]): Map<string, boolean> {
+    const rows = this.#db.all(
+      q
+        .selectFrom('device_group_members')
+        .select(['device_id', 'is_pinned'])
+        .where('group_id', '=', groupId)
+        .where(sql<boolean>`device_id in ${listOf(deviceIds)}`),
+    )
+    return new Map(rows.map(({ device_id, is_pinned }) => [device_id, is_pinned === 1]))
+  }
+
+  /** Returns how many were not in it before. */
+  join(groupId: string, deviceIds: readonly string[], addedBy: DeviceGroupMemberTable['added_by']): number {
+    return this.#db.transaction(() => {
+      const inside = this.among(groupId, deviceIds)
+      const joining = deviceIds.filter((id) => !inside.has(id))
+      const insert = this.#db.statement(
+        'INSERT INTO device_group_members (group_id, device_id, added_by, added_at) VALUES (?, ?, ?, ?)',
+      )
+      for (const id of joining) insert.run(groupId, id, addedBy, isoNow(this.#clock))
+      this.#changed(groupId, joining, true)
+      return joining.length
+    })
+  }
+
+  leave(groupId: string, deviceIds: readonly string[]): void {
+    this.#db.transaction(() => {
+      const leaving = [...this.among(groupId, deviceIds).keys()]
+      this.#db.run(
+        q
+          .deleteFrom('device_group_members')
+          .where('group_id', '=', groupId)
+          .where(sql<boolean>`device_id in ${listOf(leaving)}`),
+      )
+      this.#changed(groupId, leaving, false)
+    })
+  }
+
+  pin(groupId: string, deviceId: string, isPinned: boolean): void {
+    if (isPinned) this.join(groupId, [deviceId], 'manual')
+    this.#db.run(
+      q
+        .updateTable('device_group_members')
+        .set({ is_pinned: isPinned ? 1 : 0 })
+        .where('group_id', '=', groupId)
+        .where('device_id', '=', deviceId),
+    )
+  }
+
+  #changed(groupId: string, deviceIds: readonly string[], isJoined: boolean): void {
+    if (deviceIds.length === 0) return
+    this.#db.touch('device_group_members')
+    this.#db.afterCommit(() => this.#announce(groupId, deviceIds, isJoined))
+  }
+
+  #announce(groupId: string, deviceIds: readonly string[], isJoined: boolean): void {
+    if (!this.#live.isGroupWatched(groupId)) return
+    const devices = this.#db.all(
+      q
+        .selectFrom('devices')
+        .select(['id', 'org_id', 'site_id'])
+        .where(sql<boolean>`id in ${listOf(deviceIds)}`),
+    )
+    for (const { id, org_id: orgId, site_id: siteId } of devices) {
+      const groups = groupsOf(this.#db, id)
+      const before = isJoined ? groups.filter((other) => other !== groupId) : [...groups, groupId]
+      this.#live.moved(id, { orgId, siteId, groups: before }, { orgId, siteId, groups })
+    }
+  }
+}
+
+/** The groups a device is in. */
+export const groupsOf = (db: Database, deviceId: string): string[] =>
+  db
+    .all(q.selectFrom('device_group_members').select('group_id').where('device_id', '=', deviceId))
+    .map(({ group_id }) => group_id)

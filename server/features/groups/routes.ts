@@ -1,0 +1,30 @@
+import * as contract from '../../../shared/api/device-groups.ts'
+import type { Http } from '../../platform/http/http.ts'
+import type { GroupServices } from './create-groups.ts'
+
+export function groupRoutes(http: Http, { groups, devices }: GroupServices): void {
+  http.user(contract.listDeviceGroups, ({ actor, query }) => groups.list(actor, query))
+  http.user(contract.createDeviceGroup, async ({ actor, query, body }) => ({
+    data: await groups.create(actor, body, query.orgId),
+  }))
+  http.user(contract.readDeviceGroup, ({ actor, params }) => ({ data: groups.read(actor, params.id) }))
+  http.user(contract.updateDeviceGroup, async ({ actor, params, body }) => ({
+    data: await groups.update(actor, params.id, body),
+  }))
+  http.user(contract.deleteDeviceGroup, ({ actor, params }) => ({ data: groups.remove(actor, params.id) }))
+
+  http.user(contract.listGroupDevices, ({ actor, params }) => devices.list(actor, params.id))
+  http.user(contract.addGroupDevices, ({ actor, params, body }) => ({
+    data: devices.add(actor, params.id, body.deviceIds),
+  }))
+  http.user(contract.removeGroupDevice, ({ actor, params }) => ({
+    data: devices.remove(actor, params.id, params.deviceId),
+  }))
+  http.user(contract.previewDeviceGroup, async ({ actor, params, query }) => ({
+    data: await devices.preview(actor, params.id, query.limit),
+  }))
+  http.user(contract.pinGroupDevice, ({ actor, params }) => ({ data: devices.pin(actor, params.id, params.deviceId) }))
+  http.user(contract.unpinGroupDevice, ({ actor, params }) => ({
+    data: devices.unpin(actor, params.id, params.deviceId),
+  }))
+}

@@ -1,0 +1,44 @@
+import { type PsaProvider, psaCredentialSets } from '../../../shared/api/psa-connections.ts'
+import { fieldError } from '../../platform/errors.ts'
+
+export type Credentials = Record<string, string>
+
+/**
+ * What is stored after a change; null takes a key away. Keys of one way to sign in drop those of the others, so that an
+ * old password does not stay behind a new token.
+ * @throws AppError `validation_failed` when something needed is missing or `baseUrl` is no https address
+ */
+export function mergedCredentials(
+  provider: PsaProvider,
+  stored: Credentials,
+  changes: Record<string, string | null>,
+): Credentials {
+  const sets = psaCredentialSets[provider]
+  const isNamed = (key: string) => Boolean(changes[key]?.trim())
+  const chosen = sets.find((keys) => keys.every(isNamed)) ?? sets.find((keys) => keys.some(isNamed))
+  const dropped = chosen ? sets.flat().filter((key) => !chosen.includes(key)) : []
+  const credentials = Object.fromEntries(
+    Object.entries({ ...stored, ...changes }).flatMap(([key, value]): [string, string][] =>
+      value?.trim() && !dropped.includes(key) ? [[key, value]] : [],
+    ),
+  )
+  assertBaseUrl(credentials.baseUrl)
+  assertComplete(sets, credentials)
+  return credentials
+}
+
+/** The server may stand in the same network, so private addresses are fine; what is not encrypted is not. */
+function assertBaseUrl(baseUrl: string | undefined): void {
+  if (!baseUrl) throw fieldError('credentials', 'baseUrl is required')
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash
+  if (url?.protocol !== 'https:' || !isPlain)
+    throw fieldError('credentials', 'baseUrl must be an https address without user, query or fragment')
+}
+
+function assertComplete(sets: readonly (readonly string[])[], credentials: Credentials): void {
+  if (sets.some((keys) => keys.every((key) => credentials[key]))) return
+  const [first = []] = sets
+  const begun = sets.find((keys) => keys.some((key) => credentials[key])) ?? first
+  throw fieldError('credentials', `${begun.filter((key) => !credentials[key]).join(', ')} required`)
+}

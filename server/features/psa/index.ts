@@ -1,0 +1,2 @@
+export { PsaConnections } from './psa-connections.ts'
+export { psaRoutes } from './routes.ts'
