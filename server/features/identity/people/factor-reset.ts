@@ -31,7 +31,7 @@ export class FactorReset {
     if (id === actor.userId) throw new AppError('own_mfa_reset')
     const { db, clock, audit, mailer, people, sessions } = this.#parts
     db.transaction(() => {
-      const { user, membership } = people.find(actor, id, selector)
+      const { user, membership } = people.findToWrite(actor, id, selector)
       // Who looks after one tenant does not disarm those who look after all of them.
       const isAbove = user.is_platform_admin === 1 && !actor.isPlatformAdmin && actor.scope !== 'system'
       if (isAbove) throw new AppError('platform_admin_required')

@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { tenantSelector, UserRow } from '../../../../shared/api/people.ts'
 import type { Database } from '../../../db/database.ts'
-import { isShown } from '../../../db/org-status.ts'
+import { isFrozen, isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { assertNotFrozen, type OrganizationRow } from '../../organizations/index.ts'
 import { heldByCode } from '../factors/held.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Membership, Role, User } from '../store.ts'
@@ -22,9 +23,10 @@ export interface Member {
 
 type TenantMembership =
   | Extract<Membership, { kind: 'partner' }>
-  | (Extract<Membership, { kind: 'organization' }> & OrgName)
-interface OrgName {
+  | (Extract<Membership, { kind: 'organization' }> & OrgFacts)
+interface OrgFacts {
   org_name: string
+  org_status: OrganizationRow['status']
 }
 
 /** The people of a tenant. Nobody is reached but through a membership there; anybody else does not exist. */
@@ -38,25 +40,31 @@ export class People {
   }
 
   list(actor: UserActor, selector: Selector): UserRow[] {
-    const members = this.#members(tenantOf(this.#db, actor, selector))
+    const members = this.#members(tenantOf(this.#db, actor, selector, 'read'))
     const passkeys = this.#passkeys(members.map(({ user }) => user.id))
     return members.map((member) => this.#row(member, passkeys))
   }
 
   read(actor: UserActor, id: string, selector: Selector): UserRow {
-    return this.#row(this.find(actor, id, selector), this.#passkeys([id]))
-  }
-
-  find(actor: UserActor, id: string, selector: Selector): Member {
-    const [member] = this.#members(tenantOf(this.#db, actor, selector), id)
+    const [member] = this.#members(tenantOf(this.#db, actor, selector, 'read'), id)
     if (!member) throw new AppError('user_not_found')
-    return member
+    return this.#row(member, this.#passkeys([id]))
   }
 
-  #members(tenant: Tenant, userId?: string): Member[] {
+  /** Inside the transaction that changes them: 409 for whoever belongs to a frozen organization only. */
+  findToWrite(actor: UserActor, id: string, selector: Selector): Member {
+    const members = this.#members(tenantOf(this.#db, actor, selector, 'write'), id, sql`deleted_at is null`)
+    const [first] = members
+    if (!first) throw new AppError('user_not_found')
+    const free = members.find(({ membership }) => membership.kind === 'partner' || !isFrozen(membership.org_status))
+    if (!free && first.membership.kind === 'organization') assertNotFrozen({ status: first.membership.org_status })
+    return free ?? first
+  }
+
+  #members(tenant: Tenant, userId?: string, organizations = isShown()): Member[] {
     const memberships = [
       ...(tenant.kind === 'partner' ? this.#ofPartner(tenant.partnerId, userId) : []),
-      ...(tenant.kind === 'organization' || tenant.isWhole ? this.#ofOrganizations(tenant, userId) : []),
+      ...(tenant.kind === 'organization' || tenant.isWhole ? this.#ofOrganizations(tenant, organizations, userId) : []),
     ]
     const byUser = Map.groupBy(memberships, (membership) => membership.user_id)
     const users = this.#db.all(
@@ -87,17 +95,17 @@ export class People {
     return rows.map((row) => ({ kind: 'partner', ...row }))
   }
 
-  /** The one that is meant, or every one of the partner that is not hidden. */
-  #ofOrganizations(tenant: Tenant, userId?: string): TenantMembership[] {
+  /** The one that is meant, or every one of the partner that counts. */
+  #ofOrganizations(tenant: Tenant, counts: RawBuilder<boolean>, userId?: string): TenantMembership[] {
     const orgId = tenant.kind === 'organization' ? tenant.orgId : null
     const rows = this.#db.all(
       q
         .selectFrom('organization_users')
         .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
         .selectAll('organization_users')
-        .select(['organizations.partner_id', 'organizations.name as org_name'])
+        .select(['organizations.partner_id', 'organizations.name as org_name', 'organizations.status as org_status'])
         .where('organizations.partner_id', '=', tenant.partnerId)
-        .where(isShown())
+        .where(counts)
         .$if(orgId !== null, (query) => query.where('org_id', '=', orgId as string))
         .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string))
         .orderBy(sql`organizations.name collate nocase`),

@@ -5,14 +5,23 @@ import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { writableOrganization } from '../../organizations/index.ts'
 
 /** Whose people are meant; `isWhole`: also those of the partner's organizations. */
 export type Tenant =
   | { kind: 'partner'; partnerId: string; isWhole: boolean }
   | { kind: 'organization'; partnerId: string; orgId: string }
 
-/** The tenant a call about people is about; refuses one that is not the caller's to look after. */
-export function tenantOf(db: Database, actor: UserActor, wanted: z.output<typeof tenantSelector>): Tenant {
+/**
+ * The tenant a call about people is about; refuses one that is not the caller's to look after, and to write to one that
+ * is frozen.
+ */
+export function tenantOf(
+  db: Database,
+  actor: UserActor,
+  wanted: z.output<typeof tenantSelector>,
+  to: 'read' | 'write',
+): Tenant {
   const { orgId, partnerId, ownerScope } = wanted
   const isWhole = ownerScope === 'all'
   switch (actor.scope) {
@@ -21,17 +30,21 @@ export function tenantOf(db: Database, actor: UserActor, wanted: z.output<typeof
     case 'partner':
       // As the membership says it: seeing every organization there is comes to the same number, not to the same right.
       if (actor.orgAccess !== 'all') throw new AppError('full_partner_org_access_required')
-      if (ownerScope === 'organization') return organizationOf(db, actor, orgId)
+      if (ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
       return { kind: 'partner', partnerId: actor.partnerId as string, isWhole }
     case 'system':
-      if (partnerId === undefined) return organizationOf(db, actor, orgId)
+      if (partnerId === undefined) return organizationOf(db, actor, orgId, to)
       if (!partnerExists(db, partnerId)) throw new AppError('partner_not_found')
       return { kind: 'partner', partnerId, isWhole }
   }
 }
 
-function organizationOf(db: Database, actor: UserActor, orgId: string | undefined): Tenant {
+function organizationOf(db: Database, actor: UserActor, orgId: string | undefined, to: 'read' | 'write'): Tenant {
   if (orgId === undefined) throw new AppError('tenant_context_required')
+  if (to === 'write') {
+    const { partner_id } = writableOrganization(db, actor, orgId)
+    return { kind: 'organization', partnerId: partner_id, orgId }
+  }
   const organization = db.first(
     q.selectFrom('organizations').select('partner_id').where('id', '=', orgId).where(isShown()),
   )
