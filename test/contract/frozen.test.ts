@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import type { OrganizationRow } from '../../server/features/organizations/index.ts'
+import { importContacts } from '../../shared/api/contact-import.ts'
+import { mergeOrganization } from '../../shared/api/organization-merge.ts'
+import type { Endpoint } from '../../shared/endpoint.ts'
+import { member, organizationOf, person } from '../helpers/factories.ts'
+import { auditOf, setOrganization } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { bodyOf, forUsers, type Ids, idFieldsOf, isOfPlatform, paramsOf, send } from './kit.ts'
+import { contents, showFactor, twoCompanies, withoutLimits } from './stage.ts'
+
+/**
+ * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it
+ * (reference/tenancy.md §2, §7.2); whoever was granted it hears why, nobody else hears of it. Every endpoint is walked.
+ */
+
+type Status = OrganizationRow['status']
+
+const everyKind = ['org', 'site', 'bareSite', 'contact', 'device', 'agent', 'key', 'command'] as const
+const ofOthers = ['partner', 'bareCompany', 'passkey', 'session', 'mail'] as const
+/** Names in place of ids, so that the parameters of a path tell what they stand for. */
+const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
+const kindsIn = (endpoint: Endpoint): string[] => [
+  ...Object.values(paramsOf(endpoint, kinds)),
+  ...idFieldsOf(endpoint.body).map(({ kind }) => kind),
+]
+const isOfOthers = (kind: string) => (ofOthers as readonly string[]).includes(kind)
+const isOfOrganization = (endpoint: Endpoint) => kindsIn(endpoint).some((kind) => !isOfOthers(kind))
+const writes = forUsers.filter(
+  (endpoint) =>
+    endpoint.audit !== null && !isOfPlatform(endpoint) && (isOfOrganization(endpoint) || endpoint === importContacts),
+)
+const isOpenTo = ({ access }: Endpoint, scope: 'system' | 'partner') =>
+  access.who === 'user' && access.scopes.includes(scope)
+
+/** What leads out of a frozen status, or names it among the reasons of a refusal of its own. */
+const otherwise: Record<string, number[]> = {
+  // Restores what is archived, and says that it is too late for what is being purged.
+  'organizations.restore': [409, 410],
+  // §8.2: its own list of reasons.
+  'organizations.merge': [400],
+  // §7.2: the row is answered with `org-not-found`, the others of the file are taken.
+  'contacts.import': [200],
+}
+
+/** Records, kept in any status that is not frozen; everything else is work with devices and takes a live organization. */
+const records = /^(organizations|sites|contacts|users)\.|^(enrollment-keys\.delete|devices\.delete-permanently)$/
+
+async function scene(app: TestApp) {
+  const { own, operator, ids } = await twoCompanies(app)
+  const { partnerId } = own.admin
+  const sibling = await organizationOf(app, own.admin.token, 'Sibling')
+  const selected = (email: string, ...orgIds: string[]) =>
+    person(app, { email, scope: 'partner', partnerId, orgAccess: 'selected', orgIds })
+  const granted = await selected('granted@x.test', own.org.id, sibling.id)
+  const ungranted = await selected('ungranted@x.test', sibling.id)
+  const user = await member(app, { email: 'member@x.test', scope: 'organization', orgId: own.org.id })
+  for (const { id } of [granted, ungranted, user]) showFactor(app, id)
+  const walked = { ...ids, user: user.id }
+  // Who calls about no organization of their own has to say more.
+  const more = new Map<Endpoint, object>([
+    [mergeOrganization, { survivorId: sibling.id }],
+    [importContacts, { partnerId }],
+  ])
+  return {
+    org: own.org,
+    admin: own.admin.token,
+    tokens: { operator: operator.token, admin: own.admin.token, granted: granted.token },
+    ungranted: ungranted.token,
+    ask: (endpoint: Endpoint, token: string) =>
+      send(app, endpoint, {
+        params: paramsOf(endpoint, walked),
+        ...(endpoint.name.startsWith('users.') && { query: { ownerScope: 'organization', orgId: own.org.id } }),
+        body: { ...(bodyOf(endpoint, walked) as object | undefined), ...more.get(endpoint) },
+        token,
+      }),
+  }
+}
+
+const successes = (app: TestApp) =>
+  app.db.statement("SELECT count(*) FROM audit_logs WHERE result = 'success'").pluck().get() as number
+
+test('the walk knows what every parameter stands for', () => {
+  const known: readonly string[] = [...everyKind, ...ofOthers, 'user']
+  expect(writes.length).toBeGreaterThan(20)
+  expect(writes.flatMap(kindsIn).filter((kind) => !known.includes(kind))).toEqual([])
+  for (const name of Object.keys(otherwise)) expect(writes.map((write) => write.name)).toContain(name)
+})
+
+test.each<Status>(['archived', 'merging', 'purging'])(
+  'a write to an organization that is %s, or to anything in it, is 409 for whoever was granted it (trap 34)',
+  async (status) => {
+    await using app = await testApp({ env: withoutLimits })
+    const { org, tokens, ask } = await scene(app)
+    setOrganization(app, org.id, { status })
+    const before = await contents(app)
+    for (const endpoint of writes)
+      for (const [who, token] of Object.entries(tokens)) {
+        if (endpoint.name === 'organizations.restore' && status === 'archived') continue
+        const { status: code, body, text } = await ask(endpoint, token)
+        const asked = `${endpoint.name} as ${who}: ${text}`
+        // Who looks after people looks after the whole company.
+        const isBarred = who === 'granted' && endpoint.name.startsWith('users.')
+        if (isBarred || !isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner')) expect(code, asked).toBe(403)
+        else if (otherwise[endpoint.name]) expect(otherwise[endpoint.name], asked).toContain(code)
+        else expect([code, body.code, body.currentStatus], asked).toEqual([409, 'ORG_LIFECYCLE_FROZEN', status])
+      }
+    expect(await contents(app)).toEqual(before)
+  },
+)
+
+test.each<Status>(['archived', 'merging', 'purging', 'suspended', 'active'])(
+  'whoever was not granted an organization that is %s hears of none of it',
+  async (status) => {
+    await using app = await testApp({ env: withoutLimits })
+    const { org, ungranted, ask } = await scene(app)
+    setOrganization(app, org.id, { status })
+    const before = await contents(app)
+    for (const endpoint of writes.filter((write) => write !== importContacts)) {
+      const { status: code, text } = await ask(endpoint, ungranted)
+      expect([403, 404], `${endpoint.name}: ${text}`).toContain(code)
+      expect(text, endpoint.name).not.toContain('currentStatus')
+    }
+    expect(await contents(app)).toEqual(before)
+  },
+)
+
+test.each<Status>(['offboarding', 'suspended', 'churned'])(
+  'an organization that is %s is looked after but not worked with',
+  async (status) => {
+    await using app = await testApp({ env: withoutLimits })
+    const { org, tokens, admin, ask } = await scene(app)
+    setOrganization(app, org.id, { status })
+    const before = await contents(app)
+    const operational = writes.filter(({ name }) => !records.test(name))
+    for (const endpoint of operational)
+      for (const [who, token] of Object.entries(tokens)) {
+        const { status: code, body, text } = await ask(endpoint, token)
+        const asked = `${endpoint.name} as ${who}: ${text}`
+        if (!isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner')) expect(code, asked).toBe(403)
+        else if (body.code === 'ORG_SUSPENDED') expect([code, status], asked).toEqual([403, 'suspended'])
+        else expect([code, body.code, body.currentStatus], asked).toEqual([409, 'ORG_NOT_OPERABLE', status])
+      }
+    expect(await contents(app)).toEqual(before)
+
+    const since = successes(app)
+    // A merge would go on with the organization after its answer.
+    for (const endpoint of writes.filter((write) => records.test(write.name) && write !== mergeOrganization)) {
+      setOrganization(app, org.id, { status, deleted_at: null })
+      const { body, text } = await ask(endpoint, admin)
+      expect(['ORG_NOT_OPERABLE', 'ORG_LIFECYCLE_FROZEN'], `${endpoint.name}: ${text}`).not.toContain(body?.code)
+    }
+    expect(successes(app)).toBeGreaterThan(since)
+    expect(auditOf(app, 'organization.update').length).toBeGreaterThan(0)
+  },
+)
