@@ -108,7 +108,7 @@ export class DatabaseSnapshot implements Snapshot {
     )
     const organization =
       row && reachesOrg(actor, id)
-        ? { id, name: row.name, partnerId, frozen: isFrozen(row.status) ? `it is ${row.status}` : null }
+        ? { id, name: row.name, frozen: isFrozen(row.status) ? `it is ${row.status}` : null }
         : null
     this.#organizations.set(id, organization)
     return organization

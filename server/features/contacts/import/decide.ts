@@ -17,12 +17,11 @@ export interface Snapshot {
 export interface Organization {
   id: string
   name: string
-  partnerId: string
   /** Nothing below it may be written now, and why. */
   frozen: string | null
 }
 
-interface Place {
+export interface Place {
   organization: Organization
   /** Null when the row names no site. */
   siteId: string | null

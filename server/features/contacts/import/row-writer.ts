@@ -1,0 +1,92 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { type ContactFields, type ContactStore, differing } from '../store.ts'
+import { type ContactRow, contactEvent } from '../views.ts'
+import type { ImportFile } from './database-snapshot.ts'
+import type { Place } from './decide.ts'
+import type { Wanted } from './wanted.ts'
+
+export interface RowWriterParts {
+  db: Database
+  clock: Clock
+  audit: Audit
+  store: ContactStore
+}
+
+/** The row's id of the other system belongs to a contact that the caller can not see, or the row would have matched it. */
+export class LinkTaken extends Error {
+  override message = 'externalId: it is already linked to another contact'
+}
+
+export interface Saved {
+  contact: ContactRow
+  createdLink: boolean
+}
+
+const source = 'contact_import'
+
+/** Writes the contact of one row, with its link and its event; part of the caller's transaction. */
+export class RowWriter {
+  readonly #parts: RowWriterParts
+
+  constructor(parts: RowWriterParts) {
+    this.#parts = parts
+  }
+
+  create(wanted: Wanted, place: Place, { actor, partnerId }: ImportFile): Saved {
+    const { store, audit } = this.#parts
+    const contact = store.insert(place.organization.id, fieldsOf(wanted, place), actor.userId)
+    const createdLink = this.#link(contact, wanted)
+    audit(actor, contactEvent('contact.create', contact, partnerId, { source, createdLink }))
+    return { contact, createdLink }
+  }
+
+  /** Clears nothing, and writes nothing that is so already. */
+  merge(before: ContactRow, wanted: Wanted, place: Place, { actor, partnerId }: ImportFile): Saved {
+    const { store, audit } = this.#parts
+    const createdLink = this.#link(before, wanted)
+    const changes = differing(before, fieldsOf(wanted, place))
+    const changedFields = Object.keys(changes)
+    if (changedFields.length === 0 && !createdLink) return { contact: before, createdLink }
+    const contact = store.update(before, changes)
+    audit(actor, contactEvent('contact.update', contact, partnerId, { source, createdLink, changedFields }))
+    return { contact, createdLink }
+  }
+
+  /** True when the contact was not known by this id of the other system before. */
+  #link(contact: ContactRow, { externalSystem: system, externalId }: Wanted): boolean {
+    const { db, clock } = this.#parts
+    if (!externalId) return false
+    const links = q.selectFrom('contact_external_links').select('contact_id').where('org_id', '=', contact.org_id)
+    const holder = db.first(links.where('system', '=', system).where('external_id', '=', externalId))
+    if (holder?.contact_id === contact.id) return false
+    if (holder) throw new LinkTaken()
+    db.run(
+      q.insertInto('contact_external_links').values({
+        id: randomUUIDv7(),
+        org_id: contact.org_id,
+        contact_id: contact.id,
+        system,
+        external_id: externalId,
+        created_at: isoNow(clock),
+      }),
+    )
+    return true
+  }
+}
+
+/** What a row says; blank cells say nothing. */
+function fieldsOf({ name, email, phone, mobile, title, roles }: Wanted, { siteId }: Place): ContactFields {
+  return {
+    ...(name && { name }),
+    ...(email && { email }),
+    ...(phone && { phone }),
+    ...(mobile && { mobile }),
+    ...(title && { title }),
+    ...(roles.length > 0 && { roles: [...new Set(roles)] }),
+    ...(siteId && { siteId }),
+  }
+}
