@@ -1,0 +1,402 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { omnipotent, showFactor } from '../contract/stage.ts'
+import { organizationOf, otherCompany, siteOf } from '../helpers/factories.ts'
+import { auditOf, setOrganization } from '../helpers/rows.ts'
+import { contactScene } from './contact-kit.ts'
+
+type Row = Record<string, unknown>
+
+async function scene() {
+  const base = await contactScene()
+  const organization = base.org.name
+  return {
+    ...base,
+    /** Rows of the organization, by its name. */
+    rows: (...rows: Row[]) => rows.map((row) => ({ organization, ...row })),
+    contacts: async () => (await base.list({ limit: '100' })).body.data,
+    annotations: async (rows: Row[], token?: string) =>
+      (await base.preview(rows, token)).body.rows.map(({ annotation }) => annotation),
+    events: () => base.app.rowCounts().audit_logs,
+  }
+}
+const nowhere = 'c2f0a4c6-2f0f-4a55-9a36-0b7f2f6c1d11'
+const codes = (body: { errors: { code: string }[] }) => body.errors.map(({ code }) => code)
+
+test('a preview says of each row what would become of it, tells it back as sent, and writes nothing', async () => {
+  await using at = await scene()
+  const { body: kim } = await at.create({ name: 'Kim Doe', email: 'kim@x.test' })
+  await at.commit(at.rows({ name: 'Linked', externalId: '7' }))
+  const before = at.app.rowCounts()
+  const sent = [
+    { organization: ' berlin ', name: 'New', site: 'hq', roles: ['billing'], externalId: '' },
+    { organizationId: at.org.id.toUpperCase(), organization: 'other', email: ' KIM@x.test ' },
+    { organization: 'Berlin', name: 'kim  DOE', email: 'other@x.test' },
+    { organization: 'Berlin', name: 'x', externalId: '7' },
+    { organization: 'Nowhere', name: 'x' },
+    { organizationId: nowhere, name: 'x' },
+    { name: 'x' },
+    { organization: 'Berlin', title: 'x' },
+    { organization: 'Berlin', name: 'x', roles: ['boss'] },
+    { organization: 'Berlin', name: 'x', site: 'Moon' },
+  ]
+  const { status, body } = await at.preview(sent)
+  expect(status).toBe(200)
+  const place = { organizationId: at.org.id, organizationName: 'Berlin', siteId: null, contactId: null }
+  const match = { contactId: kim.data.id, matchedContactName: 'Kim Doe', matchedContactEmail: 'kim@x.test' }
+  const none = { organizationId: null, siteId: null, contactId: null }
+  expect(body.rows).toEqual([
+    { ...sent[0], index: 0, annotation: 'create', ...place, siteId: at.hq.id },
+    { ...sent[1], index: 1, annotation: 'email-match', ...place, ...match },
+    { ...sent[2], index: 2, annotation: 'name-match', ...place, ...match },
+    expect.objectContaining({ index: 3, annotation: 'link-match', matchedContactName: 'Linked' }),
+    { ...sent[4], index: 4, annotation: 'org-not-found', ...none, conflictReason: 'organization: not found' },
+    { ...sent[5], index: 5, annotation: 'org-not-found', ...none, conflictReason: 'organizationId: not found' },
+    { ...sent[6], index: 6, annotation: 'conflict', ...none, conflictReason: 'organization: the row names none' },
+    { ...sent[7], index: 7, annotation: 'conflict', ...place, conflictReason: expect.stringMatching(/^name: /) },
+    { ...sent[8], index: 8, annotation: 'conflict', ...place, conflictReason: 'roles: there is no role "boss"' },
+    { ...sent[9], index: 9, annotation: 'conflict', ...place, conflictReason: expect.stringMatching(/^site: /) },
+  ])
+  expect(at.app.rowCounts()).toEqual(before)
+})
+
+test('what a row says becomes a contact, tidied, never primary, with its event', async () => {
+  await using at = await scene()
+  const { status, body } = await at.commit(
+    at.rows({
+      site: ' depot ',
+      name: 'Kim\r\nDoe',
+      email: ' KIM@x.test ',
+      phone: ' 1 ',
+      mobile: null,
+      title: 'Boss',
+      roles: ['billing', 'billing'],
+      externalId: ' 7 ',
+      notes: 'dropped',
+    }),
+  )
+  expect(status).toBe(200)
+  const [contact] = await at.contacts()
+  expect(body).toEqual({
+    imported: [{ index: 0, organizationId: at.org.id, contactId: contact?.id, name: 'Kim Doe', createdLink: true }],
+    updated: [],
+    skipped: [],
+    errors: [],
+  })
+  expect(contact).toMatchObject({
+    siteId: at.depot.id,
+    name: 'Kim Doe',
+    email: 'kim@x.test',
+    phone: '1',
+    mobile: null,
+    title: 'Boss',
+    roles: ['billing'],
+    isPrimary: false,
+    notes: null,
+  })
+  expect(at.app.db.all(q.selectFrom('contact_external_links').selectAll())).toMatchObject([
+    { org_id: at.org.id, contact_id: contact?.id, system: 'csv', external_id: '7' },
+  ])
+  expect(auditOf(at.app, 'contact.create')).toMatchObject([
+    { org_id: at.org.id, resource_name: 'Kim Doe', details: { source: 'contact_import', createdLink: true } },
+  ])
+})
+
+test('trap 58: one bad row stops no other; a row without the right shape stops all', async () => {
+  await using at = await scene()
+  const good = { name: 'Good', organization: 'Berlin' }
+  const { status, body } = await at.commit([
+    good,
+    { organization: 'Nowhere', name: 'x' },
+    { organization: 'Berlin', name: 'Bad', roles: ['boss'] },
+    { organizationId: at.org.id, email: 'fine@x.test' },
+  ])
+  expect([status, body.imported.map(({ index }) => index)]).toEqual([200, [0, 3]])
+  expect(body.errors).toEqual([
+    { index: 1, organization: 'Nowhere', code: 'org-not-found', error: 'organization: not found' },
+    { index: 2, organization: 'Berlin', code: 'row-conflict', error: 'roles: there is no role "boss"' },
+  ])
+  const before = at.app.rowCounts()
+  for (const [bad, path] of [
+    [{ ...good, email: 'nobody' }, 'rows.1.email'],
+    [{ ...good, name: 7 }, 'rows.1.name'],
+    [{ ...good, name: 'x'.repeat(256) }, 'rows.1.name'],
+    [{ ...good, roles: Array(17).fill('billing') }, 'rows.1.roles'],
+    [{ ...good, externalSystem: 'x'.repeat(65) }, 'rows.1.externalSystem'],
+    [{ ...good, organizationId: 'x' }, 'rows.1.organizationId'],
+    [{ name: ' ', phone: '', roles: [], externalId: null }, 'rows.1'],
+    [{ ...good, expectedAnnotation: 'conflict' }, 'rows.1.expectedAnnotation'],
+    [{ ...good, expectedContactId: 'x' }, 'rows.1.expectedContactId'],
+    [7, 'rows.1'],
+  ] as const) {
+    const refused = await at.commit([good, bad as Row])
+    expect([refused.status, Object.keys(refused.body.details?.fieldErrors ?? {})]).toEqual([400, [path]])
+  }
+  for (const rows of [[], Array(1001).fill(good)]) {
+    expect((await at.commit(rows)).status).toBe(400)
+    expect((await at.preview(rows)).status).toBe(400)
+  }
+  expect(at.app.rowCounts()).toEqual(before)
+})
+
+test('trap 59: a match by address or name has to be confirmed, with the contact it is', async () => {
+  await using at = await scene()
+  const { body: kim } = await at.create({ name: 'Kim', email: 'kim@x.test' })
+  const { body: other } = await at.create({ name: 'Other' })
+  const [byEmail = {}, byName = {}] = at.rows({ email: 'kim@x.test', title: 'Boss' }, { name: 'KIM', phone: '1' })
+  for (const mode of ['skip', 'update'])
+    expect(codes((await at.commit([byEmail, byName], { mode })).body)).toEqual([
+      'match-unconfirmed',
+      'match-unconfirmed',
+    ])
+  for (const expectedAnnotation of ['email-match', 'name-match'])
+    expect(await at.commit([byName, { ...byEmail, expectedAnnotation }])).toMatchObject({
+      status: 400,
+      body: { details: { fieldErrors: { 'rows.1.expectedContactId': [expect.any(String)] } } },
+    })
+  const confirmed = { ...byEmail, expectedAnnotation: 'email-match' }
+  const { body: refused } = await at.commit([
+    { ...confirmed, expectedContactId: other.data.id },
+    { ...byName, expectedAnnotation: 'create' },
+    { ...byName, expectedAnnotation: 'email-match', expectedContactId: kim.data.id },
+    { organization: 'Berlin', name: 'New', expectedContactId: kim.data.id },
+  ])
+  expect(codes(refused)).toEqual(['match-changed', 'annotation-changed', 'annotation-changed', 'match-changed'])
+  expect(await at.contacts()).toEqual([kim.data, other.data])
+  const { body } = await at.commit([
+    { ...confirmed, expectedContactId: kim.data.id },
+    { ...byName, expectedAnnotation: 'name-match', expectedContactId: kim.data.id.toUpperCase() },
+  ])
+  expect(body.updated.map(({ index, contactId }) => [index, contactId])).toEqual([
+    [0, kim.data.id],
+    [1, kim.data.id],
+  ])
+  expect(await at.contacts()).toMatchObject([{ name: 'KIM', title: 'Boss', phone: '1' }, { name: 'Other' }])
+  expect(auditOf(at.app, 'contact.update').map(({ details }) => details)).toEqual([
+    { source: 'contact_import', createdLink: false, changedFields: ['title'] },
+    { source: 'contact_import', createdLink: false, changedFields: ['name', 'phone'] },
+  ])
+})
+
+test('traps 56 and 60: what a file leaves blank stays, in an update too; what it says replaces', async () => {
+  await using at = await scene()
+  const full = { name: 'Kim', email: 'kim@x.test', phone: '1', title: 'Boss', roles: ['billing'], site: 'HQ' }
+  await at.commit(at.rows({ ...full, externalId: '7' }))
+  const [kim] = await at.contacts()
+  await at.change(kim?.id ?? '', { isPrimary: true })
+  const before = await at.contacts()
+  const update = (row: Row) => at.commit(at.rows({ externalId: '7', ...row }), { mode: 'update' })
+  at.app.clock.advance(60_000)
+  expect((await update({ name: 'Kim', email: '', phone: ' ', title: null, roles: [] })).body.updated).toHaveLength(1)
+  expect(await at.contacts()).toEqual(before)
+  expect(auditOf(at.app, 'contact.update')).toHaveLength(1)
+  expect((await update({ name: 'Kim', phone: '2', roles: ['admin'], site: 'Depot' })).body.updated).toMatchObject([
+    { createdLink: false, contactId: kim?.id },
+  ])
+  expect(await at.contacts()).toMatchObject([
+    { email: 'kim@x.test', phone: '2', title: 'Boss', roles: ['admin'], siteId: at.depot.id, isPrimary: true },
+  ])
+})
+
+test('trap 60: the same file twice: everything is skipped, nothing written, nothing on record', async () => {
+  await using at = await scene()
+  const rows = at.rows(
+    ...Array.from({ length: 60 }, (_, n) => ({
+      name: `Person ${n}`,
+      email: `p${n}@x.test`,
+      externalId: `${n}`,
+      site: n % 2 ? 'HQ' : null,
+      roles: n % 3 ? [] : ['billing'],
+    })),
+  )
+  const first = await at.commit(rows)
+  expect(first.body.imported).toHaveLength(60)
+  const [contacts, events] = [await at.contacts(), at.events()]
+  at.app.clock.advance(60_000)
+  const second = await at.commit(rows)
+  expect(second.body).toEqual({
+    imported: [],
+    updated: [],
+    skipped: first.body.imported.map(({ index, organizationId, contactId }) => ({
+      index,
+      organizationId,
+      contactId,
+      reason: 'already_linked',
+    })),
+    errors: [],
+  })
+  expect([await at.contacts(), at.events()]).toEqual([contacts, events])
+})
+
+test('a confirmed match is linked, so that the next run knows it', async () => {
+  await using at = await scene()
+  const { body: kim } = await at.create({ email: 'kim@x.test' })
+  const [row = {}] = at.rows({ email: 'kim@x.test', externalId: '7', externalSystem: 'psa' })
+  const acknowledged = { ...row, expectedAnnotation: 'email-match', expectedContactId: kim.data.id }
+  expect((await at.commit([acknowledged])).body.updated).toMatchObject([{ createdLink: true }])
+  expect((await at.commit([row])).body.skipped).toMatchObject([{ contactId: kim.data.id }])
+  await at.commit(at.rows({ email: 'kim@x.test', externalId: '8' }).map((one) => ({ ...acknowledged, ...one })))
+  expect(at.app.rowCounts().contact_external_links).toBe(2)
+  await at.remove(kim.data.id)
+  expect(at.app.rowCounts().contact_external_links).toBe(0)
+})
+
+test('each row is decided against what the rows before it have made', async () => {
+  await using at = await scene()
+  const row = { email: 'kim@x.test', expectedAnnotation: 'create' }
+  const { body } = await at.commit(at.rows(row, row, { email: 'kim@x.test' }))
+  expect([body.imported.length, codes(body)]).toEqual([1, ['annotation-changed', 'match-unconfirmed']])
+})
+
+test('trap 61: an id may come once for each organization; twice for one it is no longer an id', async () => {
+  await using at = await scene()
+  const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
+  const rows = [
+    { organization: 'Berlin', name: 'A', externalId: '7' },
+    { organization: 'Sibling', name: 'B', externalId: '7' },
+    { organization: 'Berlin', name: 'C', externalId: '8' },
+    { organizationId: at.org.id, name: 'D', externalId: '8' },
+    { organization: 'Berlin', name: 'E', externalId: '8', externalSystem: 'other' },
+  ]
+  const expected = ['create', 'create', 'conflict', 'conflict', 'create']
+  expect(await at.annotations(rows)).toEqual(expected)
+  const { body } = await at.commit(rows)
+  expect(body.imported.map(({ index }) => index)).toEqual([0, 1, 4])
+  expect(body.imported[1]?.organizationId).toBe(sibling.id)
+  expect(codes(body)).toEqual(['row-conflict', 'row-conflict'])
+  expect(body.errors[0]?.error).toMatch(/^externalId: /)
+})
+
+test('an organization or site that a name does not tell apart is a conflict', async () => {
+  await using at = await scene()
+  await organizationOf(at.app, at.admin.token, 'BERLIN')
+  await organizationOf(at.app, at.admin.token, 'Österreich')
+  await siteOf(at.app, at.admin.token, at.org.id, 'hq')
+  const rows = [
+    { organization: 'Berlin', name: 'A' },
+    { organizationId: at.org.id, name: 'A', site: 'HQ' },
+    { organization: 'ÖSTERREICH', name: 'A' },
+  ]
+  expect(await at.annotations(rows)).toEqual(['conflict', 'conflict', 'create'])
+})
+
+test('several contacts with the address or name are a conflict, unless the row has an id of its own', async () => {
+  await using at = await scene()
+  for (const phone of ['1', '2']) await at.create({ name: 'Kim', email: 'kim@x.test', phone })
+  const rows = at.rows(
+    { email: 'kim@x.test' },
+    { name: 'Kim', email: 'new@x.test' },
+    { email: 'kim@x.test', externalId: '7' },
+  )
+  const { body } = await at.preview(rows)
+  expect(body.rows.map(({ annotation }) => annotation)).toEqual(['conflict', 'conflict', 'create'])
+  expect(body.rows[2]?.warning).toMatch(/^email: /)
+  expect(codes((await at.commit(rows)).body)).toEqual(['row-conflict', 'row-conflict'])
+})
+
+test('trap 62: whoever is confined to sites is told nothing of contacts elsewhere, and changes none', async () => {
+  await using at = await scene()
+  await at.commit(
+    at.rows({ site: 'Depot', name: 'Barred', email: 'b@x.test', externalId: '7' }, { site: 'HQ', name: 'Own' }),
+  )
+  const before = await at.contacts()
+  const token = await at.confined([at.hq.id])
+  const rows = at.rows(
+    { name: 'Barred', phone: '9' },
+    { name: 'Own' },
+    { email: 'b@x.test', externalId: '7' },
+    { name: 'New', site: 'Depot' },
+    { name: 'New', site: 'HQ' },
+  )
+  const { body, status } = await at.preview(rows, token)
+  expect([status, body.rows.map(({ annotation }) => annotation)]).toEqual([
+    200,
+    ['create', 'name-match', 'create', 'conflict', 'create'],
+  ])
+  expect(JSON.stringify(body)).not.toContain(before.find(({ name }) => name === 'Barred')?.id)
+  expect(body.rows[3]?.conflictReason).toBe(
+    (await at.preview(at.rows({ name: 'New', site: 'Moon' }), token)).body.rows[0]?.conflictReason,
+  )
+  const { body: done } = await at.commit(rows, {}, token)
+  expect(done.imported.map(({ index }) => index)).toEqual([0, 4])
+  expect(done.errors).toMatchObject([
+    { index: 1, code: 'match-unconfirmed' },
+    { index: 2, code: 'write-failed', error: expect.stringContaining('already linked') },
+    { index: 3, code: 'row-conflict' },
+  ])
+  expect(await at.contacts()).toEqual(expect.arrayContaining(before))
+  expect(at.app.rowCounts()).toMatchObject({ contacts: 4, contact_external_links: 1 })
+})
+
+test('a row that the database refuses is undone alone, and says no more than that', async () => {
+  await using at = await scene()
+  at.app.db
+    .statement(
+      `CREATE TRIGGER refuse AFTER INSERT ON contact_external_links WHEN new.external_id = 'bad'
+       BEGIN SELECT raise(ABORT, 'secret of the driver'); END`,
+    )
+    .run()
+  const { body } = await at.commit(
+    at.rows({ name: 'A', externalId: '1' }, { name: 'B', externalId: 'bad' }, { name: 'C', externalId: '3' }),
+  )
+  expect(body.imported.map(({ index }) => index)).toEqual([0, 2])
+  expect(body.errors).toEqual([
+    { index: 1, organization: 'Berlin', code: 'write-failed', error: 'The row could not be saved' },
+  ])
+  expect((await at.contacts()).map(({ name }) => name)).toEqual(['A', 'C'])
+  expect(auditOf(at.app, 'contact.create')).toHaveLength(2)
+})
+
+test.each(['archived', 'purging', 'merging'] as const)(
+  'traps 34 and 35: nothing comes into one that is %s',
+  async (status) => {
+    await using at = await scene()
+    setOrganization(at.app, at.org.id, { status })
+    const annotation = status === 'merging' ? 'conflict' : 'org-not-found'
+    const rows = at.rows({ name: 'A' }, { organization: null, organizationId: at.org.id, name: 'A' })
+    expect(await at.annotations(rows)).toEqual([annotation, annotation])
+    const code = status === 'merging' ? 'row-conflict' : 'org-not-found'
+    expect(codes((await at.commit(rows)).body)).toEqual([code, code])
+    expect(at.app.rowCounts().contacts).toBe(0)
+  },
+)
+
+test('only the partner asking is looked at; an operator names it, an organization has its own rows only', async () => {
+  await using at = await scene()
+  const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
+  const { partnerId } = at.admin
+  const other = await otherCompany(at.app)
+  const rows = [
+    { organization: 'Berlin', name: 'A' },
+    { organizationId: sibling.id, name: 'A' },
+    { organizationId: other.org.id, name: 'A' },
+    { organization: 'Umbrella One', name: 'A' },
+  ]
+  const ofPartner = ['create', 'create', 'org-not-found', 'org-not-found']
+  expect(await at.annotations(rows)).toEqual(ofPartner)
+  expect((await at.preview(rows, undefined, { partnerId: other.partnerId })).body.error).toBe(
+    'Access denied to this partner',
+  )
+  const operator = await omnipotent(at.app, { email: 'sys@x.test', scope: 'system' })
+  showFactor(at.app, operator.id)
+  expect((await at.preview(rows, operator.token)).body).toMatchObject({
+    error: 'partnerId is required for system scope',
+  })
+  const { body } = await at.preview(rows, operator.token, { partnerId })
+  expect(body.rows.map(({ annotation }) => annotation)).toEqual(ofPartner)
+  const ofOrganization = ['create', 'org-not-found', 'org-not-found', 'org-not-found']
+  expect(await at.annotations(rows, await at.confined(null))).toEqual(ofOrganization)
+})
+
+test('a thousand rows leave others room: the event loop is free in between', async () => {
+  await using at = await scene()
+  const rows = at.rows(...Array.from({ length: 1000 }, (_, n) => ({ name: `Person ${n}`, externalId: `${n}` })))
+  let answered = 0
+  let isDone = false
+  const importing = at.commit(rows).finally(() => {
+    isDone = true
+  })
+  while (!isDone) if ((await at.create({ name: 'Between' })).status === 201) answered++
+  expect((await importing).body.imported).toHaveLength(1000)
+  expect(answered).toBeGreaterThan(5)
+})
