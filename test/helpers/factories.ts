@@ -108,6 +108,7 @@ export interface Person {
   orgIds?: string[]
   orgId?: string
   siteIds?: string[] | null
+  deviceGroupIds?: string[] | null
   isPlatformAdmin?: boolean
 }
 
@@ -152,6 +153,7 @@ export async function member(app: TestApp, who: Person): Promise<{ id: string; e
           user_id: id,
           role_id: findBuiltInRole(app.db, who.role ?? 'Org Admin', 'organization') as string,
           site_ids: who.siteIds ? JSON.stringify(who.siteIds) : null,
+          device_group_ids: who.deviceGroupIds ? JSON.stringify(who.deviceGroupIds) : null,
           created_at: now,
         }),
       )

@@ -17,7 +17,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
-import { operableOrganization, organizationMeant } from '../organizations/index.ts'
+import { grantedOrganization, operableOrganization, organizationMeant } from '../organizations/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
@@ -45,7 +45,8 @@ export class DeviceGroups {
 
   list(actor: UserActor, wanted: QueryOf<typeof listDeviceGroups>) {
     const { orgId, siteId, type, parentId, search } = wanted
-    if (orgId && !reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
+    if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#deps.db, actor, orgId)))
+      throw new AppError('org_access_denied')
     if (siteId && !reachesSite(actor, siteId)) throw new AppError('site_access_denied')
     let visible = groupRows().where(withinReach(actor, 'device_groups'))
     if (orgId) visible = visible.where('org_id', '=', orgId)

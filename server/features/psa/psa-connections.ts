@@ -18,7 +18,7 @@ import { AppError, fieldError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
-import { operableOrganization } from '../organizations/index.ts'
+import { grantedOrganization, operableOrganization } from '../organizations/index.ts'
 import { type Credentials, mergedCredentials } from './credentials.ts'
 import { probe } from './probe.ts'
 import { type ConnectionRow, connectionView } from './views.ts'
@@ -42,7 +42,8 @@ export class PsaConnections {
   }
 
   list(actor: UserActor, { page, limit, orgId, provider }: QueryOf<typeof listPsaConnections>) {
-    if (orgId && !reachesOrg(actor, orgId)) return { data: [], pagination: { page, limit, total: 0 } }
+    if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#deps.db, actor, orgId)))
+      return { data: [], pagination: { page, limit, total: 0 } }
     let visible = q.selectFrom('psa_connections').where(isVisible(actor))
     if (orgId)
       visible = visible.where((where) =>

@@ -49,10 +49,25 @@ export class Sites {
     )
     const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')).compile())
     return {
-      data: rows.map(siteView),
+      data: this.#counted(actor, rows).map(siteView),
       pagination: { page, limit, total },
       ...(includeEnrollmentDefaults && (wantedOrg ?? actor.orgId) && { enrollmentDefaults }),
     }
+  }
+
+  /** How many devices a site has is kept; whoever is confined to groups is told how many of theirs. */
+  #counted(actor: UserActor, sites: SiteRow[]): SiteRow[] {
+    if (actor.groups === null) return sites
+    const counts = this.#db.all(
+      q
+        .selectFrom('devices')
+        .select(['site_id', (select) => select.fn.countAll<number>().as('total')])
+        .where(withinReach(actor, 'devices'))
+        .where('status', '!=', 'decommissioned')
+        .groupBy('site_id'),
+    )
+    const bySite = new Map(counts.map(({ site_id, total }) => [site_id, total]))
+    return sites.map((site) => ({ ...site, device_count: bySite.get(site.id) ?? 0 }))
   }
 
   read(actor: UserActor, id: string) {
