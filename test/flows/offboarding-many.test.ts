@@ -1,0 +1,91 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { isoNow } from '../../server/platform/clock.ts'
+import { insertCommand } from '../helpers/commands.ts'
+import { setOrganization } from '../helpers/rows.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+import { leaving, organizationRow, removalsOf } from './offboarding-kit.ts'
+
+/** More devices than change in one transaction: they follow in pieces, and what an agent may do does not wait. */
+
+const many = 1500
+
+function fleet(app: TestApp, orgId: string, siteId: string): string[] {
+  const now = isoNow(app.clock)
+  const ids = Array.from({ length: many }, () => randomUUIDv7())
+  app.db.transaction(() => {
+    for (const id of ids)
+      app.db.run(
+        q.insertInto('devices').values({
+          id,
+          org_id: orgId,
+          site_id: siteId,
+          agent_id: id,
+          hostname: `pc-${id.slice(-6)}`,
+          os_type: 'linux',
+          status: 'online',
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+  })
+  return ids
+}
+
+const settled = (app: TestApp, orgId: string) =>
+  vi.waitFor(() => expect(organizationRow(app, orgId)?.unsettled).toBeNull(), { timeout: 20_000, interval: 20 })
+
+const open = (app: TestApp) =>
+  app.db
+    .all(
+      q
+        .selectFrom('device_commands')
+        .select(['type', (select) => select.fn.countAll<number>().as('total')])
+        .where('status', 'in', ['pending', 'sent'])
+        .groupBy('type'),
+    )
+    .map(({ type, total }) => [type, total])
+
+test('every device of a large organization is asked once, and nothing else is left for it', async () => {
+  await using scene = await leaving()
+  const { app, org, site, patch, sweep } = scene
+  const ids = fleet(app, org.id, site.id)
+  for (const id of ids.slice(0, 300)) insertCommand(app, id)
+  expect(await patch('offboarding')).toMatchObject({ status: 200, body: { status: 'offboarding' } })
+  expect(organizationRow(app, org.id)?.unsettled, 'it follows in pieces').not.toBeNull()
+  await settled(app, org.id)
+  expect(open(app)).toEqual([['self_uninstall', many + 1]])
+  await sweep()
+  expect(open(app)).toEqual([['self_uninstall', many + 1]])
+})
+
+test('a drain called off half-way leaves nobody asked', async () => {
+  await using scene = await leaving()
+  const { app, org, site, device, patch } = scene
+  fleet(app, org.id, site.id)
+  await patch('offboarding')
+  await patch('active')
+  await settled(app, org.id)
+  expect(open(app)).toEqual([])
+  await patch('offboarding')
+  await patch('suspended')
+  await patch('offboarding')
+  await settled(app, org.id)
+  expect(open(app)).toEqual([['self_uninstall', many + 1]])
+  expect(removalsOf(app, device.deviceId).at(-1)).toMatchObject({ status: 'pending' })
+})
+
+test('a removal that was called off and not yet taken back is not delivered', async () => {
+  await using scene = await leaving()
+  const { app, org, device, patch, sweep } = scene
+  await patch('offboarding')
+  const asCrashed = { status: 'active', offboarding_started_at: null } as const
+  setOrganization(app, org.id, { ...asCrashed, unsettled: 'organization_offboarding_aborted' })
+  expect(await device.beat()).toMatchObject({ status: 200, body: { commands: [] } })
+  await sweep()
+  expect(removalsOf(app, device.deviceId)).toMatchObject([
+    { status: 'cancelled', result: { reason: 'organization_offboarding_aborted' } },
+  ])
+  expect(organizationRow(app, org.id)?.unsettled).toBeNull()
+})
