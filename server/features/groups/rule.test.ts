@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { fieldsUsed, filterConditions } from '../../../shared/device-filter.ts'
+import { day } from '../../platform/clock.ts'
+import { filterColumns } from './filter.ts'
+import { ruleOf } from './rule.ts'
+
+const now = Date.parse('2027-05-01T12:00:00.000Z')
+
+/** Does a device of which only this is known fit the one condition? */
+function fits(field: string, operator: string, value: unknown, fact: unknown): boolean {
+  const conditions = filterConditions.parse({ operator: 'AND', conditions: [{ field, operator, value }] })
+  const facts = { id: 'd', org_id: 'o', site_id: 's', status: 'online', read: () => fact }
+  return ruleOf(conditions)(facts, now)
+}
+
+test.each([
+  ['hostname', 'equals', 'pc-1', 'PC-1', true],
+  ['hostname', 'notEquals', 'pc-1', 'pc-1', false],
+  ['hostname', 'notEquals', 'pc-1', null, true],
+  ['hostname', 'contains', '_', 'pc-1', false],
+  ['hostname', 'contains', '%', 'pc%1', true],
+  ['hostname', 'startsWith', 'PC', 'pc-1', true],
+  ['hostname', 'endsWith', '-1', 'pc-1', true],
+  ['hostname', 'notContains', 'srv', 'pc-1', true],
+  ['hostname', 'matches', '^pc-\\d+$', 'pc-12', true],
+  ['hostname', 'matches', '^pc-\\d+$', 'pc-x', false],
+  ['hostname', 'in', ['a', 'PC-1'], 'pc-1', true],
+  ['hostname', 'notIn', ['a', 'b'], 'pc-1', true],
+  ['lastUser', 'isNull', undefined, null, true],
+  ['lastUser', 'isNotNull', undefined, '', false],
+  ['hardware.ramTotalMb', 'greaterThan', 8000, 8192, true],
+  ['hardware.ramTotalMb', 'greaterThan', 8000, null, false],
+  ['hardware.ramTotalMb', 'lessThanOrEquals', 8192, 8192, true],
+  ['hardware.ramTotalMb', 'between', { from: 1, to: 10 }, 10, true],
+  ['isHeadless', 'equals', true, true, true],
+  ['isHeadless', 'equals', false, null, false],
+  ['system.rebootRequired', 'equals', 'yes', true, true],
+  ['system.rebootRequired', 'equals', 'no', true, false],
+  ['lastSeenAt', 'before', '2027-05-01', '2027-04-30T23:59:59.999Z', true],
+  ['lastSeenAt', 'withinLast', { amount: 2, unit: 'days' }, new Date(now - day).toISOString(), true],
+  ['lastSeenAt', 'notWithinLast', { amount: 2, unit: 'hours' }, new Date(now - day).toISOString(), true],
+  ['lastSeenAt', 'notWithinLast', { amount: 2, unit: 'hours' }, null, false],
+  ['tags', 'hasAny', ['a', 'b'], ['B'], true],
+  ['tags', 'hasAll', ['a', 'b'], ['a'], false],
+  ['tags', 'contains', 'serv', ['server'], false],
+  ['tags', 'contains', 'server', ['server'], true],
+  ['tags', 'isEmpty', undefined, [], true],
+  ['software.installed', 'contains', 'office', ['LibreOffice 7'], true],
+  ['software.notInstalled', 'contains', 'office', ['LibreOffice 7'], false],
+  ['software.notInstalled', 'contains', 'office', [], true],
+  ['network.ipAddress', 'startsWith', '10.1.', ['192.168.0.2', '10.1.0.4'], true],
+  ['network.ipAddress', 'notContains', '10.', ['192.168.0.2', '10.1.0.4'], false],
+  ['custom.cost_center', 'equals', '42', 42, true],
+])('%s %s %j, of %j: %s', (field, operator, value, fact, wanted) => {
+  expect(fits(field, operator, value, fact)).toBe(wanted)
+})
+
+test('conditions are nested, and named fields are listed once', () => {
+  const inner = { operator: 'OR', conditions: [{ field: 'tags', operator: 'isEmpty' }] }
+  const conditions = filterConditions.parse({
+    operator: 'AND',
+    conditions: [inner, { field: 'osType', operator: 'equals', value: 'linux' }, inner],
+  })
+  expect(fieldsUsed(conditions)).toEqual(['tags', 'osType'])
+  const facts = (osType: string) => ({
+    id: 'd',
+    org_id: 'o',
+    site_id: 's',
+    status: 'online',
+    read: (field: string) => (field === 'tags' ? [] : osType),
+  })
+  expect(['linux', 'windows'].map((os) => ruleOf(conditions)(facts(os), now))).toEqual([true, false])
+})
+
+const and = (...conditions: unknown[]) => ({ operator: 'AND', conditions })
+const name = { field: 'hostname', operator: 'equals', value: 'x' }
+
+test.each([
+  [and(), 'conditions'],
+  [{ operator: 'XOR', conditions: [name] }, 'operator'],
+  [and({ ...name, field: 'hostnam' }), 'conditions.0.field'],
+  [and({ ...name, field: '__proto__' }), 'conditions.0.field'],
+  [and({ ...name, field: 'custom.Bad Key' }), 'conditions.0.field'],
+  [and({ ...name, field: 'patches.pending' }), 'conditions.0.field'],
+  [and({ ...name, operator: 'greaterThan' }), 'conditions.0.operator'],
+  [and({ ...name, value: 7 }), 'conditions.0.value'],
+  [and({ ...name, operator: 'in', value: 'x' }), 'conditions.0.value'],
+  [and({ ...name, operator: 'matches', value: 'x'.repeat(251) }), 'conditions.0.value'],
+  [and(and(and(and(and(and(name)))))), 'conditions.0.conditions.0.conditions.0.conditions.0.conditions.0.field'],
+])('%j is refused by its path', (filter, path) => {
+  expect(() => filterColumns(filter)).toThrow(
+    expect.objectContaining({
+      code: 'group_filter_invalid',
+      extra: { details: { formErrors: [], fieldErrors: { [path]: [expect.any(String)] } } },
+    }),
+  )
+})
+
+test('a pattern that can not be read is refused, and one that would run for ever ends at once', () => {
+  const pattern = (value: string) => and({ ...name, operator: 'matches', value })
+  expect(() => filterColumns(pattern('('))).toThrow(expect.objectContaining({ code: 'group_filter_invalid' }))
+  const started = performance.now()
+  expect(fits('hostname', 'matches', '^(a+)+$', `${'a'.repeat(250)}!`)).toBe(false)
+  expect(performance.now() - started).toBeLessThan(500)
+})
