@@ -51,7 +51,7 @@ export const mergeOrganization = endpoint({
   summary: 'Merge an organization into another one; it does not come back',
   access: mergeAccess,
   params,
-  body: z.object({ survivorId, confirmName: z.string().optional() }),
+  body: z.object({ survivorId, confirmName: z.string().max(255).optional() }),
   status: 202,
   reply: z.object({ jobId: z.string() }),
   audit: 'org.merge.requested',

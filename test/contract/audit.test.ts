@@ -27,6 +27,7 @@ const elsewhere: Record<string, string> = {
   'auth.mfa-step-up': 'test/flows/step-up.test.ts',
   'auth.phone-confirm': 'test/flows/text-messages.test.ts',
   'auth.passkey-register-verify': 'test/flows/passkeys.test.ts',
+  'organizations.merge': 'test/flows/merge.test.ts',
   'partners.create': 'test/flows/partner-platform.test.ts',
   'partners.update': 'test/flows/partner-platform.test.ts',
   'partners.remove': 'test/flows/partner-platform.test.ts',

@@ -29,6 +29,8 @@ export interface Ids {
   /** Of the organization. */
   psa: string
   command: string
+  /** Of the company, long over. */
+  mergeRun: string
   partner: string
   /** A company with nobody in it, so that nothing befalls the caller when it is changed or removed. */
   bareCompany: string
@@ -59,6 +61,7 @@ const idByName: Record<string, keyof Ids> = {
   agentId: 'agent',
   commandId: 'command',
   contactId: 'contact',
+  jobId: 'mergeRun',
 }
 /** Parameters that name nothing of a tenant. */
 const plainParams: Record<string, string> = { name: 'sessions.prune', platform: 'windows' }
@@ -87,6 +90,8 @@ export const namesTenantData = (endpoint: Endpoint) =>
   [...endpoint.path.matchAll(/:(\w+)/g)].some(([, name = '']) => !(name in plainParams))
 
 const idFields: Record<string, keyof Ids> = {
+  // Into itself: nothing is merged while a walk goes on.
+  survivorId: 'org',
   orgId: 'org',
   organizationId: 'org',
   orgIds: 'org',

@@ -76,6 +76,7 @@ test('an endpoint that writes as a user names the audit action it leaves behind'
     'auth.mfa-step-up-options',
     'auth.passkey-register-options',
     'partners.preview-security',
+    'organizations.merge-preview',
   ]
   const unnamed = allEndpoints
     .filter(({ access, method, audit }) => access.who === 'user' && method !== 'GET' && audit === null)

@@ -24,14 +24,11 @@ const claimed = async (device: FakeDevice) => (await device.beat()).body.command
 test('a suspended organization reports, gets no command by either way, and none may be queued', async () => {
   const device = await newDevice()
   const { body: queued } = await console.queue(device.deviceId)
-  for (const status of ['suspended', 'merging'] as const) {
-    setOrganization(app, org.id, { status })
-    expect(await device.beat(), status).toMatchObject({ status: 200, body: { commands: [] } })
-    expect((await device.request('GET', 'commands')).body).toEqual({ commands: [] })
-    expect((await device.request('PUT', 'hardware', {})).status).toBe(200)
-    expect((await device.request('POST', 'logs', { logs: [] })).status).toBe(201)
-  }
   setOrganization(app, org.id, { status: 'suspended' })
+  expect(await device.beat()).toMatchObject({ status: 200, body: { commands: [] } })
+  expect((await device.request('GET', 'commands')).body).toEqual({ commands: [] })
+  expect((await device.request('PUT', 'hardware', {})).status).toBe(200)
+  expect((await device.request('POST', 'logs', { logs: [] })).status).toBe(201)
   expect(await console.queue(device.deviceId)).toMatchObject({
     status: 403,
     body: { error: 'Organization is suspended', code: 'ORG_SUSPENDED' },
@@ -41,6 +38,22 @@ test('a suspended organization reports, gets no command by either way, and none 
   expect((await device.finish(sent)).status, 'results are accepted').toBe(200)
   setOrganization(app, org.id, { status: 'active' })
   expect(await claimed(device)).toEqual([queued.id])
+})
+
+test('agents of an organization that is being merged are asked to come again', async () => {
+  const device = await newDevice()
+  const result = insertCommand(app, device.deviceId)
+  setOrganization(app, org.id, { status: 'merging' })
+  const answers = [
+    await device.beat(),
+    await device.request('GET', 'commands'),
+    await device.request('PUT', 'hardware', {}),
+    await device.finish(result),
+  ]
+  for (const { status, body, headers } of answers)
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'organization_merging', '30'])
+  setOrganization(app, org.id, { status: 'active' })
+  expect((await device.finish(result)).status).toBe(200)
 })
 
 test('the drain of a tenant delivers removals and nothing else', async () => {

@@ -6,6 +6,8 @@ import { type Custom, collides, ofLoser, type Pair } from './policy.ts'
 const count = (db: Database, statement: string, pair: Pair): number =>
   db.statement(statement).pluck().get(pair) as number
 
+const counted = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`
+
 const primary = 'site_id IS NULL AND is_primary = 1'
 const sparePrimary = `${ofLoser} AND ${primary} AND EXISTS (
   SELECT 1 FROM contacts AS kept WHERE kept.org_id = +@survivor AND kept.site_id IS NULL AND kept.is_primary = 1)`
@@ -27,7 +29,11 @@ export const contacts: Custom = {
     )
     return [
       ...(demoted > 0 ? [`${demoted} primary contact will no longer be primary: the survivor has one`] : []),
-      ...(alike > 0 ? [`${alike} contacts have an e-mail address that the survivor knows too; both stay`] : []),
+      ...(alike > 0
+        ? [
+            `${counted(alike, 'contact has', 'contacts have')} an e-mail address that a contact of the survivor has too; all stay`,
+          ]
+        : []),
     ]
   },
 }
@@ -65,7 +71,7 @@ export const memberships: Custom = {
          WHERE gone.org_id = +@loser AND ours.id <> theirs.id ORDER BY email`,
       )
       .all(pair) as { email: string; kept: string; lost: string }[]
-    return people.map(({ email, kept, lost }) => `${email} is in both: "${kept}" stays, "${lost}" goes`)
+    return people.map(({ email, kept, lost }) => `${email} is in both: the role "${kept}" stays, "${lost}" goes`)
   },
 }
 
@@ -77,6 +83,6 @@ export const enrollmentKeys: Custom = {
   set: { expires_at: `iif(${live}, @now, expires_at)` },
   warnings(db, pair) {
     const living = count(db, `SELECT count(*) FROM enrollment_keys WHERE ${ofLoser} AND ${live}`, pair)
-    return living > 0 ? [`${living} enrollment keys will expire`] : []
+    return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} will expire`] : []
   },
 }

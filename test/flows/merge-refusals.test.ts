@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { isoNow } from '../../server/platform/clock.ts'
+import { archiveOrganization } from '../../shared/api/organization-life.ts'
+import { mergeOrganization, previewMerge, readMergeRun } from '../../shared/api/organization-merge.ts'
+import { updateOrganization } from '../../shared/api/organizations.ts'
+import { createSite } from '../../shared/api/sites.ts'
+import { showFactor } from '../contract/stage.ts'
+import { organizationOf, otherCompany, person } from '../helpers/factories.ts'
+import { auditOf, setOrganization } from '../helpers/rows.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+import { mergeScene, rowsOf } from './merge-kit.ts'
+
+/** Who may merge what, and when (reference/tenancy.md §§8.1, 8.2). */
+
+const post = (app: TestApp, token: string, id: string, body: { survivorId: string; confirmName?: string }) =>
+  app.call(mergeOrganization, { params: { id }, body }, { token })
+
+test('refusals come in the order of the reference, and write nothing', async () => {
+  const { app, admin, loser, survivor } = await mergeScene()
+  const other = await otherCompany(app)
+  const ids = { loser: loser.org.id, survivor: survivor.org.id, foreign: other.org.id, none: randomUUID() }
+  const selected = await person(app, {
+    email: 'selected@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    orgAccess: 'selected',
+    orgIds: [ids.loser],
+  })
+  showFactor(app, selected.id)
+  setOrganization(app, ids.survivor, { status: 'suspended' })
+  const before = rowsOf(app)
+  const refusal = async (token: string, id: string, survivorId: string, confirmName?: string) => {
+    const { status, body } = await post(app, token, id, { survivorId, ...(confirmName && { confirmName }) })
+    return [status, body.error]
+  }
+  const noSuch = [404, 'Organization not found']
+  // Everything else is wrong as well in each of these.
+  expect(await refusal(admin.token, ids.none, ids.none, 'x')).toEqual(noSuch)
+  expect(await refusal(admin.token, 'no-uuid', ids.foreign, 'x')).toEqual(noSuch)
+  expect(await refusal(admin.token, ids.foreign, ids.none, 'x')).toEqual(noSuch)
+  expect(await refusal(selected.token, ids.survivor, ids.none, 'x')).toEqual(noSuch)
+  expect(await refusal(admin.token, ids.loser, ids.none, 'x')).toEqual([404, 'Surviving organization not found'])
+  const denied = [403, 'Access denied to the surviving organization']
+  expect(await refusal(admin.token, ids.loser, ids.foreign, 'x')).toEqual(denied)
+  expect(await refusal(selected.token, ids.loser, ids.survivor, 'x')).toEqual(denied)
+  expect(await refusal(admin.token, ids.loser, ids.survivor, 'loser')).toEqual([
+    400,
+    'confirmName does not match the organization being merged away',
+  ])
+  expect(await refusal(admin.token, ids.loser, ids.loser, 'Loser')).toEqual([
+    400,
+    'An organization can not be merged into itself',
+  ])
+  expect(await refusal(admin.token, ids.loser, ids.survivor)).toEqual([
+    400,
+    'Nothing can be merged into an organization that is suspended',
+  ])
+  expect(rowsOf(app)).toEqual(before)
+})
+
+test('an organization that is not in service can not be merged away, nor one that is deleted', async () => {
+  const { app, admin, loser, survivor } = await mergeScene()
+  const into = { survivorId: survivor.org.id }
+  for (const status of ['churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
+    setOrganization(app, loser.org.id, { status })
+    for (const endpoint of [previewMerge, mergeOrganization])
+      expect(await app.call(endpoint, { params: { id: loser.org.id }, body: into }, admin)).toMatchObject({
+        status: 400,
+        body: { error: `An organization can not be merged away while it is ${status}` },
+      })
+  }
+  setOrganization(app, loser.org.id, { status: 'active', deleted_at: isoNow(app.clock) })
+  expect(await post(app, admin.token, loser.org.id, into)).toMatchObject({
+    status: 400,
+    body: { error: 'The organization to be merged away is deleted' },
+  })
+  setOrganization(app, loser.org.id, { deleted_at: null })
+  for (const status of ['suspended', 'churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
+    setOrganization(app, survivor.org.id, { status })
+    expect(await post(app, admin.token, loser.org.id, into), status).toMatchObject({
+      status: 400,
+      body: { error: `Nothing can be merged into an organization that is ${status}` },
+    })
+  }
+})
+
+test('a merge is for members of the partner who may write organizations and passed a second factor', async () => {
+  const { app, admin, loser, survivor } = await mergeScene()
+  const into = { survivorId: survivor.org.id }
+  const partnerId = admin.partnerId
+  const operator = await person(app, { email: 'op@x.test', scope: 'system' })
+  const viewer = await person(app, { email: 'viewer@x.test', scope: 'partner', partnerId, role: 'Partner Viewer' })
+  const plain = await person(app, { email: 'plain@x.test', scope: 'partner', partnerId })
+  for (const { id } of [operator, viewer]) showFactor(app, id)
+  const answers = [operator, viewer, plain].map(({ token }) => post(app, token, loser.org.id, into))
+  expect((await Promise.all(answers)).map(({ status, body }) => [status, body.error])).toEqual([
+    [403, 'Insufficient permissions'],
+    [403, 'Permission denied'],
+    [403, 'MFA required'],
+  ])
+})
+
+test('a run is read by its company alone, without a second factor', async () => {
+  const { app, admin, merge, runOf } = await mergeScene()
+  const other = await otherCompany(app)
+  const { body } = await merge()
+  const viewer = await person(app, {
+    email: 'viewer@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    role: 'Partner Viewer',
+  })
+  const read = (token: string, jobId = body.jobId) => app.call(readMergeRun, { params: { jobId } }, { token })
+  expect(await read(viewer.token)).toMatchObject({ status: 200, body: { state: 'waiting' } })
+  expect((await runOf()).body).toEqual({ state: 'waiting' })
+  for (const answer of [await read(other.admin.token), await read(admin.token, 'org-merge-unknown')])
+    expect(answer).toMatchObject({ status: 404, body: { error: 'Merge run not found' } })
+})
+
+test('until the merge is over its survivor keeps its status, and takes no writes while rows move', async () => {
+  const { app, admin, loser, survivor, merge } = await mergeScene()
+  const third = await organizationOf(app, admin.token, 'Third')
+  await merge()
+  const params = { id: survivor.org.id }
+  const frozen = {
+    status: 409,
+    body: {
+      code: 'ORG_LIFECYCLE_FROZEN',
+      currentStatus: 'active',
+      error: 'Another organization is being merged into this one; try again when that is done',
+    },
+  }
+  expect(await app.call(archiveOrganization, { params, body: {} }, admin)).toMatchObject(frozen)
+  expect(await post(app, admin.token, survivor.org.id, { survivorId: third.id })).toMatchObject(frozen)
+  expect(await app.call(updateOrganization, { params, body: { status: 'suspended' } }, admin)).toMatchObject(frozen)
+  expect(await post(app, admin.token, third.id, { survivorId: loser.org.id })).toMatchObject({
+    status: 400,
+    body: { error: 'The surviving organization is to be merged away itself' },
+  })
+  const newSite = () => app.call(createSite, { body: { orgId: survivor.org.id, name: 'New' } }, admin)
+  expect((await newSite()).status).toBe(201)
+  for (const phase of ['moving', 'undoing']) {
+    app.db.run(q.updateTable('tenant_jobs').set({ state: 'active', progress: JSON.stringify({ phase }) }))
+    expect(await newSite(), phase).toMatchObject(frozen)
+  }
+  app.db.run(q.updateTable('tenant_jobs').set({ state: 'completed' }))
+  expect((await newSite()).status).toBe(201)
+  expect(auditOf(app, 'org.merge.requested')).toHaveLength(1)
+})
+
+test('devices that do not follow the status of their organization yet hold a merge up', async () => {
+  const { app, loser, merge } = await mergeScene()
+  setOrganization(app, loser.org.id, { unsettled: 'test' })
+  expect(await merge()).toMatchObject({ status: 400, body: { code: 'merge_refused' } })
+})

@@ -1,0 +1,192 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { isoNow } from '../../server/platform/clock.ts'
+import { listSites } from '../../shared/api/sites.ts'
+import { closeCode } from '../../shared/device/socket.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { member, person } from '../helpers/factories.ts'
+import { connect, fakeDevice, listening, refusedHandshake } from '../helpers/fake-device.ts'
+import { auditOf, deviceRowOf, setOrganization } from '../helpers/rows.ts'
+import { addContact, addLink, addMembership, mergeScene, orgOf, rowsOf } from './merge-kit.ts'
+
+/** A merge is final or has never been: failures, the fence, what a crash leaves (reference/tenancy.md §§8.3, 8.6). */
+
+/** Of a merge that was taken back only these tell. */
+const traces = ['audit_logs', 'tenant_jobs', 'sessions', 'job_runs']
+
+test('trap 40: a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
+  const { app, loser, survivor, run } = await mergeScene()
+  setOrganization(app, loser.org.id, { status: 'trial' })
+  for (const { org } of [loser, survivor]) {
+    const contact = addContact(app, org.id, { is_primary: 1, roles: '["billing"]', email: 'b@x.test' })
+    addLink(app, org.id, contact, '1')
+    const { id } = await member(app, { email: `${org.slug}@x.test`, scope: 'organization', orgId: survivor.org.id })
+    addMembership(app, loser.org.id, id, findBuiltInRole(app.db, 'Org Admin', 'organization') as string, [])
+  }
+  const before = rowsOf(app, ...traces)
+  // The devices are the last to move.
+  app.db
+    .statement(`CREATE TRIGGER fails BEFORE UPDATE OF org_id ON devices BEGIN SELECT raise(ABORT, 'no room'); END`)
+    .run()
+  const { failedReason, progress } = await run('failed')
+  app.db.statement('DROP TRIGGER fails').run()
+  expect(failedReason).toBe('internal_error')
+  expect(progress).toMatchObject({ phase: 'undoing', movedRows: 0 })
+  expect(rowsOf(app, ...traces)).toEqual(before)
+  expect(app.db.check()).toEqual([])
+  expect(auditOf(app, 'org.merge.failed')).toMatchObject([
+    { org_id: null, resource_id: loser.org.id, result: 'failure', details: { reason: 'internal_error' } },
+  ])
+  expect(auditOf(app, 'org.merge.completed')).toEqual([])
+  expect((await fakeDevice(app, loser.device).beat()).status).toBe(200)
+  // Nothing is in the way of another try.
+  await run('completed')
+  expect(orgOf(app, 'devices', loser.device.deviceId)).toBe(survivor.org.id)
+})
+
+test('phase 0: whoever asked for the merge must still be allowed to when it begins', async () => {
+  const { app, admin, loser, survivor, merge, ended } = await mergeScene()
+  const ofAdmin = q.updateTable('partner_users').where('user_id', '=', admin.userId)
+  const roleOf = (name: string) => findBuiltInRole(app.db, name, 'partner') as string
+  const membership = app.db.first(q.selectFrom('partner_users').selectAll().where('user_id', '=', admin.userId))
+  if (!membership) throw new Error('no membership')
+  const { id: _, ...values } = membership
+  const cases: Record<string, () => void> = {
+    performer_not_found: () => app.db.run(q.updateTable('tenant_jobs').set({ requested_by: 'nobody' })),
+    performer_inactive: () => app.db.run(q.updateTable('users').set({ status: 'disabled' })),
+    performer_not_in_partner: () => app.db.run(ofAdmin.set({ user_id: other.id })),
+    performer_lacks_permission: () => app.db.run(ofAdmin.set({ role_id: roleOf('Partner Viewer') })),
+    performer_lacks_org_access: () =>
+      app.db.run(ofAdmin.set({ org_access: 'selected', org_ids: JSON.stringify([loser.org.id]) })),
+  }
+  const other = await member(app, { email: 'o@x.test', scope: 'organization', orgId: survivor.org.id })
+  for (const [reason, change] of Object.entries(cases)) {
+    await app.app.tenantJobs.stop()
+    expect((await merge()).status, reason).toBe(202)
+    change()
+    const before = rowsOf(app, ...traces)
+    app.app.tenantJobs.start()
+    await eventually(() => expect(auditOf(app, 'org.merge.failed').at(-1)?.details).toMatchObject({ reason }))
+    expect(rowsOf(app, ...traces), reason).toEqual(before)
+    app.db.run(q.updateTable('users').set({ status: 'active' }))
+    app.db.run(q.updateTable('partner_users').set(values).where('id', '=', membership.id))
+    expect(await ended('failed')).toMatchObject({ failedReason: reason })
+  }
+})
+
+test('a pair that is no longer fit when its turn comes is left alone', async () => {
+  const { app, loser, survivor, merge, ended } = await mergeScene()
+  await merge()
+  setOrganization(app, survivor.org.id, { status: 'suspended' })
+  app.app.tenantJobs.start()
+  const { failedReason } = await ended('failed')
+  expect(failedReason).toBe('Nothing can be merged into an organization that is suspended')
+  expect(app.db.first(q.selectFrom('organizations').select('status').where('id', '=', loser.org.id))?.status).toBe(
+    'active',
+  )
+})
+
+test('behind the fence agents are refused, sockets closed and members signed out; a stop lets everything go on as before', async () => {
+  const { app, loser, survivor, merge, runOf, ended } = await mergeScene({ ORG_MERGE_FENCE_DRAIN_MS: '600000' })
+  const origin = await listening(app)
+  const device = fakeDevice(app, loser.device)
+  const bystander = fakeDevice(app, survivor.device)
+  const socket = await connect(origin, device)
+  const user = await person(app, { email: 'm@x.test', scope: 'organization', orgId: loser.org.id })
+  const sites = () => app.call(listSites, {}, { token: user.token })
+  expect((await sites()).status).toBe(200)
+  await merge()
+  app.app.tenantJobs.start()
+  expect(await socket.closed).toBe(closeCode.moved)
+  expect((await runOf()).body).toEqual({ state: 'active', progress: { phase: 'fencing', movedRows: 0, totalRows: 0 } })
+  expect(await device.beat()).toMatchObject({ status: 503, body: { code: 'organization_merging' } })
+  const bearer = { authorization: `Bearer ${device.authToken}` }
+  expect((await refusedHandshake(origin, device.agentId, bearer)).status).toBe(401)
+  expect((await bystander.beat()).status).toBe(200)
+  expect((await sites()).status).toBe(401)
+
+  const began = performance.now()
+  await app.app.tenantJobs.stop()
+  expect(performance.now() - began).toBeLessThan(5000)
+  app.app.tenantJobs.start()
+  const { failedReason } = await ended('failed')
+  expect(failedReason).toBe('The appliance was restarted during the merge')
+  expect(auditOf(app, 'org.merge.unfenced_by_sweeper')).toMatchObject([{ org_id: null, resource_id: loser.org.id }])
+  expect((await device.beat()).status).toBe(200)
+  expect(deviceRowOf(app, device.deviceId)?.org_id).toBe(loser.org.id)
+})
+
+test('a device that reports all the time is refused for a while and then goes on under the survivor', async () => {
+  const { app, loser, survivor, merge, ended } = await mergeScene({ ORG_MERGE_FENCE_DRAIN_MS: '300' })
+  const device = fakeDevice(app, loser.device)
+  const seen: (number | string | undefined)[] = []
+  let isOver = false
+  const reporting = (async () => {
+    while (!isOver) {
+      const { status } = await device.beat()
+      seen.push(status === 200 ? deviceRowOf(app, device.deviceId)?.org_id : status)
+      await pause(5)
+    }
+  })()
+  await merge()
+  app.app.tenantJobs.start()
+  await ended('completed')
+  await pause(50)
+  isOver = true
+  await reporting
+  // Each of these once, in this order, if what follows itself counts once.
+  expect(seen.filter((what, at) => what !== seen[at - 1])).toEqual([loser.org.id, 503, survivor.org.id])
+})
+
+test('trap 46: what is found `merging` goes back to where it came from, unless its rows are the survivor’s already', async () => {
+  const { app, loser, survivor } = await mergeScene()
+  const sweep = () => app.app.jobs.runNow('tenants.sweep')
+  const statusOf = () => app.db.first(q.selectFrom('organizations').selectAll().where('id', '=', loser.org.id))
+  for (const [prior, expected] of [
+    ['trial', 'trial'],
+    [null, 'suspended'],
+  ] as const) {
+    setOrganization(app, loser.org.id, { status: 'merging', merge_prior_status: prior })
+    await sweep()
+    expect(statusOf()).toMatchObject({ status: expected, deleted_at: null, merge_prior_status: null })
+  }
+  expect(auditOf(app, 'org.merge.unfenced_by_sweeper')).toHaveLength(2)
+  setOrganization(app, loser.org.id, { status: 'merging', merge_prior_status: 'trial' })
+  app.db.run(
+    q.insertInto('org_merge_events').values({
+      id: 'event',
+      partner_id: 'p',
+      loser_org_id: loser.org.id,
+      loser_org_name: 'Loser',
+      survivor_org_id: survivor.org.id,
+      summary: '{}',
+      created_at: isoNow(app.clock),
+    }),
+  )
+  await sweep()
+  expect(statusOf()).toMatchObject({ status: 'merging', deleted_at: isoNow(app.clock) })
+  expect(app.app.tenantJobs.find(`tenant-erasure-${loser.org.id}`)?.state).toBe('waiting')
+  expect(auditOf(app, 'org.merge.stamped_by_sweeper')).toMatchObject([{ org_id: null }])
+  expect(auditOf(app, 'org.merge.unfenced_by_sweeper'), 'never once there is an event').toHaveLength(2)
+  await sweep()
+  expect(auditOf(app, 'org.merge.stamped_by_sweeper')).toHaveLength(1)
+})
+
+test('a merge that could not be taken back at first stays fenced until the sweep has done it', async () => {
+  const { app, loser, run } = await mergeScene()
+  const before = rowsOf(app, ...traces)
+  app.db
+    .statement(`CREATE TRIGGER fails BEFORE UPDATE OF org_id ON devices BEGIN SELECT raise(ABORT, 'no room'); END`)
+    .run()
+  app.db
+    .statement(`CREATE TRIGGER stuck BEFORE DELETE ON org_merge_undo BEGIN SELECT raise(ABORT, 'no room'); END`)
+    .run()
+  await run('failed')
+  expect((await fakeDevice(app, loser.device).beat()).status).toBe(503)
+  for (const name of ['fails', 'stuck']) app.db.statement(`DROP TRIGGER ${name}`).run()
+  await app.app.jobs.runNow('tenants.sweep')
+  expect(rowsOf(app, ...traces)).toEqual(before)
+  expect(app.db.check()).toEqual([])
+})
