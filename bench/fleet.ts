@@ -91,7 +91,7 @@ async function watchEventLoop(world: World): Promise<FleetReport['eventLoop']> {
 }
 
 /** Milliseconds since the last reading. */
-async function readEventLoop(world: World): Promise<FleetReport['eventLoop']> {
+export async function readEventLoop(world: World): Promise<FleetReport['eventLoop']> {
   const gauge = await readGauges(world)
   return {
     p99: gauge('homeport_event_loop_delay_p99_seconds') * 1000,

@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureImport } from './contact-import.ts'
 import { measureFlatness } from './flatness.ts'
 import { measureFleet, prepareFleet } from './fleet.ts'
 import { measureDevices } from './heartbeats.ts'
 import { measureLists } from './lists.ts'
 import { pinSelf } from './processes.ts'
 import { writeReadme } from './readme.ts'
-import { answersTable, flatnessTable, fleetTable, machine, signInTable, socketsTable } from './report.ts'
+import { answersTable, flatnessTable, fleetTable, importTable, machine, signInTable, socketsTable } from './report.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureSockets } from './sockets.ts'
 import { createWorld } from './world.ts'
@@ -34,6 +35,10 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   fleet: async (folder) => {
     await using world = await createWorld(folder, prepareFleet)
     return fleetTable(await measureFleet(world))
+  },
+  import: async (folder) => {
+    await using world = await createWorld(folder)
+    return importTable(await measureImport(world))
   },
   sockets: async (folder) => {
     await using world = await createWorld(folder)

@@ -4,10 +4,11 @@ import { endpoint, userAccess } from '../endpoint.ts'
 export const maxImportRows = 1000
 export const defaultExternalSystem = 'csv'
 
+const address = z.email()
 const cell = (max: number) => z.string().max(max).nullish()
 const rowFields = {
   name: cell(255),
-  email: cell(320).refine((text) => !text?.trim() || z.email().safeParse(text.trim()).success, 'Invalid email address'),
+  email: cell(320).refine((text) => !text?.trim() || address.safeParse(text.trim()).success, 'Invalid email address'),
   phone: cell(64),
   mobile: cell(64),
   title: cell(255),
