@@ -77,6 +77,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     insert('device_reports', { device_id, kind: 'disks', content: '[]', content_hash: 'x', reported_at: at })
     insert('device_recovery_keys', { device_id, key_hash: 'x', encrypted: 'x', reported_at: at })
     insert('device_group_members', { group_id: group, device_id, added_by: 'manual', added_at: at })
+    insert('device_group_due', { device_id })
     const { software, metrics, commands, events } = amounts.perDevice
     for (let position = 0; position < software; position++)
       insert('device_software', { device_id, report: 1, name: `Program ${position}`, version: '1.0', position })
@@ -108,4 +109,22 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const timestamp = new Date(Date.parse(at) + count).toISOString()
     made('audit_logs', { org_id: org.id, partner_id: org.partnerId, timestamp, ...who, ...what, checksum: 'x' })
   }
+}
+
+export const tablesOf = (db: Database): TableName[] =>
+  db
+    .statement(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`,
+    )
+    .pluck()
+    .all() as TableName[]
+
+/** The tables in which one of the ids is named, anywhere. */
+export function mentionsOf(db: Database, ids: readonly string[]): string[] {
+  return tablesOf(db)
+    .filter((table) => {
+      const text = JSON.stringify(db.statement(`SELECT * FROM ${table}`).all())
+      return ids.some((id) => text.includes(id))
+    })
+    .sort()
 }

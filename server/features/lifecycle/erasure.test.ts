@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { fillOrganization } from '../../../test/helpers/full-organization.ts'
+import { fillOrganization, mentionsOf, tablesOf } from '../../../test/helpers/full-organization.ts'
 import { Database, type TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { createAudit } from '../../platform/audit.ts'
@@ -67,20 +67,8 @@ async function finished({ jobs }: Appliance, orgId: string): Promise<TenantJob> 
   return job()
 }
 
-const tablesOf = (db: Database) =>
-  db
-    .statement(
-      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`,
-    )
-    .pluck()
-    .all() as TableName[]
 const contentOf = (db: Database, table: string) => JSON.stringify(db.statement(`SELECT * FROM ${table}`).all())
 const contents = (db: Database) => Object.fromEntries(tablesOf(db).map((table) => [table, contentOf(db, table)]))
-
-/** Where one of the ids is still named. */
-function mentionsOf(db: Database, ids: readonly string[]): string[] {
-  return Object.entries(contents(db)).flatMap(([table, text]) => (ids.some((id) => text.includes(id)) ? [table] : []))
-}
 
 test('the organization of a test has rows in every table that an erasure empties', () => {
   const scene = appliance()
@@ -99,7 +87,7 @@ test('after an erasure nothing mentions the organization or what was in it, but 
   db.transaction(() => erasure.enqueue(org))
   jobs.start()
   expect(await finished(scene, org.id)).toMatchObject({ state: 'completed', failed_reason: null })
-  expect(mentionsOf(db, org.ids).sort()).toEqual(['audit_logs', 'tenant_jobs'])
+  expect(mentionsOf(db, org.ids)).toEqual(['audit_logs', 'tenant_jobs'])
   const log = db.all(q.selectFrom('audit_logs').selectAll())
   expect(log).toMatchObject([{ org_id: null, partner_id: partnerId, action: 'tenant.erasure.completed' }])
   expect(JSON.parse(log[0]?.details ?? '')).toMatchObject({ orgId: org.id, rows: { devices: 3, device_metrics: 15 } })
@@ -159,7 +147,23 @@ test('an erasure that is stopped at any piece is resumed where it was, and ends 
   expect(new Set(seen.map(({ total }) => total)).size).toBe(1)
   expect(seen.map(({ done }) => done)).toEqual(seen.map(({ done }) => done).sort((a, b) => a - b))
   expect(seen.at(-1)?.done).toBe(seen.at(-1)?.total)
-  expect(mentionsOf(db, org.ids).sort()).toEqual(['audit_logs', 'tenant_jobs'])
+  expect(mentionsOf(db, org.ids)).toEqual(['audit_logs', 'tenant_jobs'])
+  const done = q.selectFrom('audit_logs').selectAll().where('action', '=', 'tenant.erasure.completed')
+  expect(db.all(done)).toHaveLength(1)
+})
+
+test('an erasure that a crash has kept from saying that it is done says so at the next start, once', async () => {
+  const scene = appliance()
+  const { db, jobs, erasure } = scene
+  const org = fullOrganization(scene, partnerOf(scene))
+  db.transaction(() => erasure.enqueue(org))
+  jobs.start()
+  await finished(scene, org.id)
+  await jobs.stop()
+  const unfinished = { state: 'active', finished_at: null, result: null } as const
+  db.run(q.updateTable('tenant_jobs').set(unfinished).where('org_id', '=', org.id))
+  jobs.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'completed' })
   const done = q.selectFrom('audit_logs').selectAll().where('action', '=', 'tenant.erasure.completed')
   expect(db.all(done)).toHaveLength(1)
 })
