@@ -70,7 +70,10 @@ test('a purge that is killed at each of its steps goes on where it was, and ends
     for (const end = Date.now() + 30_000; !isNow(stepOf(watch, org.id)); await sleep(1))
       if (Date.now() > end) throw new Error(`never: ${name}; ${JSON.stringify(stepOf(watch, org.id))}`)
     await appliance.kill()
-    expect(inDatabase(appliance, (db) => db.check()), name).toEqual([])
+    expect(
+      inDatabase(appliance, (db) => db.check()),
+      name,
+    ).toEqual([])
     const step = stepOf(watch, org.id)
     steps.push(step)
     // Either the whole organization is there to be purged, or none of it.
