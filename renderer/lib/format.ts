@@ -97,6 +97,9 @@ export const exactTime = (instant: string): string => formats.exact.format(new D
 export const timeOfDay = (at: number): string => formats.clock.format(at)
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+/** Of a day that is kept as its midnight in UTC, and is the same day everywhere. */
+export const calendarDay = (instant: string): string => day.format(new Date(instant))
 export const dateOnly = (instant: string): string => date.format(new Date(instant))
 
 /** `1 device`, `2 devices`. */

@@ -1,24 +1,28 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { contactRole } from '../../shared/api/contacts.ts'
 import { deviceSort, deviceStatus } from '../../shared/api/devices.ts'
 import { osType } from '../../shared/device/inventory.ts'
+import { organizationTabs } from '../features/organizations/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { id, oneOf, pageNumber, text } from './search.ts'
 
+const deviceListSearch = {
+  search: text,
+  site: id,
+  status: oneOf(deviceStatus.options),
+  os: oneOf(osType.options),
+  sort: oneOf(deviceSort.options),
+  dir: oneOf(['asc', 'desc']),
+  page: pageNumber,
+  limit: oneOf(['25', '100']),
+}
+
 const devicesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/devices',
-  validateSearch: z.object({
-    search: text,
-    site: id,
-    status: oneOf(deviceStatus.options),
-    os: oneOf(osType.options),
-    sort: oneOf(deviceSort.options),
-    dir: oneOf(['asc', 'desc']),
-    page: pageNumber,
-    limit: oneOf(['25', '100']),
-  }),
+  validateSearch: z.object(deviceListSearch),
   component: lazyPage(() => import('../features/devices/device-list-page.tsx'), 'DeviceListPage'),
 })
 
@@ -39,7 +43,12 @@ const deviceRoute = createRoute({
 const organizationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations',
-  validateSearch: z.object({ search: text, page: pageNumber, create: oneOf(['organization']) }),
+  validateSearch: z.object({
+    search: text,
+    page: pageNumber,
+    archived: oneOf(['1']),
+    create: oneOf(['organization']),
+  }),
   component: lazyPage(() => import('../features/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
 })
 
@@ -47,9 +56,17 @@ const organizationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations/$orgId',
   validateSearch: z.object({
-    tab: oneOf(['sites', 'devices', 'contacts', 'settings', 'danger']),
-    edit: oneOf(['organization', 'new-site']),
-    site: id,
+    tab: oneOf(organizationTabs),
+    /** What a dialog is about: `item`, or a new one. */
+    edit: oneOf(['site', 'contact']),
+    item: id,
+    /** Contacts of one site, or of the organization itself. */
+    at: z
+      .union([z.literal('none'), z.uuid()])
+      .optional()
+      .catch(undefined),
+    role: oneOf(contactRole.options),
+    ...deviceListSearch,
   }),
   component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),
 })

@@ -11,14 +11,14 @@ import { statusWords } from './status.tsx'
 import { osWords } from './words.ts'
 
 export interface Filters {
-  search?: string
-  org?: string
-  site?: string
-  status?: DeviceStatus
-  os?: OsType
+  search?: string | undefined
+  site?: string | undefined
+  status?: DeviceStatus | undefined
+  os?: OsType | undefined
 }
 
 interface Props {
+  orgId: string | undefined
   search: Filters
   onChange: (change: Filters) => void
   onClear: (() => void) | undefined
@@ -28,10 +28,10 @@ const options = <Value extends string>(values: readonly Value[], words: Record<V
   values.map((value) => ({ value, label: words[value] }))
 
 /** Sites are offered once an organization is chosen: a list of all sites of all customers helps nobody. */
-export function DeviceFilters({ search, onChange, onClear }: Props) {
+export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const me = useMe()
   const only = useOnlyOrganization()
-  const org = search.org ?? only
+  const org = orgId ?? only
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
   const filter = { clearable: true, searchable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (

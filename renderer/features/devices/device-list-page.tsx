@@ -1,134 +1,19 @@
-import { Button } from '@mantine/core'
-import { IconDevices, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
-import { useNarrow } from '../../lib/use-narrow.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { Failed, NoMatch, Nothing } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { Switcher } from '../tree/switcher.tsx'
-import { type DeviceQuery, devicesQuery } from './data.ts'
-import { DeviceCards } from './device-cards.tsx'
-import { DeviceFilters } from './device-filters.tsx'
-import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
-import { StatusStrip } from './status-strip.tsx'
-
-const defaultLimit = 50
+import { DeviceList } from './device-list.tsx'
 
 export function DeviceListPage() {
   const search = useSearch({ from: '/app/devices' })
   const navigate = useNavigate({ from: '/devices' })
-  const isNarrow = useNarrow()
-  const page = search.page ?? 1
-  const limit = search.limit ? Number(search.limit) : defaultLimit
-  const sort = search.sort ?? 'hostname'
-  const dir = search.dir ?? 'asc'
-  const query: DeviceQuery = {
-    page: String(page),
-    limit: String(limit),
-    sort,
-    sortDir: dir,
-    search: search.search,
-    orgId: search.org,
-    siteId: search.site,
-    status: search.status,
-    osType: search.os,
-  }
-  const devices = useQuery(devicesQuery(query))
-  type Search = typeof search
-  const setSearch = (change: Partial<Search>) =>
-    navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace: true })
-  const clear = () => setSearch({ search: undefined, site: undefined, status: undefined, os: undefined })
-  const isFiltered = Boolean(search.search || search.site || search.status || search.os)
-
-  const rows = devices.data?.data
-  const total = devices.data?.pagination.total ?? 0
-  const sortBy = (column: typeof sort) =>
-    setSearch({
-      sort: column,
-      dir: column === sort ? (dir === 'asc' ? 'desc' : 'asc') : column === 'hostname' ? 'asc' : 'desc',
-    })
   return (
     <>
       <PageHeader title="Devices" before={<Switcher hiddenFrom="sm" />} />
-      <StatusStrip orgId={search.org} status={search.status} onStatus={(status) => setSearch({ status })} />
-      <DeviceFilters search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
-      {devices.error && !rows ? (
-        <Failed error={devices.error} onRetry={devices.refetch} />
-      ) : !rows ? (
-        <DeviceRowsLoading isNarrow={isNarrow} />
-      ) : rows.length === 0 ? (
-        <NoRows
-          isFiltered={isFiltered}
-          isNarrowed={search.org !== undefined}
-          onClear={clear}
-          page={page}
-          onFirstPage={() => setSearch({})}
-        />
-      ) : (
-        <>
-          {isNarrow ? (
-            <DeviceCards devices={rows} />
-          ) : (
-            <TableFrame label="Devices" isStale={devices.isPlaceholderData}>
-              <DeviceTable devices={rows} sort={sort} dir={dir} onSort={sortBy} />
-            </TableFrame>
-          )}
-          <Pager
-            page={page}
-            limit={limit}
-            total={total}
-            what="device"
-            onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
-            onLimit={(next) => setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })}
-          />
-        </>
-      )}
+      <DeviceList
+        search={search}
+        orgId={search.org}
+        onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
+      />
     </>
-  )
-}
-
-interface NoRowsProps {
-  isFiltered: boolean
-  isNarrowed: boolean
-  onClear: () => void
-  page: number
-  onFirstPage: () => void
-}
-
-function NoRows(props: NoRowsProps) {
-  const me = useMe()
-  const navigate = useNavigate()
-  if (props.page > 1) {
-    const back = (
-      <Button variant="default" onClick={props.onFirstPage}>
-        To the first page
-      </Button>
-    )
-    return (
-      <Nothing icon={<IconDevices stroke={1.5} />} title="This page is empty" action={back}>
-        There are fewer devices than it takes to fill it.
-      </Nothing>
-    )
-  }
-  if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} />
-  const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
-  return (
-    <Nothing
-      icon={<IconDevices stroke={1.5} />}
-      title={props.isNarrowed ? 'This organization has no devices yet' : 'No devices yet'}
-      action={
-        can(me, 'organizations:write') && (
-          <Button leftSection={<IconPlus size={16} />} onClick={add}>
-            Add a device
-          </Button>
-        )
-      }
-    >
-      Run one line on a machine and it appears here by itself.
-    </Nothing>
   )
 }

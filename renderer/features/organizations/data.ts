@@ -1,18 +1,22 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   createOrganization,
+  effectiveSettings,
   listOrganizations,
   listOrganizationTree,
   readOrganization,
   updateOrganization,
 } from '../../../shared/api/organizations.ts'
-import { createSite, listSites, readSite, updateSite } from '../../../shared/api/sites.ts'
-import type { InputOf } from '../../../shared/endpoint.ts'
+import { listPartners } from '../../../shared/api/partners.ts'
+import { createSite, deleteSite, listSites, readSite, updateSite } from '../../../shared/api/sites.ts'
+import type { InputOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { allPages } from '../../lib/all-pages.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 
 export const organizationKeys = { all: ['organizations'] as const, sites: ['sites'] as const }
+
+export type OrganizationRow = ReplyOf<typeof listOrganizations>['data'][number]
 
 export const organizationTreeQuery = queryOptions({
   queryKey: [...organizationKeys.all, 'tree'],
@@ -31,6 +35,33 @@ export const organizationsQuery = (query: { search?: string | undefined; page: n
     placeholderData: keepPreviousData,
   })
 
+/** Those alone: they come with the last page, and this is behind every last page. */
+export const archivedOrganizationsQuery = (search: string | undefined) =>
+  queryOptions({
+    queryKey: [...organizationKeys.all, 'archived', search],
+    queryFn: ({ signal }) =>
+      api.call(
+        listOrganizations,
+        { query: { search, includeArchived: 'true', page: '1000000', limit: '100' } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** Every company on the platform, for who runs it. */
+export const companiesQuery = queryOptions({
+  queryKey: ['company', 'all'],
+  queryFn: ({ signal }) =>
+    allPages((page) => api.call(listPartners, { query: { page: String(page), limit: '100' } }, signal)),
+})
+
+/** What the company has settled for all its organizations. */
+export const effectiveSettingsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...organizationKeys.all, 'effective-settings', id],
+    queryFn: ({ signal }) => api.call(effectiveSettings, { params: { id } }, signal),
+  })
+
 export const organizationQuery = (id: string) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'one', id],
@@ -42,6 +73,13 @@ export const sitesQuery = (orgId: string) =>
     queryKey: [...organizationKeys.sites, 'of', orgId],
     queryFn: ({ signal }) =>
       allPages((page) => api.call(listSites, { query: { orgId, page: String(page), limit: '100' } }, signal)),
+  })
+
+export const sitesPageQuery = (orgId: string, page: number, limit: number) =>
+  queryOptions({
+    queryKey: [...organizationKeys.sites, 'page', { orgId, page, limit }],
+    queryFn: ({ signal }) =>
+      api.call(listSites, { query: { orgId, page: String(page), limit: String(limit) } }, signal),
   })
 
 export const siteQuery = (id: string) =>
@@ -82,3 +120,8 @@ export const changeSite = (id: string) => ({
   mutationFn: (body: SiteChange) => api.call(updateSite, { params: { id }, body }),
   onSuccess: organizationsChanged,
 })
+
+export const removeSite = {
+  mutationFn: (id: string) => api.call(deleteSite, { params: { id } }),
+  onSuccess: organizationsChanged,
+}

@@ -1,11 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type DeviceGroup, listDeviceGroups, listGroupDevices } from '../../../shared/api/device-groups.ts'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
-import { listSites } from '../../../shared/api/sites.ts'
 import { api } from '../../lib/api.ts'
 import { deviceKeys, devicesQuery } from '../devices/data.ts'
 import { nameOf } from '../devices/words.ts'
-import { organizationKeys, organizationsQuery } from '../organizations/data.ts'
+import { organizationsQuery, sitesPageQuery } from '../organizations/data.ts'
 
 /** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
 export interface Place {
@@ -81,9 +80,7 @@ const organizations = (page: number) =>
 
 export const sitesOf = (orgId: string, page: number) =>
   queryOptions({
-    queryKey: [...organizationKeys.sites, 'page', { orgId, page }],
-    queryFn: ({ signal }) =>
-      api.call(listSites, { query: { orgId, page: String(page), limit: String(branchSize) } }, signal),
+    ...sitesPageQuery(orgId, page, branchSize),
     select: ({ data, pagination }): Branch => ({
       places: data.map(({ id, name, deviceCount }) => ({
         kind: 'site',

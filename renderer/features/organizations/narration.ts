@@ -1,0 +1,19 @@
+import type { Announcements, UniqueIdentifier } from '@dnd-kit/core'
+
+/** What a screen reader says while a row is moved; `before` rows are on earlier pages. */
+export function narration(rows: { id: string; name: string }[], before: number) {
+  const name = (id: UniqueIdentifier) => rows.find((row) => row.id === id)?.name ?? ''
+  const place = (id: UniqueIdentifier) => `number ${before + rows.findIndex((row) => row.id === id) + 1}`
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => `${name(active.id)} is picked up. It is ${place(active.id)}.`,
+    onDragOver: ({ active, over }) => (over ? `${name(active.id)} would be ${place(over.id)}.` : undefined),
+    onDragEnd: ({ active, over }) => (over ? `${name(active.id)} is put down as ${place(over.id)}.` : undefined),
+    onDragCancel: ({ active }) => `${name(active.id)} stays ${place(active.id)}.`,
+  }
+  return {
+    announcements,
+    screenReaderInstructions: {
+      draggable: 'Space picks the row up and puts it down, the arrows move it, Escape leaves it where it was.',
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/** The order of all organizations as lists show it: the saved one, then whoever is not in it yet, the oldest first. */
+export function currentOrder(saved: readonly string[], all: readonly { id: string; createdAt: string }[]): string[] {
+  const placed = new Set(saved)
+  const age = (one: { id: string; createdAt: string }) => `${one.createdAt} ${one.id}`
+  const newer = all.filter(({ id }) => !placed.has(id)).sort((a, b) => (age(a) < age(b) ? -1 : 1))
+  return [...saved, ...newer.map(({ id }) => id)]
+}
+
+/**
+ * `order` with `id` at `position` (from 1) among those that are `shown`; a position beyond the last is the last. The
+ * others, such as archived ones, keep their neighbours.
+ */
+export function movedTo(order: readonly string[], shown: ReadonlySet<string>, id: string, position: number): string[] {
+  const others = order.filter((one) => one !== id)
+  const shownOthers = others.filter((one) => shown.has(one))
+  const next = shownOthers[position - 1]
+  const last = shownOthers.at(-1)
+  const at = next === undefined ? (last === undefined ? 0 : others.indexOf(last) + 1) : others.indexOf(next)
+  return others.toSpliced(at, 0, id)
+}

@@ -1,0 +1,116 @@
+import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors } from '@dnd-kit/core'
+import { restrictToVerticalAxis } from '@dnd-kit/modifiers'
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
+import { Table, VisuallyHidden } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import type { OrganizationRow } from './data.ts'
+import { narration } from './narration.ts'
+import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
+import { SortableRow } from './sortable-row.tsx'
+import { useOrder } from './use-order.ts'
+
+interface Props {
+  rows: OrganizationRow[]
+  /** Where the rows are among all; absent where they are some of them, which have no order. */
+  place: Place | undefined
+  isStale: boolean
+}
+
+interface Place {
+  page: number
+  limit: number
+  total: number
+}
+
+/** The order is everybody's, so it takes the right to change organizations, and access to all of them. */
+export function OrganizationTable({ rows, place, isStale }: Props) {
+  const me = useMe()
+  const isSortable = me.scope === 'partner' && me.canManagePartnerWide && can(me, 'organizations:write')
+  return (
+    <TableFrame label="Organizations" isStale={isStale}>
+      {place && place.total > 1 && isSortable ? <Sortable rows={rows} place={place} /> : <Plain rows={rows} />}
+    </TableFrame>
+  )
+}
+
+function Plain({ rows }: { rows: OrganizationRow[] }) {
+  const body = useRowKeys<HTMLTableSectionElement>()
+  const navigate = useNavigate()
+  return (
+    <Table tabularNums miw={{ sm: 640 }}>
+      <Table.Thead>
+        <Table.Tr>
+          <OrganizationHeads />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {rows.map((row) => (
+          <Table.Tr
+            key={row.id}
+            data-clickable
+            onClick={() => navigate({ to: '/organizations/$orgId', params: { orgId: row.id } })}
+          >
+            <OrganizationCells row={row} />
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
+  const body = useRowKeys<HTMLTableSectionElement>()
+  const order = useOrder(place)
+  const before = (place.page - 1) * place.limit
+  const ids = rows.map(({ id }) => id)
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  )
+  const move = (row: OrganizationRow, position: number) => order.mutate({ row, position })
+  const drop = (id: unknown, over: unknown) => {
+    const row = rows.find((one) => one.id === id)
+    const to = rows.findIndex((one) => one.id === over)
+    if (row && to !== -1 && id !== over) move(row, before + to + 1)
+  }
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={closestCenter}
+      modifiers={[restrictToVerticalAxis]}
+      accessibility={narration(rows, before)}
+      onDragEnd={({ active, over }) => drop(active.id, over?.id)}
+    >
+      <SortableContext items={ids} strategy={verticalListSortingStrategy}>
+        <Table tabularNums miw={{ sm: 700 }}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={40}>
+                <VisuallyHidden>Order</VisuallyHidden>
+              </Table.Th>
+              <OrganizationHeads />
+              <Table.Th w={50}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody ref={body}>
+            {rows.map((row, index) => (
+              <SortableRow
+                key={row.id}
+                row={row}
+                position={before + index + 1}
+                total={place.total}
+                onMove={(position) => move(row, position)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </SortableContext>
+    </DndContext>
+  )
+}

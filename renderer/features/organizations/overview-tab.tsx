@@ -1,0 +1,109 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { deviceStatus } from '../../../shared/api/devices.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { calendarDay, count, plural } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { deviceStatsQuery } from '../devices/data.ts'
+import { statusWords } from '../devices/status.tsx'
+import { OrganizationKeys } from '../enrollment-keys/organization-keys.tsx'
+import { ContactsSummary } from './contacts-summary.tsx'
+import { sitesPageQuery } from './data.ts'
+import { OrganizationStatus, statusMeaning } from './status.tsx'
+import { TabLink } from './tab-link.tsx'
+
+export function OverviewTab({ organization }: { organization: Organization }) {
+  const me = useMe()
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Panel title="Status">
+          <Stack gap="sm">
+            <div>
+              <OrganizationStatus status={organization.status} />
+              <Text size="sm" c="dimmed" mt={4}>
+                {statusMeaning(organization)}
+              </Text>
+            </div>
+            <Facts>
+              <Fact name="Kind">{organization.type === 'internal' ? 'Internal' : 'Customer'}</Fact>
+              <Fact name="Contract">{contractText(organization)}</Fact>
+              <Fact name="Short name">{organization.slug}</Fact>
+              <Fact name="Created">
+                <RelativeTime at={organization.createdAt} />
+              </Fact>
+            </Facts>
+          </Stack>
+        </Panel>
+        <Stack miw={0}>
+          {can(me, 'devices:read') && <Devices organization={organization} />}
+          {can(me, 'sites:read') && <Sites orgId={organization.id} />}
+          <ContactsSummary orgId={organization.id} />
+        </Stack>
+      </SimpleGrid>
+      <OrganizationKeys orgId={organization.id} />
+    </Stack>
+  )
+}
+
+function Devices({ organization: { id, maxDevices } }: { organization: Organization }) {
+  const { data, error, refetch } = useQuery(deviceStatsQuery(id))
+  const { total = 0, byStatus = {} } = data?.data ?? {}
+  const shown = deviceStatus.options.filter((one) => (byStatus[one] ?? 0) > 0)
+  return (
+    <Panel title="Devices" actions={<TabLink tab="devices">All devices</TabLink>}>
+      {error && !data ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Lines count={2} />
+      ) : (
+        <Facts>
+          {shown.map((status) => (
+            <Fact key={status} name={statusWords[status]}>
+              {count(byStatus[status] ?? 0)}
+            </Fact>
+          ))}
+          <Fact name="Limit">{maxDevices === null ? 'None' : `${count(total)} of ${count(maxDevices)} used`}</Fact>
+        </Facts>
+      )}
+    </Panel>
+  )
+}
+
+function Sites({ orgId }: { orgId: string }) {
+  const { data, error, refetch } = useQuery(sitesPageQuery(orgId, 1, 5))
+  const rest = (data?.pagination.total ?? 0) - (data?.data.length ?? 0)
+  return (
+    <Panel title="Sites" actions={<TabLink tab="sites">All sites</TabLink>}>
+      {error && !data ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Lines count={2} />
+      ) : data.data.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No site yet. A device stands at a site.
+        </Text>
+      ) : (
+        <Facts>
+          {data.data.map(({ id, name, deviceCount }) => (
+            <Fact key={id} name={name}>
+              {plural(deviceCount, 'device')}
+            </Fact>
+          ))}
+          {rest > 0 && <Fact name="More">{plural(rest, 'site')}</Fact>}
+        </Facts>
+      )}
+    </Panel>
+  )
+}
+
+function contractText({ contractStart, contractEnd }: Organization): string | null {
+  if (contractStart && contractEnd) return `${calendarDay(contractStart)} – ${calendarDay(contractEnd)}`
+  if (contractStart) return `Since ${calendarDay(contractStart)}`
+  return contractEnd ? `Until ${calendarDay(contractEnd)}` : null
+}

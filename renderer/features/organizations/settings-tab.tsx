@@ -1,0 +1,127 @@
+import { Alert, Button, Group, NumberInput, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { changeOrganization } from './data.ts'
+import { isFrozen } from './frozen.ts'
+import { LockedSettings } from './locked-settings.tsx'
+import { statusMeaning } from './status.tsx'
+
+export function SettingsTab({ organization }: { organization: Organization }) {
+  const mayWrite = can(useMe(), 'organizations:write')
+  const frozen = isFrozen(organization)
+  return (
+    <Stack maw={640}>
+      {frozen ? (
+        <Alert variant="light" p="sm">
+          {statusMeaning(organization)}
+        </Alert>
+      ) : (
+        !mayWrite && (
+          <Alert variant="light" p="sm">
+            You may read this. Changing it takes the right to change organizations.
+          </Alert>
+        )
+      )}
+      <Panel title="Organization">
+        <SettingsForm organization={organization} isEditable={mayWrite && !frozen} />
+      </Panel>
+      <LockedSettings orgId={organization.id} />
+    </Stack>
+  )
+}
+
+/** A day as its field has it. */
+const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? ''
+
+const valuesOf = ({ name, slug, type, contractStart, contractEnd, maxDevices }: Organization) => ({
+  name,
+  slug,
+  type,
+  contractStart: dayOf(contractStart),
+  contractEnd: dayOf(contractEnd),
+  maxDevices: (maxDevices ?? '') as number | string,
+})
+
+function SettingsForm({ organization, isEditable }: { organization: Organization; isEditable: boolean }) {
+  const form = useForm({
+    initialValues: valuesOf(organization),
+    validate: {
+      name: (name) => (name.trim() ? null : 'Enter a name'),
+      slug: (slug) => (slug.trim() ? null : 'Enter a short name'),
+      contractEnd: (end, { contractStart }) => (end && end < contractStart ? 'The end is before the start' : null),
+    },
+  })
+  useUnsaved(form.isDirty())
+  const { mutationFn, onSuccess } = changeOrganization(organization.id)
+  const save = useMutation({
+    mutationFn: ({ contractStart, contractEnd, maxDevices, ...values }: typeof form.values) =>
+      mutationFn({
+        ...values,
+        contractStart: contractStart || null,
+        contractEnd: contractEnd || null,
+        maxDevices: maxDevices === '' ? null : Number(maxDevices),
+      }),
+    onSuccess: async (saved) => {
+      form.setInitialValues(valuesOf(saved))
+      form.setValues(valuesOf(saved))
+      notifyDone(`${saved.name} is saved`)
+      await onSuccess()
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  const field = { readOnly: !isEditable }
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        <FormError error={save.error} />
+        <TextInput label="Name" maxLength={255} {...field} {...form.getInputProps('name')} />
+        <TextInput
+          label="Short name"
+          description="Unique; used in addresses and exports."
+          maxLength={100}
+          {...field}
+          {...form.getInputProps('slug')}
+        />
+        <Radio.Group label="Kind" readOnly={!isEditable} {...form.getInputProps('type')}>
+          <Group mt={6}>
+            <Radio value="customer" label="Customer" />
+            <Radio value="internal" label="Internal" />
+          </Group>
+        </Radio.Group>
+        <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
+          <TextInput
+            label="Contract begins"
+            type="date"
+            miw={160}
+            {...field}
+            {...form.getInputProps('contractStart')}
+          />
+          <TextInput label="Contract ends" type="date" miw={160} {...field} {...form.getInputProps('contractEnd')} />
+        </Group>
+        <NumberInput
+          label="Device limit"
+          description="Leave it empty for no limit. Devices that are there already stay."
+          min={0}
+          allowDecimal={false}
+          {...field}
+          {...form.getInputProps('maxDevices')}
+        />
+        {isEditable && (
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!form.isDirty()} loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

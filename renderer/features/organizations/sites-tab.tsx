@@ -1,0 +1,125 @@
+import { ActionIcon, Button, Group, Menu, Modal, Table, VisuallyHidden } from '@mantine/core'
+import { IconDots, IconMapPin, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { count } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { Failed, Lines, Nothing } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { sitesQuery } from './data.ts'
+import { isFrozen } from './frozen.ts'
+import { SiteForm } from './site-form.tsx'
+import { type SiteRow, useDeleteSite } from './use-delete-site.tsx'
+
+export function SitesTab({ organization }: { organization: Organization }) {
+  const { id: orgId } = organization
+  const mayWrite = can(useMe(), 'sites:write') && !isFrozen(organization)
+  const { edit, item } = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const { data: sites, error, refetch } = useQuery(sitesQuery(orgId))
+  const edited = sites?.find(({ id }) => id === item)
+  const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'site' as const, item: id }) })
+  const close = () => navigate({ search: (old) => ({ ...old, edit: undefined, item: undefined }) })
+  const createButton = mayWrite && (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
+      New site
+    </Button>
+  )
+  return (
+    <>
+      {error && !sites ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !sites ? (
+        <Lines />
+      ) : sites.length === 0 ? (
+        <Nothing icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={createButton}>
+          A device stands at a site, so create one before you add devices.
+        </Nothing>
+      ) : (
+        <>
+          <Group justify="flex-end" mb="sm">
+            {createButton}
+          </Group>
+          <SiteTable sites={sites} onEdit={mayWrite ? openForm : undefined} />
+        </>
+      )}
+      <Modal opened={edit === 'site' && !item && mayWrite} onClose={close} title="New site">
+        <SiteForm orgId={orgId} onDone={close} />
+      </Modal>
+      <Modal opened={edit === 'site' && Boolean(edited) && mayWrite} onClose={close} title="Edit the site">
+        {edited && <SiteForm orgId={orgId} site={edited} onDone={close} />}
+      </Modal>
+    </>
+  )
+}
+
+function SiteTable({ sites, onEdit }: { sites: SiteRow[]; onEdit: ((id: string) => void) | undefined }) {
+  return (
+    <TableFrame label="Sites">
+      <Table tabularNums miw={{ sm: 520 }}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Time zone</Table.Th>
+            <Table.Th ta="right">Devices</Table.Th>
+            {onEdit && (
+              <Table.Th w={50}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sites.map((site) => (
+            <Table.Tr key={site.id}>
+              <Table.Td fw={500}>{site.name}</Table.Td>
+              <Table.Td data-label="Time zone">{site.timezone.replaceAll('_', ' ')}</Table.Td>
+              <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
+                <TextLink
+                  from="/organizations/$orgId"
+                  to="."
+                  search={{ tab: 'devices', site: site.id }}
+                  size="sm"
+                  aria-label={`${count(site.deviceCount)} devices at ${site.name}`}
+                >
+                  {count(site.deviceCount)}
+                </TextLink>
+              </Table.Td>
+              {onEdit && (
+                <Table.Td data-corner>
+                  <SiteMenu site={site} onEdit={() => onEdit(site.id)} />
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+function SiteMenu({ site, onEdit }: { site: SiteRow; onEdit: () => void }) {
+  const remove = useDeleteSite(site)
+  return (
+    <Group justify="flex-end">
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${site.name}`} loading={remove.isPending}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
+            Edit…
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove.ask}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}
