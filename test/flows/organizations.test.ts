@@ -3,38 +3,16 @@ import { q } from '../../server/db/query.ts'
 import {
   createOrganization,
   listOrganizations,
-  listOrganizationTree,
   readOrganization,
-  updateOrganization,
+  replaceOrganization,
 } from '../../shared/api/organizations.ts'
-import { createSite } from '../../shared/api/sites.ts'
-import { bootstrapped, organizationOf, otherCompany, person } from '../helpers/factories.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { auditOf } from './kit.ts'
-
-type Status = 'active' | 'suspended' | 'trial' | 'churned' | 'offboarding' | 'merging' | 'archived' | 'purging'
-
-async function scene() {
-  const app = await testApp()
-  const admin = await bootstrapped(app)
-  const { token } = admin
-  return {
-    app,
-    admin,
-    create: (body: Record<string, unknown>) => app.call(createOrganization, { body: body as never }, { token }),
-    update: (id: string, body: Record<string, unknown>) =>
-      app.call(updateOrganization, { params: { id }, body: body as never }, { token }),
-    list: (query: Record<string, string> = {}) => app.call(listOrganizations, { query }, { token }),
-    tree: () => app.call(listOrganizationTree, {}, { token }),
-    read: (id: string) => app.call(readOrganization, { params: { id } }, { token }),
-  }
-}
-const setStatus = (app: TestApp, id: string, status: Status) =>
-  app.db.run(q.updateTable('organizations').set({ status }).where('id', '=', id))
-const detailsOf = (app: TestApp, action: string) => JSON.parse(auditOf(app, action).at(-1)?.details ?? 'null') as object
+import { showFactor } from '../contract/stage.ts'
+import { organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { auditOf, setOrganization } from '../helpers/rows.ts'
+import { companyScene, lastDetails, organizationsAs, setStatus } from './organization-kit.ts'
 
 test('an organization is created with what was given, and its event says so', async () => {
-  const { app, admin, create, read } = await scene()
+  const { app, admin, create, read } = await companyScene()
   await using _ = app
   const { status, body } = await create({
     name: ' Berlin ',
@@ -63,7 +41,7 @@ test('an organization is created with what was given, and its event says so', as
   expect(body).not.toHaveProperty('deviceCount')
   expect((await read(body.id)).body).toEqual(body)
   expect(auditOf(app, 'organization.create')).toMatchObject([{ org_id: body.id, result: 'success' }])
-  expect(detailsOf(app, 'organization.create')).toEqual({
+  expect(lastDetails(app, 'organization.create')).toEqual({
     partnerId: admin.partnerId,
     status: 'trial',
     type: 'customer',
@@ -71,7 +49,7 @@ test('an organization is created with what was given, and its event says so', as
 })
 
 test('a slug is unique in its company whatever its case, and stays reserved after deletion', async () => {
-  const { app, create, update } = await scene()
+  const { app, create, update } = await companyScene()
   await using _ = app
   const { body: acme } = await create({ name: 'A', slug: 'Acme' })
   const { body: other } = await create({ name: 'B', slug: 'other' })
@@ -110,14 +88,14 @@ test.each<[what: string, body: Record<string, unknown>]>([
   ['a date in words', { name: 'x', slug: 'x', contractEnd: 'tomorrow' }],
   ['settings that are a list', { name: 'x', slug: 'x', settings: [] }],
 ])('an organization with %s is refused and leaves nothing', async (_, body) => {
-  const { app, create } = await scene()
+  const { app, create } = await companyScene()
   await using __ = app
   expect((await create(body)).status).toBe(400)
   expect([app.rowCounts().organizations, auditOf(app, 'organization.create').length]).toEqual([0, 0])
 })
 
 test('a company at its cap gets no more organizations; archived ones count, deleted ones do not', async () => {
-  const { app, admin, create } = await scene()
+  const { app, admin, create } = await companyScene()
   await using _ = app
   const plan = (plan: 'pro' | 'unlimited', max_organizations: number | null) =>
     app.db.run(q.updateTable('partners').set({ plan, max_organizations }).where('id', '=', admin.partnerId))
@@ -136,70 +114,11 @@ test('a company at its cap gets no more organizations; archived ones count, dele
   expect((await create({ name: '5', slug: '5' })).status).toBe(201)
 })
 
-test('the tree is by name whatever its case; the list is in the preferred order, then by age', async () => {
-  const { app, create, list, tree } = await scene()
-  await using _ = app
-  for (const name of ['beta', 'Alpha', 'ALPHA', 'gamma', 'Émile']) {
-    await create({ name, slug: `s-${name.length}-${app.rowCounts().organizations}` })
-    app.clock.advance(1000)
-  }
-  expect((await tree()).body.data.map(({ name }) => name)).toEqual(['Alpha', 'ALPHA', 'beta', 'gamma', 'Émile'])
-  expect((await tree()).body).not.toHaveProperty('pagination')
-  expect((await list()).body.data.map(({ name }) => name)).toEqual(['beta', 'Alpha', 'ALPHA', 'gamma', 'Émile'])
-  app.db.run(q.updateTable('organizations').set({ display_order: 0 }).where('name', '=', 'gamma'))
-  expect((await list({ limit: '2' })).body.data.map(({ name }) => name)).toEqual(['gamma', 'beta'])
-})
-
-test('pages neither repeat nor skip a row when all were made in the same instant', async () => {
-  const { app, create, list } = await scene()
-  await using _ = app
-  for (let n = 0; n < 23; n++) await create({ name: `org ${n}`, slug: `org-${n}` })
-  const seen: string[] = []
-  for (let page = 1; page <= 6; page++) {
-    const { body } = await list({ page: String(page), limit: '5' })
-    expect(body.pagination).toEqual({ page, limit: 5, total: 23 })
-    seen.push(...body.data.map(({ id }) => id))
-  }
-  expect([seen.length, new Set(seen).size]).toEqual([23, 23])
-})
-
-test.each<[query: Record<string, string>, page: number, limit: number]>([
-  [{}, 1, 50],
-  [{ page: '0', limit: '0' }, 1, 1],
-  [{ page: '-3', limit: '-1' }, 1, 1],
-  [{ page: 'x', limit: 'x' }, 1, 50],
-  [{ page: '1.5', limit: '1e3' }, 1, 50],
-  [{ page: '2', limit: '1000' }, 2, 100],
-  [{ page: '999999999', limit: '100' }, 999_999_999, 100],
-  [{ page: '99999999999999999999', limit: '' }, 1, 50],
-])('a list asked for with %j is page %i of %i rows', async (query, page, limit) => {
-  const { app, create, list } = await scene()
-  await using _ = app
-  await create({ name: 'x', slug: 'x' })
-  const { status, body } = await list(query)
-  expect([status, body.pagination]).toEqual([200, { page, limit, total: 1 }])
-})
-
-test('a search finds substrings in any case, and takes % and _ and \\ as they are', async () => {
-  const { app, create, list } = await scene()
-  await using _ = app
-  for (const [n, name] of ['100% Solar', '100 Solar', 'snake_case', 'snakeXcase', 'back\\slash', "O'Hara"].entries())
-    await create({ name, slug: `s${n}` })
-  const found = async (search: string) => (await list({ search })).body.data.map(({ name }) => name)
-  expect(await found('SOLAR')).toEqual(['100% Solar', '100 Solar'])
-  expect(await found('0%')).toEqual(['100% Solar'])
-  expect(await found('%')).toEqual(['100% Solar'])
-  expect(await found('e_c')).toEqual(['snake_case'])
-  expect(await found('k\\s')).toEqual(['back\\slash'])
-  expect(await found("O'H")).toEqual(["O'Hara"])
-  expect(await found('nothing')).toEqual([])
-  expect((await list({ search: 'solar', limit: '1' })).body.pagination.total).toBe(2)
-})
-
 test('a change is partial, dated and recorded with the fields it touched', async () => {
-  const { app, create, update } = await scene()
+  const { app, create, update } = await companyScene()
   await using _ = app
-  const { body: before } = await create({ name: 'A', slug: 'a', maxDevices: 5, billingContact: { a: 1 } })
+  const { body: before } = await create({ name: 'A', slug: 'a', maxDevices: 5, billingContact: { name: 'Bo' } })
+  expect(before.billingContact).toMatchObject({ name: 'Bo' })
   app.clock.advance(5000)
   const { status, body } = await update(before.id, { name: 'B', billingContact: null, maxDevices: null })
   expect(status).toBe(200)
@@ -210,9 +129,9 @@ test('a change is partial, dated and recorded with the fields it touched', async
     maxDevices: null,
     updatedAt: new Date(app.clock.now()).toISOString(),
   })
-  expect(detailsOf(app, 'organization.update')).toEqual({ changedFields: ['name', 'maxDevices', 'billingContact'] })
+  expect(lastDetails(app, 'organization.update')).toEqual({ changedFields: ['name', 'maxDevices', 'billingContact'] })
   await update(before.id, { status: 'suspended' })
-  expect(detailsOf(app, 'organization.update')).toEqual({
+  expect(lastDetails(app, 'organization.update')).toEqual({
     changedFields: ['status'],
     fromStatus: 'active',
     toStatus: 'suspended',
@@ -220,15 +139,8 @@ test('a change is partial, dated and recorded with the fields it touched', async
   expect(auditOf(app, 'organization.update')).toHaveLength(2)
 })
 
-test('settings are replaced as a whole', async () => {
-  const { app, create, update } = await scene()
-  await using _ = app
-  const { body } = await create({ name: 'A', slug: 'a', settings: { a: 1, b: 2 } })
-  expect((await update(body.id, { settings: { b: 3 } })).body.settings).toEqual({ b: 3 })
-})
-
-test('a change of nothing, or of the company alone, is refused; the company is never changed', async () => {
-  const { app, create, update } = await scene()
+test('a change of nothing, or of the company alone, is refused; the company is never changed (trap 20)', async () => {
+  const { app, create, update } = await companyScene()
   await using _ = app
   const other = await otherCompany(app)
   const { body: org } = await create({ name: 'A', slug: 'a' })
@@ -239,59 +151,147 @@ test('a change of nothing, or of the company alone, is refused; the company is n
   expect(auditOf(app, 'organization.update')).toHaveLength(1)
 })
 
-test('a suspended organization is seen and taken back; an archived or purged one is not there', async () => {
-  const { app, create, update, read, list, tree } = await scene()
+test('a suspended organization is seen and taken back by its partner (trap 22)', async () => {
+  const { app, create, update, read } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
+  expect((await update(org.id, { status: 'suspended' })).body.status).toBe('suspended')
+  expect((await read(org.id)).body.status).toBe('suspended')
+  expect((await update(org.id, { status: 'active' })).body.status).toBe('active')
+})
+
+test('a slug stays its own through the other ways an organization ends (trap 19)', async () => {
+  const { app, create, remove } = await companyScene()
+  await using _ = app
+  const { body: gone } = await create({ name: 'A', slug: 'Acme' })
+  await remove(gone.id)
+  expect((await create({ name: 'B', slug: 'acme' })).body.code).toBe('slug_reserved')
+  const { body: merged } = await create({ name: 'C', slug: 'other' })
+  setOrganization(app, merged.id, { status: 'merging', deleted_at: 'x' })
+  expect((await create({ name: 'D', slug: 'OTHER' })).body.code).toBe('slug_reserved')
+})
+
+test('an archived organization is read by its id, and nowhere else; a purged one is not (trap 33)', async () => {
+  const { app, create, update, read, list, tree } = await companyScene()
+  await using _ = app
+  const { body: org } = await create({ name: 'Aachen', slug: 'a' })
+  expect((await read(org.id)).body).not.toHaveProperty('archived')
   for (const status of ['suspended', 'churned', 'offboarding', 'merging'] as const) {
     setStatus(app, org.id, status)
     expect((await read(org.id)).body.status).toBe(status)
     expect((await list()).body.pagination.total).toBe(1)
   }
-  setStatus(app, org.id, 'suspended')
-  expect((await update(org.id, { status: 'active' })).body.status).toBe('active')
   for (const status of ['archived', 'purging'] as const) {
     setStatus(app, org.id, status)
-    expect([(await list()).body.data, (await tree()).body.data]).toEqual([[], []])
-    expect((await update(org.id, { name: 'B' })).status).toBe(404)
+    expect([(await list()).body.data, (await list({ search: 'aach' })).body.data, (await tree()).body.data]).toEqual([
+      [],
+      [],
+      [],
+    ])
+    expect((await update(org.id, { name: 'B' })).body).toMatchObject({
+      code: 'ORG_LIFECYCLE_FROZEN',
+      currentStatus: status,
+    })
   }
-  expect(auditOf(app, 'organization.update')).toHaveLength(1)
+  expect((await read(org.id)).body).toMatchObject({ error: 'Organization not found' })
+  setStatus(app, org.id, 'archived')
+  expect((await read(org.id)).body).toMatchObject({ id: org.id, status: 'archived', archived: true })
+  setOrganization(app, org.id, { status: 'offboarding', offboarding_target: 'archive' })
+  expect((await read(org.id)).body).toMatchObject({ archived: true })
+  expect(auditOf(app, 'organization.update')).toEqual([])
 })
 
-test.each(['merging', 'archived', 'purging'] as const)(
-  'nobody writes to or below an organization that is %s',
-  async (status) => {
-    const { app, create } = await scene()
-    await using _ = app
-    const { body: org } = await create({ name: 'A', slug: 'a' })
-    setStatus(app, org.id, status)
-    const { token } = await person(app, { email: 'sys@x.test', scope: 'system' })
-    const answers = [
-      await app.call(updateOrganization, { params: { id: org.id }, body: { name: 'B' } }, { token }),
-      await app.call(createSite, { body: { orgId: org.id, name: 'S' } }, { token }),
-    ]
-    if (status === 'merging')
-      for (const { status: code, body } of answers)
-        expect([code, body.code, body.currentStatus]).toEqual([409, 'ORG_LIFECYCLE_FROZEN', 'merging'])
-    else for (const { status: code } of answers) expect([403, 404, 409]).toContain(code)
-    expect(app.rowCounts().sites).toBe(0)
-  },
-)
-
-test('an organization in its drain does not change its status here', async () => {
-  const { app, create, update } = await scene()
+test('the start of a drain takes a second factor and a member of the partner, before anything is looked up (trap 23)', async () => {
+  const { app, admin, create, update } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
-  setStatus(app, org.id, 'offboarding')
-  expect((await update(org.id, { status: 'active' })).body).toMatchObject({
-    code: 'ORG_LIFECYCLE_FROZEN',
-    currentStatus: 'offboarding',
-  })
+  for (const id of [org.id, 'nowhere'])
+    expect((await update(id, { status: 'offboarding' })).body).toMatchObject({ code: 'MFA_REQUIRED' })
   expect((await update(org.id, { name: 'B' })).status).toBe(200)
+  const operator = await person(app, { email: 'sys@x.test', scope: 'system' })
+  for (const { id, token } of [operator, { id: admin.userId, token: admin.token }]) {
+    showFactor(app, id)
+    const { status, body } = await organizationsAs(app, token).update(org.id, { status: 'offboarding' })
+    if (id === operator.id) expect([status, body.error]).toEqual([403, 'Insufficient permissions'])
+    else expect([status, body.status]).toEqual([200, 'offboarding'])
+  }
+  expect(lastDetails(app, 'organization.update')).toEqual({
+    changedFields: ['status'],
+    fromStatus: 'active',
+    toStatus: 'offboarding',
+  })
+})
+
+test('the status it has already is recorded and changes nothing; those of the engine are refused', async () => {
+  const { app, create, update, read } = await companyScene()
+  await using _ = app
+  const { body: org } = await create({ name: 'A', slug: 'a' })
+  expect((await update(org.id, { status: 'active' })).body).toEqual(org)
+  expect(lastDetails(app, 'organization.update')).toMatchObject({ fromStatus: 'active', toStatus: 'active' })
+  for (const status of ['archived', 'merging', 'purging', 'deleted'])
+    expect((await update(org.id, { status })).status, status).toBe(400)
+  expect((await read(org.id)).body.status).toBe('active')
+})
+
+test('PUT is the same as PATCH', async () => {
+  const { app, admin, create } = await companyScene()
+  await using _ = app
+  const { body: org } = await create({ name: 'A', slug: 'a', maxDevices: 5 })
+  const put = (body: object) => app.call(replaceOrganization, { params: { id: org.id }, body }, { token: admin.token })
+  expect((await put({ name: 'B' })).body).toMatchObject({ name: 'B', slug: 'a', maxDevices: 5 })
+  expect((await put({})).body.error).toBe('No updates provided')
+})
+
+test('a deleted organization is gone, with what it has kept on record', async () => {
+  const { app, admin, create, remove, read, list } = await companyScene()
+  await using _ = app
+  const { body: org } = await create({ name: 'A', slug: 'a' })
+  await siteOf(app, admin.token, org.id)
+  expect(await remove(org.id)).toMatchObject({ status: 200, body: { success: true } })
+  expect((await remove(org.id)).body).toMatchObject({ error: 'Organization not found' })
+  expect([(await read(org.id)).status, (await list()).body.pagination.total]).toEqual([404, 0])
+  const row = app.db.first(q.selectFrom('organizations').selectAll().where('id', '=', org.id))
+  expect(row).toMatchObject({ status: 'churned', deleted_at: new Date(app.clock.now()).toISOString() })
+  expect([app.rowCounts().sites, auditOf(app, 'organization.delete').length]).toEqual([1, 1])
+})
+
+test('beyond a selection an organization is not there, in whatever way it is asked for (trap 21)', async () => {
+  const { app, admin, create } = await companyScene()
+  await using _ = app
+  const [{ body: own }, { body: hidden }] = [
+    await create({ name: 'A', slug: 'a' }),
+    await create({ name: 'B', slug: 'b' }),
+  ]
+  const { token } = await person(app, {
+    email: 's@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    orgAccess: 'selected',
+    orgIds: [own.id],
+  })
+  const { read, update, remove, effective, list } = organizationsAs(app, token)
+  for (const answer of [read(hidden.id), update(hidden.id, { name: 'X' }), remove(hidden.id), effective(hidden.id)])
+    expect(await answer).toMatchObject({ status: 404, body: { error: 'Organization not found' } })
+  expect((await list()).body).toMatchObject({ data: [{ id: own.id }], pagination: { total: 1 } })
+  expect(auditOf(app, 'organization.update')).toEqual([])
+})
+
+test('what is billed to becomes a contact', async () => {
+  const { app, create, update } = await companyScene()
+  await using _ = app
+  const bo = { name: 'Bo', email: 'bo@x.test', phone: null }
+  const { body: org } = await create({ name: 'A', slug: 'a', billingContact: bo })
+  expect(org.billingContact).toEqual(bo)
+  const contacts = () => app.db.all(q.selectFrom('contacts').selectAll().where('org_id', '=', org.id))
+  expect(contacts()).toMatchObject([{ email: 'bo@x.test', roles: '["billing"]' }])
+  expect((await update(org.id, { billingContact: { ...bo, phone: '1' } })).body.billingContact).toMatchObject({
+    phone: '1',
+  })
+  expect(contacts()).toMatchObject([{ phone: '1' }])
 })
 
 test('whoever sees selected organizations sees the one they made, and no other', async () => {
-  const { app, admin } = await scene()
+  const { app, admin } = await companyScene()
   await using _ = app
   const hidden = await organizationOf(app, admin.token, 'Hidden')
   const { token } = await person(app, {
@@ -309,7 +309,7 @@ test('whoever sees selected organizations sees the one they made, and no other',
 })
 
 test('whoever looks after settings only makes no organization', async () => {
-  const { app, admin } = await scene()
+  const { app, admin } = await companyScene()
   await using _ = app
   const { token } = await person(app, {
     email: 'n@x.test',
@@ -323,7 +323,7 @@ test('whoever looks after settings only makes no organization', async () => {
 })
 
 test('a system operator names the company; a company names its own or none', async () => {
-  const { app, admin, create } = await scene()
+  const { app, admin, create } = await companyScene()
   await using _ = app
   const other = await otherCompany(app)
   const { token } = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -339,7 +339,7 @@ test('a system operator names the company; a company names its own or none', asy
 })
 
 test('an id that is none is an organization that is not there', async () => {
-  const { app, read, update } = await scene()
+  const { app, read, update } = await companyScene()
   await using _ = app
   for (const id of ['x', '0', '%', '../etc', '00000000-0000-4000-8000-000000000000', "' OR 1=1 --"]) {
     expect((await read(id)).body.error, id).toBe('Organization not found')
@@ -348,7 +348,7 @@ test('an id that is none is an organization that is not there', async () => {
 })
 
 test('a focused organization in the query neither fails nor hides anything', async () => {
-  const { app, create, list, tree } = await scene()
+  const { app, create, list, tree } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
   await create({ name: 'B', slug: 'b' })
