@@ -74,7 +74,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     group: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
     command: await scriptOn(app, admin.token, device.deviceId),
-    mergeRun: oldMergeRun(app, admin.partnerId),
+    mergeRun: oldMergeRun(app, admin.partnerId, org.id),
     partner: admin.partnerId,
     bareCompany: bareCompany(app),
     user: colleague.id,
@@ -102,16 +102,11 @@ export function showFactor(app: TestApp, userId: string): void {
   app.db.run(q.updateTable('sessions').set(shown).where('user_id', '=', userId))
 }
 
-function oldMergeRun(app: TestApp, partnerId: string): string {
-  const [orgId, now] = [randomUUID(), isoNow(app.clock)]
-  const run = {
-    id: `org-merge-${orgId}`,
-    kind: 'merge',
-    org_id: orgId,
-    partner_id: partnerId,
-    created_at: now,
-  } as const
-  app.db.run(q.insertInto('tenant_jobs').values({ ...run, state: 'failed', failed_reason: 'performer_inactive' }))
+function oldMergeRun(app: TestApp, partnerId: string, survivorId: string): string {
+  const orgId = randomUUID()
+  const run = { id: `org-merge-${orgId}`, kind: 'merge', org_id: orgId, partner_id: partnerId } as const
+  const ended = { state: 'failed', failed_reason: 'performer_inactive', created_at: isoNow(app.clock) } as const
+  app.db.run(q.insertInto('tenant_jobs').values({ ...run, ...ended, input: JSON.stringify({ survivorId }) }))
   return run.id
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Insertable } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { ContactTable } from '../../server/db/tables/tenancy.ts'
@@ -53,7 +54,7 @@ export function rowsOf(app: TestApp, ...except: string[]): Record<string, unknow
   return Object.fromEntries(names.map((name) => [name, app.db.statement(`SELECT * FROM "${name}" ORDER BY 1`).all()]))
 }
 
-export function addContact(app: TestApp, orgId: string, fields: Partial<ContactTable>): string {
+export function addContact(app: TestApp, orgId: string, fields: Partial<Insertable<ContactTable>>): string {
   const id = randomUUID()
   const now = isoNow(app.clock)
   app.db.run(

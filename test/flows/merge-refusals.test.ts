@@ -103,7 +103,7 @@ test('a merge is for members of the partner who may write organizations and pass
 })
 
 test('a run is read by its company alone, without a second factor', async () => {
-  const { app, admin, merge, runOf } = await mergeScene()
+  const { app, admin, loser, merge, runOf } = await mergeScene()
   const other = await otherCompany(app)
   const { body } = await merge()
   const viewer = await person(app, {
@@ -115,7 +115,9 @@ test('a run is read by its company alone, without a second factor', async () => 
   const read = (token: string, jobId = body.jobId) => app.call(readMergeRun, { params: { jobId } }, { token })
   expect(await read(viewer.token)).toMatchObject({ status: 200, body: { state: 'waiting' } })
   expect((await runOf()).body).toEqual({ state: 'waiting' })
-  for (const answer of [await read(other.admin.token), await read(admin.token, 'org-merge-unknown')])
+  const elsewhere = { email: 'e@x.test', scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
+  const { token } = await person(app, { ...elsewhere, orgIds: [loser.org.id] })
+  for (const answer of [await read(token), await read(other.admin.token), await read(admin.token, 'org-merge-unknown')])
     expect(answer).toMatchObject({ status: 404, body: { error: 'Merge run not found' } })
 })
 

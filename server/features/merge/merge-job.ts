@@ -21,6 +21,7 @@ import { stepsOf, tablesThatMove } from './steps.ts'
 export const interrupted = 'The appliance was restarted during the merge'
 
 export const mergeJobId = (loserId: string): string => `org-merge-${loserId}`
+export const survivorOf = (job: TenantJob): string => (JSON.parse(job.input) as { survivorId: string }).survivorId
 
 interface Deps {
   db: Database
@@ -155,7 +156,6 @@ export class MergeJob {
   }
 
   #partiesOf(job: TenantJob): Parties {
-    const { survivorId } = JSON.parse(job.input) as { survivorId: string }
-    return { job: job.id, loser: job.org_id, survivor: survivorId, now: isoNow(this.#deps.clock) }
+    return { job: job.id, loser: job.org_id, survivor: survivorOf(job), now: isoNow(this.#deps.clock) }
   }
 }

@@ -10,9 +10,9 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { TenantJobs } from '../lifecycle/index.ts'
+import type { TenantJob, TenantJobs } from '../lifecycle/index.ts'
 import { assertNoMergeInto, isGranted, type OrganizationRow } from '../organizations/index.ts'
-import { mergeJobId } from './merge-job.ts'
+import { mergeJobId, survivorOf } from './merge-job.ts'
 import { findOrganization, objectionTo } from './pair.ts'
 import { previewOf } from './preview.ts'
 
@@ -57,7 +57,8 @@ export class Merges {
 
   read(actor: UserActor, jobId: string) {
     const job = this.#deps.jobs.find(jobId)
-    if (job?.kind !== 'merge' || job.partner_id !== actor.partnerId) throw new AppError('merge_run_not_found')
+    if (job?.kind !== 'merge' || job.partner_id !== actor.partnerId || !this.#mayRead(actor, job))
+      throw new AppError('merge_run_not_found')
     const progress = JSON.parse(job.progress) as MergeProgress | Record<string, never>
     return {
       state: job.state,
@@ -65,6 +66,11 @@ export class Merges {
       ...(job.result !== null && { result: JSON.parse(job.result) as MergeResult }),
       ...(job.failed_reason !== null && { failedReason: job.failed_reason }),
     }
+  }
+
+  /** Whoever sees but some organizations sees what goes on between those. */
+  #mayRead(actor: UserActor, job: TenantJob): boolean {
+    return actor.orgAccess === 'all' || isGranted(this.#deps.db, actor, { id: survivorOf(job) })
   }
 
   #enqueue(actor: UserActor, loser: OrganizationRow, survivor: OrganizationRow): void {
