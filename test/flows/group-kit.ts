@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createDeviceGroup, listGroupDevices } from '../../shared/api/device-groups.ts'
 import type { BodyOf } from '../../shared/endpoint.ts'
-import { showFactor } from '../contract/stage.ts'
+import { allPermissions } from '../../shared/permissions.ts'
+import { regrant, showFactor } from '../contract/stage.ts'
 import { company, enrolledDevice, person, siteOf } from '../helpers/factories.ts'
 import { type Answer, type TestApp, testApp } from '../helpers/test-app.ts'
 
@@ -35,8 +36,9 @@ export async function namesIn(app: TestApp, token: string, id: string): Promise<
   return body.data.map(({ hostname }) => hostname)
 }
 
-/** Somebody of the organization who sees only the devices of these groups, and has shown a factor. */
+/** Somebody of the organization who sees only the devices of these groups, but may do everything and has shown a factor. */
 export async function confinedTo({ app, org }: Fleet, deviceGroupIds: string[], siteIds: string[] | null = null) {
+  regrant(app, { name: 'Org Admin', scope: 'organization' }, allPermissions)
   const email = `confined-${randomUUID()}@x.test`
   const who = await person(app, { email, scope: 'organization', orgId: org.id, deviceGroupIds, siteIds })
   showFactor(app, who.id)

@@ -22,15 +22,18 @@ const isOneOf = (column: string, ids: readonly string[]): Condition[] =>
     ? []
     : [{ sql: `devices.${column} IN (SELECT value FROM json_each(+?))`, parameters: [JSON.stringify(ids)] }]
 
-const inGroups = (ids: readonly string[]): Condition[] =>
-  ids.length === 0
-    ? []
-    : [
-        {
-          sql: 'devices.id IN (SELECT device_id FROM device_group_members WHERE group_id IN (SELECT value FROM json_each(+?)))',
-          parameters: [JSON.stringify(ids)],
-        },
-      ]
+/** In one of these groups, as far as the actor knows of them. */
+function inGroups(actor: UserActor, ids: readonly string[]): Condition[] {
+  if (ids.length === 0) return []
+  const known = withinReach(actor, 'device_groups').compile(q)
+  const groups = `SELECT id FROM device_groups WHERE id IN (SELECT value FROM json_each(+?)) AND ${known.sql}`
+  return [
+    {
+      sql: `devices.id IN (SELECT device_id FROM device_group_members WHERE group_id IN (${groups}))`,
+      parameters: [JSON.stringify(ids), ...known.parameters],
+    },
+  ]
+}
 
 export const orgIdsOf = ({ orgId, orgIds = [] }: Filters) => (orgId ? [...orgIds, orgId] : orgIds)
 export const siteIdsOf = ({ siteId, siteIds = [] }: Filters) => (siteId ? [...siteIds, siteId] : siteIds)
@@ -44,7 +47,7 @@ export function filterOf(actor: UserActor, filters: Filters): Condition[] {
     withinReach(actor, 'devices').compile(q),
     ...isOneOf('org_id', orgIdsOf(filters)),
     ...isOneOf('site_id', siteIdsOf(filters)),
-    ...inGroups(filters.groupIds ?? []),
+    ...inGroups(actor, filters.groupIds ?? []),
     ...equals('status', filters.status),
     ...(wantsAnyStatus ? [notDecommissioned] : []),
     ...equals('os_type', filters.osType),

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { listCommands, runScript } from '../../shared/api/commands.ts'
+import {
+  addGroupDevices,
+  createDeviceGroup,
+  deleteDeviceGroup,
+  listDeviceGroups,
+  readDeviceGroup,
+  removeGroupDevice,
+  updateDeviceGroup,
+} from '../../shared/api/device-groups.ts'
+import {
+  decommissionDevice,
+  deleteDevicePermanently,
+  deviceStats,
+  listDevices,
+  listQuarantinedDevices,
+  readDevice,
+  updateDevice,
+} from '../../shared/api/devices.ts'
+import { createEnrollmentKey, listEnrollmentKeys, readEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import { listPsaConnections } from '../../shared/api/psa-connections.ts'
+import { listSites } from '../../shared/api/sites.ts'
+import { bodyOf, forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
+import { contents, idsOf } from '../contract/stage.ts'
+import { enrolledDevice } from '../helpers/factories.ts'
+import { fakeDevice, listening } from '../helpers/fake-device.ts'
+import { liveStream } from '../helpers/live-stream.ts'
+import { setDevice } from '../helpers/rows.ts'
+import { confinedTo, fleet, groupOf, named, told } from './group-kit.ts'
+
+test('whoever is confined to groups lists, searches and counts the devices in them and no others', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { one, two, far, site, org } = scene
+  const tills = await groupOf(scene, { deviceIds: [one.deviceId] })
+  const servers = await groupOf(scene, { deviceIds: [far.deviceId] })
+  await groupOf(scene, { name: 'Strange', deviceIds: [one.deviceId, two.deviceId] })
+  const { token } = await confinedTo(scene, [tills.id, servers.id])
+  const listed = async (query: z.input<typeof listDevices.query> = {}) => {
+    const { body } = await app.call(listDevices, { query: { page: '1', ...query } }, { token })
+    return [body.pagination.total, ...body.data.map(({ hostname }) => hostname).sort()]
+  }
+  expect(await listed()).toEqual([2, 'pc-1', 'srv-1'])
+  expect(await listed({ search: 'pc-' })).toEqual([1, 'pc-1'])
+  expect(await listed({ search: 'p' })).toEqual([1, 'pc-1'])
+  expect(await listed({ siteId: site.id })).toEqual([1, 'pc-1'])
+  const cursor = await app.call(listDevices, { query: { includeTotal: 'true', limit: '1' } }, { token })
+  expect(cursor.body.pagination.total).toBe(2)
+  expect((await app.call(deviceStats, {}, { token })).body.data).toMatchObject({ total: 2, online: 2 })
+  const sites = await app.call(listSites, { query: { orgId: org.id } }, { token })
+  expect(Object.fromEntries(sites.body.data.map(({ name, deviceCount }) => [name, deviceCount]))).toEqual({
+    HQ: 1,
+    Branch: 1,
+  })
+  const detail = await app.call(readDevice, { params: { id: one.deviceId } }, { token })
+  expect(detail.body.groups.map(({ groupId }) => groupId)).toEqual([tills.id])
+  for (const id of [one.deviceId, two.deviceId]) setDevice(app, id, { status: 'quarantined' })
+  const waiting = await app.call(listQuarantinedDevices, {}, { token })
+  expect(waiting.body.devices.map(({ id }) => id)).toEqual([one.deviceId])
+  // Asked again, after the groups have changed and nothing else.
+  await app.call(
+    removeGroupDevice,
+    { params: { id: servers.id, deviceId: far.deviceId } },
+    { token: scene.admin.token },
+  )
+  expect(await listed()).toEqual([1, 'pc-1'])
+})
+
+test('a list of groups without a device, or of groups that are gone, confines to nothing', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const group = await groupOf(scene, { deviceIds: [scene.one.deviceId] })
+  for (const groups of [[], [group.id]]) {
+    const { token } = await confinedTo(scene, groups)
+    if (groups.length > 0) await app.call(deleteDeviceGroup, { params: { id: group.id } }, { token: scene.admin.token })
+    expect((await app.call(listDevices, {}, { token })).body.data).toEqual([])
+    expect((await app.call(deviceStats, {}, { token })).body.data.total).toBe(0)
+  }
+})
+
+test('groups and sites together confine to what both allow', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { one, far, branch } = scene
+  const { id } = await groupOf(scene, { deviceIds: [one.deviceId, far.deviceId] })
+  const { token } = await confinedTo(scene, [id], [branch.id])
+  expect((await app.call(listDevices, {}, { token })).body.data.map(({ hostname }) => hostname)).toEqual(['srv-1'])
+  expect((await app.call(readDevice, { params: { id: one.deviceId } }, { token })).status).toBe(403)
+  // The group is of the whole organization, which is more than their sites.
+  expect((await app.call(listDeviceGroups, {}, { token })).body.data).toEqual([])
+})
+
+test('no endpoint reaches a device outside of the groups, and trying changes nothing', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { one, two, admin, org, site, key } = scene
+  const own = await groupOf(scene, { deviceIds: [one.deviceId] })
+  const ids = await idsOf(app, admin, { org, site, key, device: two } as never)
+  const { token } = await confinedTo(scene, [own.id])
+  const before = await contents(app)
+  const ofDevices = forUsers.filter(({ path }) => /^\/(devices|agents)\/:|\/:deviceId/.test(path))
+  expect(ofDevices.length).toBeGreaterThan(20)
+  for (const endpoint of ofDevices) {
+    if (isStream(endpoint)) continue
+    const params = { ...paramsOf(endpoint, ids), ...(endpoint.path.startsWith('/device-groups') && { id: own.id }) }
+    const { status, text } = await send(app, endpoint, { params, body: bodyOf(endpoint, ids), token })
+    expect([403, 404], `${endpoint.name}: ${status} ${text}`).toContain(status)
+    expect(text, endpoint.name).not.toContain('pc-2')
+  }
+  for (const endpoint of forUsers.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
+    if (isStream(endpoint)) continue
+    const { text } = await send(app, endpoint, { token })
+    for (const secret of ['pc-2', two.deviceId, two.agentId, ids.command, ids.group, ids.key])
+      expect(text, endpoint.name).not.toContain(secret)
+  }
+  expect(await contents(app)).toEqual(before)
+})
+
+test('their own devices are theirs: read, named, commanded', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { one } = scene
+  const { id } = await groupOf(scene, { deviceIds: [one.deviceId] })
+  const { token } = await confinedTo(scene, [id])
+  const params = { id: one.deviceId }
+  expect((await app.call(updateDevice, { params, body: { displayName: 'Till 1' } }, { token })).status).toBe(200)
+  expect((await app.call(runScript, { params, body: { language: 'bash', content: 'true' } }, { token })).status).toBe(
+    201,
+  )
+  expect((await app.call(listCommands, { params }, { token })).body.data).toHaveLength(1)
+  expect((await app.call(decommissionDevice, { params }, { token })).status).toBe(200)
+})
+
+test('whoever is confined to groups does not decide what is in them', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { one, two, site, branch } = scene
+  const own = await groupOf(scene, { siteId: site.id, type: 'dynamic', filterConditions: named('pc-1') })
+  const other = await groupOf(scene, { deviceIds: [two.deviceId] })
+  const { token } = await confinedTo(scene, [own.id])
+  const params = { id: own.id }
+  const listed = await app.call(listDeviceGroups, { query: { includeMemberships: 'true' } }, { token })
+  expect(listed.body.data).toMatchObject([{ id: own.id, deviceIds: [one.deviceId] }])
+  expect((await app.call(readDeviceGroup, { params: { id: other.id } }, { token })).status).toBe(404)
+  const denied = [403, 'Access to this group denied']
+  const wider = { filterConditions: named('pc') }
+  expect(told(await app.call(updateDeviceGroup, { params, body: wider }, { token }))).toEqual(denied)
+  expect(told(await app.call(createDeviceGroup, { body: { name: 'G' } }, { token }))).toEqual(denied)
+  expect(told(await app.call(deleteDeviceGroup, { params }, { token }))).toEqual(denied)
+  const body = { deviceIds: [two.deviceId] }
+  expect(told(await app.call(addGroupDevices, { params, body }, { token }))).toEqual(denied)
+  expect((await app.call(addGroupDevices, { params: { id: other.id }, body }, { token })).status).toBe(404)
+  // Nor do they send a device out of their own sight.
+  const move = { params: { id: one.deviceId }, body: { siteId: branch.id } }
+  expect((await app.call(updateDevice, move, { token })).status).toBe(403)
+  expect((await app.call(readDevice, { params: { id: one.deviceId } }, { token })).body.siteId).toBe(site.id)
+})
+
+test('keys of enrollment and connections of the organization are none of their business', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { site, key, org } = scene
+  const { id } = await groupOf(scene)
+  const { token } = await confinedTo(scene, [id])
+  expect((await app.call(listEnrollmentKeys, {}, { token })).body.data).toEqual([])
+  expect((await app.call(readEnrollmentKey, { params: { id: key.id } }, { token })).status).toBe(403)
+  const body = { name: 'k', orgId: org.id, siteId: site.id }
+  expect((await app.call(createEnrollmentKey, { body }, { token })).status).toBe(403)
+  expect((await app.call(listPsaConnections, {}, { token })).body.data).toEqual([])
+})
+
+test('the live stream tells of their devices, of those that come and of those that go', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { admin, key, one, two, far, branch } = scene
+  const options = { token: admin.token }
+  const fixed = await groupOf(scene, { deviceIds: [one.deviceId] })
+  const byRule = await groupOf(scene, { type: 'dynamic', filterConditions: named('new') })
+  const { token } = await confinedTo(scene, [fixed.id, byRule.id])
+  const origin = await listening(app)
+  using stream = await liveStream(origin, token)
+  using watching = await liveStream(origin, token, two.deviceId)
+  const about = (id: string) => (event: LiveEvent) => 'deviceId' in event && event.deviceId === id
+  const seen = new Set<LiveEvent>()
+  const next = async (type: LiveEvent['type'], id: string) => {
+    seen.add(await stream.event((event) => event.type === type && about(id)(event) && !seen.has(event)))
+  }
+  const rename = (id: string, displayName: string) =>
+    app.call(updateDevice, { params: { id }, body: { displayName } }, options)
+
+  await rename(two.deviceId, 'not theirs')
+  await fakeDevice(app, two).beat({
+    metrics: { cpuPercent: 1, ramPercent: 1, ramUsedMb: 1, diskPercent: 1, diskUsedGb: 1 },
+  })
+  await rename(one.deviceId, 'theirs')
+  await next('device.changed', one.deviceId)
+  // By hand.
+  await app.call(addGroupDevices, { params: { id: fixed.id }, body: { deviceIds: [far.deviceId] } }, options)
+  await next('device.changed', far.deviceId)
+  await app.call(removeGroupDevice, { params: { id: fixed.id, deviceId: far.deviceId } }, options)
+  await next('device.removed', far.deviceId)
+  // By a rule: a device is enrolled into it, and renamed out of it.
+  const fresh = await enrolledDevice(app, key.key, 'new-1')
+  await next('device.changed', fresh.deviceId)
+  await fakeDevice(app, fresh).beat({ hostname: 'old-1' })
+  await app.app.telemetry.flush()
+  await next('device.removed', fresh.deviceId)
+  // With its group's site, with the group, with itself.
+  await app.call(updateDeviceGroup, { params: { id: fixed.id }, body: { siteId: scene.site.id } }, options)
+  await app.call(updateDevice, { params: { id: one.deviceId }, body: { siteId: branch.id } }, options)
+  await next('device.removed', one.deviceId)
+  await app.call(updateDevice, { params: { id: one.deviceId }, body: { siteId: scene.site.id } }, options)
+  await app.call(addGroupDevices, { params: { id: fixed.id }, body: { deviceIds: [one.deviceId] } }, options)
+  await next('device.changed', one.deviceId)
+  await app.call(decommissionDevice, { params: { id: one.deviceId } }, options)
+  await next('device.status', one.deviceId)
+  await app.call(deleteDevicePermanently, { params: { id: one.deviceId } }, options)
+  await next('device.removed', one.deviceId)
+  expect(stream.events.filter(about(two.deviceId))).toEqual([])
+  // Whoever watches a device does not hear of it without seeing it.
+  await watching.event(about(one.deviceId))
+  expect(watching.events.filter(about(two.deviceId))).toEqual([])
+})
