@@ -15,6 +15,7 @@ const tablesShown = [
   'partners',
   'organizations',
   'sites',
+  'contacts',
   'devices',
   'enrollment_keys',
   'device_commands',

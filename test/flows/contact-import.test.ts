@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { omnipotent, showFactor } from '../contract/stage.ts'
@@ -20,6 +21,7 @@ async function scene() {
     events: () => base.app.rowCounts().audit_logs,
   }
 }
+const isSomebody = ({ name, email, phone }: Row) => Boolean(name || email || phone)
 const nowhere = 'c2f0a4c6-2f0f-4a55-9a36-0b7f2f6c1d11'
 const codes = (body: { errors: { code: string }[] }) => body.errors.map(({ code }) => code)
 
@@ -226,6 +228,45 @@ test('trap 60: the same file twice: everything is skipped, nothing written, noth
     errors: [],
   })
   expect([await at.contacts(), at.events()]).toEqual([contacts, events])
+})
+
+/** A few people under many ids, in two organizations: rows that meet each other in every way. */
+const anyRow = fc.record({
+  organization: fc.constantFrom('Berlin', 'Sibling'),
+  name: fc.constantFrom(null, '', 'Kim', ' kim ', 'Bo'),
+  email: fc.constantFrom(null, '', 'kim@x.test', 'KIM@x.test', 'bo@x.test'),
+  phone: fc.constantFrom(null, '1', '2'),
+  roles: fc.subarray(['billing', 'site', 'boss'], { maxLength: 2 }),
+  site: fc.constantFrom(null, '', 'HQ', 'Moon'),
+})
+
+test('whatever came in once is skipped the next time, and nothing is written', async () => {
+  await using at = await scene()
+  await organizationOf(at.app, at.admin.token, 'Sibling')
+  const rowsNow = () => [at.app.db.all(q.selectFrom('contacts').selectAll()), at.app.rowCounts()]
+  let file = 0
+  let seen = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 12 }), async (drawn) => {
+      file++
+      const rows = drawn.map((row, n) => ({ ...row, externalId: `${file}-${n}` })).filter(isSomebody)
+      fc.pre(rows.length > 0)
+      const first = (await at.commit(rows)).body
+      const taken = [...first.imported, ...first.updated].map(({ index }) => rows[index] as Row)
+      const all = [first.imported, first.updated, first.skipped, first.errors].flat().map(({ index }) => index)
+      expect(all.sort((a, b) => a - b)).toEqual(rows.map((_, index) => index))
+      fc.pre(taken.length > 0)
+      seen += taken.length
+      const before = rowsNow()
+      at.app.clock.advance(1000)
+      for (const again of [await at.commit(taken), await at.commit(taken, { mode: 'update' })])
+        expect(again.body.imported.length + again.body.errors.length).toBe(0)
+      expect((await at.commit(taken)).body.skipped).toHaveLength(taken.length)
+      expect(rowsNow()).toEqual(before)
+    }),
+    { numRuns: 40 },
+  )
+  expect(seen).toBeGreaterThan(40)
 })
 
 test('a confirmed match is linked, so that the next run knows it', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { type ContactFields, type ContactStore, differing } from './store.ts'
+import { type ContactFields, type ContactStore, differing, isPrimary } from './store.ts'
 import { type ContactRow, rolesOf } from './views.ts'
 
 /** How somebody is reached, as organizations and sites repeat it. */
@@ -49,7 +49,7 @@ export class ContactProjections {
   writeSite(site: { id: string; org_id: string }, wanted: Ways | null, userId: string): void {
     const ways = tidy(wanted)
     const ofSite = q.selectFrom('contacts').selectAll().where('site_id', '=', site.id)
-    const primary = this.#db.first(ofSite.where('is_primary', '=', 1))
+    const primary = this.#db.first(ofSite.where(isPrimary))
     if (!ways) {
       if (primary) this.#save(primary, { isPrimary: false, roles: without('site', primary) })
     } else if (primary) this.#save(primary, { ...ways, roles: including('site', primary) })
@@ -66,7 +66,7 @@ export class ContactProjections {
   }
 
   #hasPrimary(orgId: string): boolean {
-    return this.#db.first(ofOrganization(orgId).where('is_primary', '=', 1)) !== undefined
+    return this.#db.first(ofOrganization(orgId).where(isPrimary)) !== undefined
   }
 
   #save(row: ContactRow, wanted: ContactFields): void {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { contactRole, type updateContact } from '../../../shared/api/contacts.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
@@ -14,6 +14,9 @@ export type ContactFields = Partial<BodyOf<typeof updateContact>>
 
 /** A name as lists sort and imports compare it. */
 export const nameKey = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase()
+
+/** Word for word the condition of the indexes of primary contacts. */
+export const isPrimary = sql<boolean>`is_primary = 1`
 
 /** Of the wanted fields those that are not so already. */
 export const differing = (row: ContactRow, wanted: ContactFields): ContactFields => {
@@ -95,7 +98,7 @@ export class ContactStore {
         .set({ is_primary: 0, updated_at: isoNow(this.#clock) })
         .where('org_id', '=', org_id)
         .where('site_id', 'is', site_id)
-        .where('is_primary', '=', 1)
+        .where(isPrimary)
         .where('id', '<>', id),
     )
   }
