@@ -127,3 +127,9 @@ test('the limits of a merge fall back to their defaults when they make no sense'
   expect(mergeOf('many', '30s')).toEqual(mergeOf())
   expect(mergeOf('1', '0')).toEqual({ maxRows: 1, fenceDrainMs: 0 })
 })
+
+test('the window of a drain: anything but a whole number of hours counts as unset', () => {
+  const hoursOf = (text?: string) => loadConfig({ OFFBOARDING_DRAIN_WINDOW_HOURS: text }).drainWindowHours
+  expect(['1', '168', ' 24 '].map(hoursOf)).toEqual([1, 168, 24])
+  for (const text of [undefined, '', '0', '-5', '0.5', 'soon', '72h', 'Infinity']) expect(hoursOf(text), text).toBe(72)
+})

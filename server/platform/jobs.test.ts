@@ -128,3 +128,12 @@ test('an unknown job is not found, and the list is in order of names', async () 
   )
   expect(jobs.list().map(({ name }) => name)).toEqual(['a.one', 'b.two'])
 })
+
+test('a job that asks for it runs when the appliance starts, the others wait for their time', async () => {
+  const ran: string[] = []
+  const noted = (name: string) => job(() => void ran.push(name), '0 0 0 1 1 *', name)
+  jobs.add(noted('test.patient'), { ...noted('test.eager'), runsAtStart: true })
+  jobs.start()
+  await jobs.stop()
+  expect(ran).toEqual(['test.eager'])
+})

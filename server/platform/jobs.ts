@@ -41,7 +41,7 @@ export class Jobs {
     for (const job of this.#jobs.values()) {
       const run = () => this.#runOnce(job).catch(() => {})
       this.#tasks.set(job.name, schedule(job.schedule, run, { name: job.name }))
-      if (job.runsAtStart) setImmediate(run)
+      if (job.runsAtStart) run()
     }
   }
 

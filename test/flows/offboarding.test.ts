@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { hour, iso, minute } from '../../server/platform/clock.ts'
 import { authMe } from '../../shared/api/auth.ts'
+import type { DeviceCommand } from '../../shared/api/commands.ts'
 import { readOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { commandOf, insertCommand } from '../helpers/commands.ts'
 import { enrollBody, organizationOf, person } from '../helpers/factories.ts'
 import { connect, listening, refusedHandshake } from '../helpers/fake-device.ts'
+import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, deviceRowOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { leaving, organizationRow, removalsOf } from './offboarding-kit.ts'
 
@@ -152,6 +154,18 @@ test('the start of a drain: one removal a device, nothing beside it; people, key
     fromStatus: 'active',
     toStatus: 'offboarding',
   })
+})
+
+test('whoever watches a device sees its commands give way to the removal', async () => {
+  await using scene = await leaving()
+  const { app, admin, device, patch } = scene
+  const waiting = insertCommand(app, device.deviceId)
+  using stream = await liveStream(await listening(app), admin.token, device.deviceId)
+  await patch('offboarding')
+  const changed = (fits: (command: DeviceCommand) => boolean) =>
+    stream.event((event) => event.type === 'command.changed' && fits(event.command))
+  await changed(({ id, status }) => id === waiting && status === 'cancelled')
+  await changed(({ type, status }) => type === 'self_uninstall' && status === 'pending')
 })
 
 test('a draining agent takes its removal, reports on it and on nothing else, and is gone', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { organizationsOf, type Tenant } from '../../db/tenant.ts'
@@ -10,6 +11,12 @@ import { goalOf } from './goal.ts'
 
 /** As many as take a few milliseconds: they change in the transaction that changes the status. */
 const atOnce = 200
+
+/** Devices of one organization, by `devices.seq`. */
+interface OwnDevices {
+  orgId: string
+  seqs: number[]
+}
 
 interface Deps {
   db: Database
@@ -40,7 +47,7 @@ export class Settling {
     const { db, log, closeSockets } = this.#deps
     this.#requests++
     const devices = this.#devicesOf(tenant)
-    const isLater = devices.reduce((sum, { seqs }) => sum + seqs.length, 0) > atOnce
+    const isLater = count(devices) > atOnce
     if (!isLater) for (const { orgId, seqs } of devices) this.#settle(orgId, seqs, because)
     this.#mark(tenant, isLater ? because : null)
     db.afterCommit(() => {
@@ -59,12 +66,11 @@ export class Settling {
     const requests = this.#requests
     const left = this.#devicesOf(tenant)
     await inPieces(clock, signal, (most) => {
-      const next = left.at(-1)
-      if (!next) return 0
-      const seqs = next.seqs.splice(0, most)
-      if (next.seqs.length === 0) left.pop()
-      db.transaction(() => this.#settle(next.orgId, seqs, because))
-      return seqs.length
+      const piece = take(left, most)
+      db.transaction(() => {
+        for (const { orgId, seqs } of piece) this.#settle(orgId, seqs, because)
+      })
+      return count(piece)
     })
     // Whoever asked meanwhile wants it done once more.
     if (requests === this.#requests && this.#markOf(tenant)) this.#mark(tenant, null)
@@ -103,22 +109,25 @@ export class Settling {
   }
 
   /** The status as it is now decides, whatever it was when somebody asked. */
-  #settle(orgId: string, seqs: readonly number[], withdrawnBecause: string): void {
+  #settle(orgId: string, listed: readonly number[], withdrawnBecause: string): void {
     const { db, clock, removals } = this.#deps
     const goal = goalOf(db, orgId)
     if (!goal) return
+    // A merge may have moved some since they were listed.
+    const isListed = sql<boolean>`seq in (select value from json_each(${JSON.stringify(listed)}))`
+    const seqs = seqsIn(db.all(q.selectFrom('devices').select('seq').where(isListed).where('org_id', '=', orgId)))
     suspendTokens(db, seqs, goal.suspension, isoNow(clock))
     if (goal.removalReasons.length > 0) removals.want(seqs, goal.removalReasons)
     else removals.withdraw(seqs, withdrawnBecause)
   }
 
-  #devicesOf(tenant: Tenant): { orgId: string; seqs: number[] }[] {
+  #devicesOf(tenant: Tenant): OwnDevices[] {
     const rows = this.#deps.db.all(
       q.selectFrom('devices').select(['org_id', 'seq']).where('org_id', 'in', organizationsOf(tenant)),
     )
     return [...Map.groupBy(rows, (row) => row.org_id)].map(([orgId, devices]) => ({
       orgId,
-      seqs: devices.map(({ seq }) => seq),
+      seqs: seqsIn(devices),
     }))
   }
 
@@ -129,4 +138,21 @@ export class Settling {
   #mark({ kind, id }: Tenant, because: string | null): void {
     this.#deps.db.run(q.updateTable(`${kind}s`).set({ unsettled: because }).where('id', '=', id))
   }
+}
+
+const seqsIn = (devices: readonly { seq: number }[]): number[] => devices.map(({ seq }) => seq)
+
+const count = (devices: readonly OwnDevices[]): number => devices.reduce((sum, { seqs }) => sum + seqs.length, 0)
+
+/** Takes so many devices out of the list, or what is left of it. */
+function take(left: OwnDevices[], most: number): OwnDevices[] {
+  const taken: OwnDevices[] = []
+  for (let room = most; room > 0 && left.length > 0; ) {
+    const last = left.at(-1) as OwnDevices
+    const seqs = last.seqs.splice(-room)
+    if (last.seqs.length === 0) left.pop()
+    taken.push({ orgId: last.orgId, seqs })
+    room -= seqs.length
+  }
+  return taken
 }
