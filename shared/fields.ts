@@ -52,6 +52,12 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
+/** How people write days and times of day. */
+export const dateFormat = z.enum(['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYY-MM-DD'])
+export type DateFormat = z.infer<typeof dateFormat>
+export const timeFormat = z.enum(['12h', '24h'])
+export type TimeFormat = z.infer<typeof timeFormat>
+
 /** How many of something there may be at most. */
 export const cap = z.int().min(0).max(2_147_483_647)
 

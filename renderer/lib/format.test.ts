@@ -2,14 +2,17 @@ import { expect, test } from 'vitest'
 import {
   byteRate,
   bytes,
+  calendarDay,
   dash,
+  dateOnly,
   duration,
+  exactTime,
   gigabytes,
   megabytes,
   percent,
   plural,
   relativeTime,
-  setTimeFormat,
+  setFormats,
   span,
   timeOfDay,
 } from './format.ts'
@@ -77,9 +80,22 @@ test('plural', () => {
 
 test('times of day follow the wish of the user', () => {
   const evening = new Date(2026, 10, 21, 17, 30).getTime()
-  setTimeFormat('24h')
+  setFormats({ timeFormat: '24h' })
   expect(timeOfDay(evening)).toBe('17:30')
-  setTimeFormat('12h')
+  setFormats({ timeFormat: '12h' })
   expect(timeOfDay(evening)).toMatch(/^0?5:30\sPM$/i)
-  setTimeFormat(undefined)
+  setFormats({})
+})
+
+test('days are written as the company writes them', () => {
+  const instant = new Date(2026, 1, 5, 17, 30, 9).toISOString()
+  setFormats({ dateFormat: 'DD/MM/YYYY', timeFormat: '24h' })
+  expect(exactTime(instant)).toBe('05/02/2026, 17:30:09')
+  expect(calendarDay('2026-02-05T00:00:00.000Z')).toBe('05/02/2026')
+  setFormats({ dateFormat: 'MM/DD/YYYY', timeFormat: '12h' })
+  expect(exactTime(instant)).toMatch(/^02\/05\/2026, 05:30:09\sPM$/)
+  setFormats({ dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
+  expect(exactTime(instant)).toBe('2026-02-05, 17:30:09')
+  expect(dateOnly(instant)).toBe('2026-02-05')
+  setFormats({})
 })

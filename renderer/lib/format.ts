@@ -1,3 +1,5 @@
+import type { DateFormat, TimeFormat } from '../../shared/fields.ts'
+
 /** Numbers and times as people read them. Sizes are binary, shown with the short names people know. */
 
 export const dash = '–'
@@ -75,32 +77,46 @@ export function relativeTime(instant: string, now: number): string {
   return distance > clockSkewMs ? 'in a moment' : 'just now'
 }
 
-type TimeFormat = '12h' | '24h'
 const hourCycles = { '12h': 'h12', '24h': 'h23' } as const
-const formatsFor = (format: TimeFormat | undefined) => {
-  const cycle: Intl.DateTimeFormatOptions = format ? { hourCycle: hourCycles[format] } : {}
+/** Places where days are written so. */
+const writtenAsIn: Record<DateFormat, string> = { 'MM/DD/YYYY': 'en-US', 'DD/MM/YYYY': 'en-GB', 'YYYY-MM-DD': 'en-CA' }
+const inDigits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+
+interface Wish {
+  dateFormat?: DateFormat | null | undefined
+  timeFormat?: TimeFormat | null | undefined
+}
+
+function formatsFor({ dateFormat, timeFormat }: Wish) {
+  const hourCycle = hourCycles[timeFormat ?? browserTimeFormat()]
+  const locale = dateFormat ? writtenAsIn[dateFormat] : undefined
+  const day: Intl.DateTimeFormatOptions = dateFormat ? inDigits : { dateStyle: 'medium' }
+  const time: Intl.DateTimeFormatOptions = dateFormat ? toTheSecond : { timeStyle: 'medium' }
   return {
-    exact: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', ...cycle }),
-    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', ...cycle }),
+    exact: new Intl.DateTimeFormat(locale, { ...day, ...time, hourCycle }),
+    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle }),
+    day: new Intl.DateTimeFormat(locale, day),
+    calendarDay: new Intl.DateTimeFormat(locale, { ...day, timeZone: 'UTC' }),
   }
 }
-let formats = formatsFor(undefined)
-/** The user's own wish for all times written from now on; undefined is what the browser goes by. */
-export const setTimeFormat = (format: TimeFormat | undefined) => {
-  formats = formatsFor(format)
-}
+
 /** What the browser goes by. */
-export const browserTimeFormat = (): TimeFormat =>
-  new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 ? '12h' : '24h'
+export function browserTimeFormat(): TimeFormat {
+  return new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 ? '12h' : '24h'
+}
+
+let formats = formatsFor({})
+/** How days and times are written from now on; what is left out is what the browser goes by. */
+export const setFormats = (wish: Wish) => {
+  formats = formatsFor(wish)
+}
 export const exactTime = (instant: string): string => formats.exact.format(new Date(instant))
 /** Hours and minutes, from milliseconds. */
 export const timeOfDay = (at: number): string => formats.clock.format(at)
-
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 /** Of a day that is kept as its midnight in UTC, and is the same day everywhere. */
-export const calendarDay = (instant: string): string => day.format(new Date(instant))
-export const dateOnly = (instant: string): string => date.format(new Date(instant))
+export const calendarDay = (instant: string): string => formats.calendarDay.format(new Date(instant))
+export const dateOnly = (instant: string): string => formats.day.format(new Date(instant))
 
 /** `1 device`, `2 devices`. */
 export const plural = (amount: number, one: string, many = `${one}s`): string =>

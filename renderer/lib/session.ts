@@ -7,7 +7,7 @@ import { publicConfig, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
-import { setTimeFormat } from './format.ts'
+import { browserTimeFormat, setFormats } from './format.ts'
 import { askPasskey, judged } from './passkeys.ts'
 import { personIn, samePerson } from './person.ts'
 import { queryClient } from './query-client.ts'
@@ -15,11 +15,14 @@ import { queryClient } from './query-client.ts'
 /** What the user wishes; nothing where another client wrote what this one does not know. */
 export const preferencesOf = (me: Me) => preferences.catch({}).parse(me.preferences)
 
+/** The user's own wish goes before the company's. */
+export const timeFormatOf = (me: Me) => preferencesOf(me).timeFormat ?? me.partnerTimeFormat ?? browserTimeFormat()
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
     const me = await api.call(usersMe, {}, signal)
-    setTimeFormat(preferencesOf(me).timeFormat)
+    setFormats({ dateFormat: me.partnerDateFormat, timeFormat: timeFormatOf(me) })
     return me
   },
   staleTime: 300_000,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { cap, emailAddress, ianaTimeZone, instant, jsonObject, name255, ok } from '../fields.ts'
+import { cap, dateFormat, emailAddress, ianaTimeZone, instant, jsonObject, name255, ok, timeFormat } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 const type = z.enum(['msp', 'enterprise', 'internal'])
@@ -77,8 +77,8 @@ const address = z.object({
 
 export const partnerSettings = z.object({
   timezone: ianaTimeZone.optional(),
-  dateFormat: z.enum(['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYY-MM-DD']).optional(),
-  timeFormat: z.enum(['12h', '24h']).optional(),
+  dateFormat: dateFormat.optional(),
+  timeFormat: timeFormat.optional(),
   language: z.enum(['en']).optional(),
   businessHours: businessHours.optional(),
   contact: contact.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { emailAddress, instant, jsonObject, name255 } from '../fields.ts'
+import { dateFormat, emailAddress, instant, jsonObject, name255, timeFormat } from '../fields.ts'
 import { mfaMethod } from './auth.ts'
 import { factorProof } from './mfa.ts'
 
@@ -43,6 +43,9 @@ export const usersMe = endpoint({
     partnerName: z.string().nullable(),
     partnerStatus: z.string().nullable(),
     partnerDefaultLocale: z.string().nullable(),
+    /** How the company writes days and times; null is left to the browser. */
+    partnerDateFormat: dateFormat.nullable(),
+    partnerTimeFormat: timeFormat.nullable(),
     orgId: z.uuid().nullable(),
     scope: z.enum(['system', 'partner', 'organization']),
     permissions: z.array(z.object({ resource: z.string(), action: z.string() })),
@@ -59,7 +62,7 @@ export const preferences = z.looseObject({
   theme: z.enum(['light', 'dark', 'system']).optional(),
   density: z.enum(['comfortable', 'compact', 'dense']).optional(),
   font: z.enum(['system', 'homeport']).optional(),
-  timeFormat: z.enum(['12h', '24h']).optional(),
+  timeFormat: timeFormat.optional(),
   locale: z.enum(['en']).optional(),
 })
 

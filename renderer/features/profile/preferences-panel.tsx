@@ -1,9 +1,8 @@
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Me } from '../../../shared/api/profile.ts'
-import { browserTimeFormat } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { preferencesOf } from '../../lib/session.ts'
+import { timeFormatOf } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { changeMe } from './data.ts'
@@ -35,7 +34,7 @@ export function PreferencesPanel({ me }: { me: Me }) {
             size="xs"
             aria-label="Time of day"
             data={timeFormats}
-            value={preferencesOf(me).timeFormat ?? browserTimeFormat()}
+            value={timeFormatOf(me)}
             onChange={setTimeFormat}
           />
         </Input.Wrapper>

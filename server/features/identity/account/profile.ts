@@ -1,6 +1,7 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { authMe } from '../../../../shared/api/auth.ts'
 import type { Me, updateMe } from '../../../../shared/api/profile.ts'
+import { dateFormat, timeFormat } from '../../../../shared/fields.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
@@ -12,6 +13,13 @@ import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import { addressLinkEnd } from '../registration/address-links.ts'
 import { requiresSetup } from '../sign-in/views.ts'
 import { findMembership } from '../store.ts'
+
+/** Of the settings of a company; what no version knows is as good as nothing. */
+const regional = z.object({
+  language: z.string().nullable().catch(null),
+  dateFormat: dateFormat.nullable().catch(null),
+  timeFormat: timeFormat.nullable().catch(null),
+})
 
 /** What a signed-in user may know and say of their own account. */
 export class Profile {
@@ -57,7 +65,7 @@ export class Profile {
       actor.partnerId &&
       this.#db.first(q.selectFrom('partners').select(['name', 'status', 'settings']).where('id', '=', actor.partnerId))
     const membership = findMembership(this.#db, user)
-    const language = partner ? (JSON.parse(partner.settings) as { language?: unknown }).language : null
+    const { language, dateFormat, timeFormat } = regional.parse(partner ? JSON.parse(partner.settings) : {})
     return {
       id: user.id,
       email: user.email,
@@ -79,7 +87,9 @@ export class Profile {
       partnerId: actor.partnerId,
       partnerName: partner ? partner.name : null,
       partnerStatus: partner ? partner.status : null,
-      partnerDefaultLocale: typeof language === 'string' ? language : null,
+      partnerDefaultLocale: language,
+      partnerDateFormat: dateFormat,
+      partnerTimeFormat: timeFormat,
       orgId: actor.orgId,
       scope: actor.scope,
       permissions: [...actor.grants],
