@@ -38,7 +38,7 @@ function assertBaseUrl(baseUrl: string | undefined): void {
 
 function assertComplete(sets: readonly (readonly string[])[], credentials: Credentials): void {
   if (sets.some((keys) => keys.every((key) => credentials[key]))) return
-  const [first = []] = sets
-  const begun = sets.find((keys) => keys.some((key) => credentials[key])) ?? first
-  throw fieldError('credentials', `${begun.filter((key) => !credentials[key]).join(', ')} required`)
+  const begun = sets.filter((keys) => keys.some((key) => credentials[key]))
+  const missing = (begun.length > 0 ? begun : sets).map((keys) => keys.filter((key) => !credentials[key]).join(' and '))
+  throw fieldError('credentials', `${missing.join(', or ')} required`)
 }

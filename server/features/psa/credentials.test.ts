@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { type PsaProvider, psaCredentialSets, psaProvider } from '../../../shared/api/psa-connections.ts'
+import { mergedCredentials } from './credentials.ts'
+
+const baseUrl = 'https://desk.acme.test/app'
+const filled = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, `${key} of Acme`]))
+const refused = (message: string) =>
+  expect.objectContaining({
+    code: 'validation_failed',
+    extra: expect.objectContaining({ error: expect.stringContaining(message) }),
+  })
+
+const everySet = psaProvider.options.flatMap((provider) =>
+  psaCredentialSets[provider].map((keys): [PsaProvider, readonly string[]] => [provider, keys]),
+)
+
+test.each(everySet)('%s is content with %j and an address, and with nothing less', (provider, keys) => {
+  const whole = { baseUrl, ...filled(keys) }
+  expect(mergedCredentials(provider, {}, whole)).toEqual(whole)
+  for (const key of keys)
+    for (const nothing of ['', '  ', null])
+      expect(() => mergedCredentials(provider, {}, { ...whole, [key]: nothing })).toThrow(refused(key))
+})
+
+test.each([
+  undefined,
+  '',
+  'desk.acme.test',
+  'http://desk.acme.test',
+  'ftp://x',
+  'https://u:p@x.test',
+  'https://x.test?a=1',
+])('an address such as %j is refused', (address) => {
+  const credentials = { ...(address !== undefined && { baseUrl: address }), apiKey: 'x' }
+  expect(() => mergedCredentials('freshservice', {}, credentials)).toThrow(refused('baseUrl'))
+})
+
+test('a server in the same network is fine', () => {
+  for (const address of ['https://192.168.0.7:8443', 'https://desk'])
+    expect(mergedCredentials('freshservice', {}, { baseUrl: address, apiKey: 'x' }).baseUrl).toBe(address)
+})
+
+test('keys of another way to sign in to Jira take the place of those before', () => {
+  const token = { baseUrl, email: 'a@x.test', apiToken: 'one', note: 'kept' }
+  const withPassword = mergedCredentials('jira', token, { username: 'a', password: 'p' })
+  expect(withPassword).toEqual({ baseUrl, note: 'kept', username: 'a', password: 'p' })
+  const personal = mergedCredentials('jira', withPassword, { personalAccessToken: 't' })
+  expect(personal).toEqual({ baseUrl, note: 'kept', personalAccessToken: 't' })
+  expect(() => mergedCredentials('jira', personal, { apiToken: 'two' })).toThrow(refused('email'))
+  expect(mergedCredentials('jira', token, { apiToken: 'two' })).toEqual({ ...token, apiToken: 'two' })
+  expect(mergedCredentials('jira', token, { note: null })).not.toHaveProperty('note')
+})
