@@ -3,6 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { hour, iso, minute } from '../../server/platform/clock.ts'
 import { authMe } from '../../shared/api/auth.ts'
 import type { DeviceCommand } from '../../shared/api/commands.ts'
+import { archiveOrganization } from '../../shared/api/organization-life.ts'
 import { readOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { commandOf, insertCommand } from '../helpers/commands.ts'
@@ -99,16 +100,17 @@ test('trap 26: calling a drain off leaves no removal, and revives neither keys n
 
 test('trap 27: a PATCH that calls an archive off forgets its purge and its target', async () => {
   await using scene = await leaving()
-  const { app, org, patch, sweep } = scene
-  await patch('offboarding')
-  setOrganization(app, org.id, {
-    offboarding_target: 'archive',
-    archive_prior_status: 'active',
-    purge_at: iso(app.clock.now() + hour),
-  })
+  const { app, org, admin, device, patch, sweep } = scene
+  const archived = await app.call(
+    archiveOrganization,
+    { params: { id: org.id }, body: { retentionDays: 1 } },
+    { token: admin.token },
+  )
+  expect(archived).toMatchObject({ status: 202, body: { status: 'offboarding', purgeAt: expect.any(String) } })
+  expect(removalsOf(app, device.deviceId)).toMatchObject([{ status: 'pending' }])
   expect(await patch('active')).toMatchObject({ body: { purgeAt: null, offboardingTarget: 'churn' } })
   expect(organizationRow(app, org.id)?.archive_prior_status).toBeNull()
-  app.clock.advance(2 * hour)
+  app.clock.advance(1000 * hour)
   await sweep()
   expect(organizationRow(app, org.id)?.status).toBe('active')
 })

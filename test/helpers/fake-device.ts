@@ -18,7 +18,7 @@ export interface DeviceAnswer {
   headers: Record<string, unknown>
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   /** Another `Authorization` than the device's own; null sends none. */
   authorization?: string | null
   gzip?: boolean
