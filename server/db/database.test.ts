@@ -58,6 +58,35 @@ test('a transaction inside another one joins it', () => {
   expect(names()).toEqual([])
 })
 
+test('an attempt that fails is undone alone, with its effects and what caches read of it', () => {
+  const effects: string[] = []
+  const all = new CountCache(db, ['settings'])
+  const attempt = (name: string) =>
+    db.attempt(() => {
+      put(name)
+      db.afterCommit(() => effects.push(name))
+      expect(all.total(settingsLike('%'))).toBe(names().length)
+      if (name === 'bad') throw new Error(name)
+    })
+  db.transaction(() => {
+    attempt('first')
+    expect(() => attempt('bad')).toThrow('bad')
+    expect(db.isInTransaction).toBe(true)
+    expect(all.total(settingsLike('%'))).toBe(1)
+    db.attempt(() => {
+      expect(() => attempt('bad')).toThrow('bad')
+      attempt('inner')
+    })
+    expect(effects).toEqual([])
+  })
+  expect([names(), effects]).toEqual([
+    ['first', 'inner'],
+    ['first', 'inner'],
+  ])
+  attempt('alone')
+  expect(effects.at(-1)).toBe('alone')
+})
+
 test('a failure at the very commit undoes the transaction and its effects', () => {
   const effects: string[] = []
   expect(() =>

@@ -112,6 +112,7 @@ export class Database {
 
   /** A part of the transaction under way: all of it or nothing of it, whatever becomes of the rest. */
   attempt<T>(work: () => Plain<T>): T {
+    if (!this.#sqlite.inTransaction) return this.transaction(work)
     const effects = this.#afterCommit.length
     this.#sqlite.exec('SAVEPOINT part')
     try {
