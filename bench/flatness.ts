@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { median, oneByOne, type Target } from './load.ts'
 import { databaseName, signIn, startHomeport } from './processes.ts'
-import { grow, newDatabase } from './seed.ts'
+import { addCompany, arrangeOrganizations, grow, newDatabase } from './seed.ts'
 
 /** Milliseconds of one list at each size. */
 export interface Curve {
@@ -15,6 +15,7 @@ const rounds = 5
 const requestsARound = 40
 
 interface Box {
+  folder: string
   origin: string
   headers: { authorization: string }
 }
@@ -26,12 +27,30 @@ export async function measureFlatness(folder: string): Promise<Curve[]> {
   const boxes: Box[] = []
   for (const size of sizes) {
     const { origin } = stack.use(await startHomeport(folderOf(folder, size)))
-    boxes.push({ origin, headers: { authorization: `Bearer ${await signIn(origin)}` } })
+    boxes.push({ folder: folderOf(folder, size), origin, headers: { authorization: `Bearer ${await signIn(origin)}` } })
   }
   const devices = '/api/v1/devices?page=1&limit=50'
   const organizations = '/api/v1/orgs/organizations?page=1&limit=50'
-  return [
+  const renameOrganization = async (box: Box) => {
+    const { data } = await get<{ data: { id: string }[] }>(box, organizations)
+    await patch(box, `/api/v1/orgs/organizations/${data[0]?.id}`, { name: `renamed ${performance.now()}` })
+  }
+  const curves = [
     await reading('Organizations', boxes, organizations),
+    await reading(
+      'Organizations, those put away',
+      boxes,
+      `${organizations.replace('page=1', 'page=1000000')}&includeArchived=true`,
+    ),
+    await reading('Organizations, search with 1 match', boxes, `${organizations}&search=000042`),
+    await reading('Organizations, search with many', boxes, `${organizations}&search=office`),
+    await reading('Organizations, search for two letters', boxes, `${organizations}&search=be`),
+    await anew(
+      'Organizations, rare search for the first time',
+      boxes,
+      (n) => `${organizations}&search=${10_000_000 + n}`,
+    ),
+    await anew('Organizations, common search for the first time', boxes, (n) => `${organizations}&search=${common(n)}`),
     await reading('Devices', boxes, devices),
     await reading('Devices by hostname', boxes, `${devices}&sort=hostname`),
     await reading('Devices, one status and system', boxes, `${devices}&status=online&osType=windows`),
@@ -41,12 +60,27 @@ export async function measureFlatness(folder: string): Promise<Curve[]> {
       const { data } = await get<{ data: { id: string }[] }>(box, '/api/v1/devices?page=1&limit=1')
       await patch(box, `/api/v1/devices/${data[0]?.id}`, { displayName: `renamed ${performance.now()}` })
     }),
-    await afterWrite('Organizations, first after a write', boxes, organizations, async (box) => {
-      const { data } = await get<{ data: { id: string }[] }>(box, organizations)
-      await patch(box, `/api/v1/orgs/organizations/${data[0]?.id}`, { name: `renamed ${performance.now()}` })
-    }),
+    await afterWrite('Organizations, first after a write', boxes, organizations, renameOrganization),
+    await afterWrite(
+      'Organizations, first search after a write',
+      boxes,
+      `${organizations}&search=office`,
+      renameOrganization,
+    ),
+  ]
+  for (const { folder } of boxes) addCompany(join(folder, databaseName))
+  return [
+    ...curves,
+    await reading('Beside another company: organizations', boxes, organizations),
+    await reading('Beside another company: organizations, search with many', boxes, `${organizations}&search=office`),
+    await afterWrite('Beside another company: organizations after a write', boxes, organizations, renameOrganization),
+    await reading('Beside another company: devices', boxes, devices),
   ]
 }
+
+/** In nearly every name, and never asked for before. */
+const common = (n: number) =>
+  [...'office 0'].map((letter, at) => (n & (1 << at) ? letter.toUpperCase() : letter)).join('')
 
 const folderOf = (folder: string, size: number) => join(folder, String(size))
 
@@ -55,6 +89,7 @@ async function seedSizes(folder: string): Promise<void> {
   const db = await newDatabase(join(folder, 'growing.db'))
   for (const size of sizes) {
     grow(db, { organizations: size, devices: size })
+    arrangeOrganizations(db)
     mkdirSync(folderOf(folder, size), { recursive: true })
     await db.backup(join(folderOf(folder, size), databaseName))
   }
@@ -65,6 +100,16 @@ async function reading(name: string, boxes: Box[], path: string): Promise<Curve>
   const target = ({ origin, headers }: Box): Target => ({ url: origin, requests: [{ path, headers }] })
   for (const box of boxes) await oneByOne(target(box), 200)
   return inTurns(name, boxes, async (box) => (await oneByOne(target(box), requestsARound)).p50)
+}
+
+/** What nobody has asked before: nothing about it is remembered. */
+function anew(name: string, boxes: Box[], path: (n: number) => string): Promise<Curve> {
+  let asked = 0
+  return inTurns(name, boxes, async (box) => {
+    const began = performance.now()
+    await get(box, path(asked++))
+    return performance.now() - began
+  })
 }
 
 const afterWrite = (name: string, boxes: Box[], path: string, write: (box: Box) => Promise<void>): Promise<Curve> =>

@@ -21,13 +21,16 @@ async function questions(world: World): Promise<Question[]> {
     raw: rawDevices,
     aim: listAim,
   })
+  const organizations = (name: string, query: Record<string, string>): Question => ({
+    name: `Organizations: ${name}`,
+    target: get(`${organizationsPath}?${new URLSearchParams({ page: '1', limit: '50', ...query })}`),
+    raw: rawOrganizations,
+    aim: listAim,
+  })
   return [
-    {
-      name: 'Organizations: 50 of 1,000',
-      target: get(`${organizationsPath}?page=1&limit=50`),
-      raw: rawOrganizations,
-      aim: listAim,
-    },
+    organizations('50 of 1,000', {}),
+    organizations('search, 1 match', { search: '000471' }),
+    organizations('search, all match', { search: 'office' }),
     devices('50 of 10,000', {}),
     devices('by hostname', { sort: 'hostname', sortDir: 'asc' }),
     devices('page 100', { page: '100' }),

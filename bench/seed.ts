@@ -97,7 +97,7 @@ function addOrganizations(db: Database, wanted: number): void {
   for (let n = count(db, 'organizations'); n < wanted; n++) {
     const id = randomUUIDv7()
     const at = ago(wanted - n)
-    organization.run(id, partnerId, `${cities[n % 10]} office ${n}`, `org-${n}`, at, at)
+    organization.run(id, partnerId, `${cities[n % 10]} office ${numbered(n)}`, `org-${n}`, at, at)
     site.run(randomUUIDv7(), id, 'Head office', 'Europe/Berlin', at, at)
   }
 }
@@ -183,6 +183,37 @@ export function addHistory(db: Database, deviceIds: readonly string[]): void {
     }
   })
 }
+
+/** The partner has sorted its organizations, the newest first, and put a few away. */
+export function arrangeOrganizations(db: Database): void {
+  db.transaction(() => {
+    db.statement(
+      `UPDATE organizations SET display_order = place.at FROM
+         (SELECT id, row_number() OVER (ORDER BY created_at DESC, id) AS at FROM organizations) AS place
+       WHERE place.id = organizations.id`,
+    ).run()
+    db.statement(
+      `UPDATE organizations SET status = 'archived', archived_at = created_at WHERE id IN
+         (SELECT id FROM organizations ORDER BY created_at LIMIT 5 OFFSET 20)`,
+    ).run()
+  })
+}
+
+/** Another company with one organization, while the appliance runs. */
+export function addCompany(file: string): void {
+  const db = new Database({ file })
+  const [id, now] = [randomUUIDv7(), new Date().toISOString()]
+  const stamps = { created_at: now, updated_at: now }
+  db.transaction(() => {
+    db.run(q.insertInto('partners').values({ id, name: 'Other', slug: 'other', status: 'active', ...stamps }))
+    db.run(
+      q.insertInto('organizations').values({ id: randomUUIDv7(), partner_id: id, name: 'Other', slug: 'o', ...stamps }),
+    )
+  })
+  db.close()
+}
+
+const numbered = (n: number) => String(n).padStart(6, '0')
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * minute).toISOString()
 

@@ -4,7 +4,7 @@ import { isIndexed, literally, phrase } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 
 /** From how many matches on a list looks at each name on its way, instead of sorting all matches. */
-const commonMatches = 2000
+const commonMatches = 500
 
 /** Searching for a part of a name, whatever its case. */
 
