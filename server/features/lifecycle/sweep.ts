@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Drains } from './drains.ts'
@@ -39,6 +40,8 @@ export function tenantSweep(log: Log, steps: readonly SweepStep[]): Job {
       const failures: unknown[] = []
       for (const step of steps)
         for (const tenant of step.due()) {
+          // Each is a transaction or more, and there may be hundreds.
+          await setImmediate()
           if (signal.aborted) return
           try {
             await tenant.run(signal)
