@@ -1,15 +1,17 @@
-import { Alert, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, SimpleGrid, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { BrandingTab } from '../branding/branding-tab.tsx'
 import { AllowlistPanel } from './allowlist-panel.tsx'
-import { CompanyName } from './company-name.tsx'
 import { companyQuery } from './data.ts'
+import { GeneralTab } from './general-tab.tsx'
 import { MfaPolicyPanel } from './mfa-policy-panel.tsx'
+import { companyTabs } from './tabs.ts'
 
 export function CompanyPage() {
   const { data: company, error, refetch } = useQuery(companyQuery)
@@ -29,23 +31,38 @@ export function CompanyPage() {
 
 function Settings({ company }: { company: Partner }) {
   const me = useMe()
+  const { tab = 'general' } = useSearch({ from: '/app/settings/company' })
+  const navigate = useNavigate({ from: '/settings/company' })
+  const open = (next: string | null) =>
+    navigate({ search: (old) => ({ ...old, tab: companyTabs.find((one) => one === next) }) })
   const isEditable = can(me, 'organizations:write') && me.canManagePartnerWide
   return (
-    <Stack>
+    <>
       {!isEditable && (
-        <Alert variant="light" p="sm">
+        <Alert variant="light" p="sm" mb="md">
           You may read this. Changing it takes the right to change organizations, and access to all of them.
         </Alert>
       )}
-      <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
-        <Stack miw={0}>
-          <Panel title="Name">
-            <CompanyName company={company} isEditable={isEditable} />
-          </Panel>
-          <MfaPolicyPanel company={company} isEditable={isEditable} />
-        </Stack>
-        <AllowlistPanel company={company} isEditable={isEditable} />
-      </SimpleGrid>
-    </Stack>
+      {/* What is typed in one tab is still there after a look into another. */}
+      <Tabs value={tab} onChange={open} keepMountedMode="display-none">
+        <Tabs.List mb="md">
+          <Tabs.Tab value="general">General</Tabs.Tab>
+          <Tabs.Tab value="security">Security</Tabs.Tab>
+          <Tabs.Tab value="sign-in">Sign-in page</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="general">
+          <GeneralTab company={company} isEditable={isEditable} />
+        </Tabs.Panel>
+        <Tabs.Panel value="security">
+          <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+            <MfaPolicyPanel company={company} isEditable={isEditable} />
+            <AllowlistPanel company={company} isEditable={isEditable} />
+          </SimpleGrid>
+        </Tabs.Panel>
+        <Tabs.Panel value="sign-in">
+          <BrandingTab isEditable={isEditable} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
   )
 }

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
 import {
   ipAllowlistStatus,
   type Partner,
+  partnerSettings,
   readOwnPartner,
   securitySettings,
   updateOwnPartner,
@@ -27,9 +29,16 @@ export const allowlistStatusQuery = queryOptions({
 
 export const securityOf = ({ settings }: Partner) => securitySettings.catch({}).parse(settings.security ?? {})
 
+type Settings = typeof partnerSettings.shape
+
+/** One setting; undefined where there is none, or another client wrote what this one does not know. */
+export const settingOf = <Key extends keyof Settings>({ settings }: Partner, key: Key) =>
+  partnerSettings.shape[key].safeParse(settings[key]).data as z.output<Settings[Key]> | undefined
+
+export type CompanyChange = InputOf<typeof updateOwnPartner>['body']
+
 export const changeCompany = {
-  mutationFn: (body: InputOf<typeof updateOwnPartner>['body']): Promise<Partner> =>
-    api.call(updateOwnPartner, { body }),
+  mutationFn: (body: CompanyChange): Promise<Partner> => api.call(updateOwnPartner, { body }),
   onSuccess: async (saved: Partner) => {
     queryClient.setQueryData(companyQuery.queryKey, saved)
     await Promise.all([

@@ -1,10 +1,13 @@
 import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
+import { useHasChoice } from '../tree/looked-at.ts'
 
+/** Not for who has nothing to choose. */
+const choose = 'Look at another organization'
 const shortcuts: [string[], string][] = [
   [['/'], 'Search the list'],
-  [['o'], 'Look at another organization'],
+  [['o'], choose],
   [['j'], 'Next row (also ↓)'],
   [['k'], 'Previous row (also ↑)'],
   [['Enter'], 'Open the row'],
@@ -12,12 +15,15 @@ const shortcuts: [string[], string][] = [
   [['?'], 'This list'],
 ]
 
-export const openShortcuts = () =>
-  modals.open({
-    title: 'Keyboard shortcuts',
-    children: (
-      <Stack gap="xs">
-        {shortcuts.map(([keys, text]) => (
+export const openShortcuts = () => modals.open({ title: 'Keyboard shortcuts', children: <ShortcutList /> })
+
+function ShortcutList() {
+  const hasChoice = useHasChoice()
+  return (
+    <Stack gap="xs">
+      {shortcuts
+        .filter(([, text]) => hasChoice || text !== choose)
+        .map(([keys, text]) => (
           <Group key={text} justify="space-between">
             <Text size="sm">{text}</Text>
             <Group gap={4}>
@@ -27,9 +33,9 @@ export const openShortcuts = () =>
             </Group>
           </Group>
         ))}
-      </Stack>
-    ),
-  })
+    </Stack>
+  )
+}
 
 export function Shortcuts() {
   // On some keyboards it takes no Shift.

@@ -91,8 +91,13 @@ function Search({ onClose }: { onClose: () => void }) {
           No organization has this in its name.
         </Text>
       )}
-      <div ref={scroller} className={classes.list} hidden={choices.length === 0}>
-        <Combobox.Options aria-label="Organizations" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      <Combobox.Options
+        ref={scroller}
+        aria-label="Organizations"
+        className={classes.list}
+        hidden={choices.length === 0}
+      >
+        <div role="presentation" style={{ height: virtual.getTotalSize() }}>
           {rows.map((row) => {
             const choice = choices[row.index]
             return (
@@ -107,8 +112,8 @@ function Search({ onClose }: { onClose: () => void }) {
               )
             )
           })}
-        </Combobox.Options>
-      </div>
+        </div>
+      </Combobox.Options>
       <Text size="xs" c="dimmed" mt="xs" aria-live="polite" className="nums">
         {data && !isBehind && plural(data.pages[0]?.pagination.total ?? 0, 'organization')}
       </Text>

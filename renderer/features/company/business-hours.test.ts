@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { hoursOf, hoursProblem, isOvernight } from './business-hours.ts'
+
+const companyWith = (settings: object) => ({ settings }) as Partner
+
+test('who never set hours begins with weekdays', () => {
+  const { preset, custom } = hoursOf(companyWith({}))
+  expect(preset).toBe(null)
+  expect(custom.fri).toEqual({ start: '09:00', end: '17:00', closed: false })
+  expect(custom.sat.closed).toBe(true)
+})
+
+test('days are known by short and whole names, and a day that is not listed is closed', () => {
+  const businessHours = { preset: 'custom', custom: { Monday: { start: '08:00', end: '12:00' }, sun: { start: '10:00', end: '11:00' } } }
+  const { preset, custom } = hoursOf(companyWith({ businessHours }))
+  expect(preset).toBe('custom')
+  expect(custom.mon).toEqual({ start: '08:00', end: '12:00', closed: false })
+  expect(custom.sun.closed).toBe(false)
+  expect(custom.tue.closed).toBe(true)
+})
+
+test('hours may go past midnight, but need two times that differ', () => {
+  const hours = { start: '22:00', end: '06:00', closed: false }
+  expect(hoursProblem(hours)).toBe(null)
+  expect(isOvernight(hours)).toBe(true)
+  expect(hoursProblem({ ...hours, end: '' })).toBe('Enter both times')
+  expect(hoursProblem({ ...hours, end: '22:00' })).toBe('Both times are the same')
+  expect(hoursProblem({ start: '', end: '', closed: true })).toBe(null)
+})

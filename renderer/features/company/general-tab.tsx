@@ -1,0 +1,25 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { ConnectionsPanel } from '../psa/connections-panel.tsx'
+import { BusinessHoursPanel } from './business-hours-panel.tsx'
+import { ContactPanel } from './contact-panel.tsx'
+import { IdentityPanel } from './identity-panel.tsx'
+import { RegionalPanel } from './regional-panel.tsx'
+import { ServiceModePanel } from './service-mode-panel.tsx'
+
+export function GeneralTab(props: { company: Partner; isEditable: boolean }) {
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+      <Stack miw={0}>
+        <IdentityPanel {...props} />
+        <ContactPanel {...props} />
+        <ServiceModePanel {...props} />
+        <ConnectionsPanel isEditable={props.isEditable} usedId={props.company.serviceManagementPsaConnectionId} />
+      </Stack>
+      <Stack miw={0}>
+        <RegionalPanel {...props} />
+        <BusinessHoursPanel {...props} />
+      </Stack>
+    </SimpleGrid>
+  )
+}

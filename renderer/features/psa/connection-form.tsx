@@ -1,0 +1,117 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa-connections.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { addConnection, changeConnection } from './data.ts'
+import { credentialOf, providerNames, waysOf } from './providers.ts'
+
+const providers = psaProvider.options.map((value) => ({ value, label: providerNames[value] }))
+
+/** What is stored of a connection never comes back: an empty field keeps it. */
+export function ConnectionForm({ connection, onDone }: { connection?: PsaConnection; onDone: () => void }) {
+  const isNew = !connection
+  const form = useForm({
+    initialValues: {
+      provider: connection?.provider ?? ('connectwise' as PsaProvider),
+      name: connection?.name ?? '',
+      baseUrl: '',
+      way: '0',
+      secrets: {} as Record<string, string>,
+    },
+    validate: {
+      name: (name) => (name.trim() ? null : 'Enter a name'),
+      baseUrl: (address) =>
+        address.trim() || isNew ? (isHttps(address.trim()) ? null : 'Enter an address that begins with https://') : null,
+    },
+  })
+  useUnsaved(form.isDirty())
+  const ways = waysOf(form.values.provider)
+  const way = ways[Number(form.values.way)] ?? ways[0]
+  const keys = way?.keys ?? []
+  const save = useMutation({
+    mutationFn: ({ provider, name, baseUrl, secrets }: typeof form.values) => {
+      const given = Object.entries({ ...pick(secrets, keys), baseUrl }).filter(([, text]) => text.trim())
+      const credentials = Object.fromEntries(given.map(([key, text]) => [key, text.trim()]))
+      if (!connection) return addConnection.mutationFn({ provider, name, credentials })
+      return changeConnection(connection.id).mutationFn({ name, ...(given.length > 0 && { credentials }) })
+    },
+    onSuccess: async ({ name }) => {
+      onDone()
+      notifyDone(isNew ? `${name} is connected. Test it to see whether it answers.` : `${name} is saved`)
+      await addConnection.onSuccess()
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  const submit = form.onSubmit((values) => {
+    const missing = isNew ? keys.filter((key) => !values.secrets[key]?.trim()) : []
+    if (missing.length === 0) return save.mutate(values)
+    form.setErrors(Object.fromEntries(missing.map((key) => [`secrets.${key}`, 'Enter it'])))
+  })
+  const setProvider = (provider: string | null) =>
+    provider && form.setValues({ provider: provider as PsaProvider, way: '0', secrets: {} })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FormError error={save.error} />
+        <Select
+          label="Ticket system"
+          data={providers}
+          allowDeselect={false}
+          readOnly={!isNew}
+          {...form.getInputProps('provider')}
+          onChange={setProvider}
+        />
+        <TextInput
+          label="Name"
+          description="As it is called here."
+          data-autofocus
+          maxLength={255}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label="Address"
+          type="url"
+          placeholder="https://tickets.example.com"
+          description={!isNew && kept}
+          {...form.getInputProps('baseUrl')}
+          error={form.errors.baseUrl ?? form.errors.credentials}
+        />
+        {ways.length > 1 && (
+          <Select label="Signs in with" data={ways} allowDeselect={false} {...form.getInputProps('way')} />
+        )}
+        {keys.map((key) => {
+          const { label, isSecret } = credentialOf(key)
+          const Field = isSecret ? PasswordField : TextInput
+          const props = form.getInputProps(`secrets.${key}`)
+          return (
+            <Field
+              key={key}
+              label={label}
+              description={!isNew && kept}
+              autoComplete={isSecret ? 'new-password' : 'off'}
+              {...props}
+              value={form.values.secrets[key] ?? ''}
+            />
+          )
+        })}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending}>
+            {isNew ? 'Connect' : 'Save'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const kept = 'Leave it empty to keep the present one.'
+
+const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
+
+const pick = (from: Record<string, string>, keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key, from[key] ?? '']))

@@ -1,0 +1,129 @@
+import { ActionIcon, Alert, Group, Menu, Text } from '@mantine/core'
+import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlugConnected, IconTrash } from '@tabler/icons-react'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa-connections.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { wordsFor } from '../../lib/error-words.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
+import { removeConnection, setConnectionStatus, testConnection } from './data.ts'
+import { providerNames } from './providers.ts'
+
+const states: Record<PsaConnection['status'], { word: string; tone: Tone }> = {
+  active: { word: 'On', tone: 'good' },
+  paused: { word: 'Paused', tone: 'idle' },
+  error: { word: 'In trouble', tone: 'bad' },
+}
+
+interface Props {
+  connection: PsaConnection
+  isEditable: boolean
+  isUsed: boolean
+  onEdit: () => void
+}
+
+export function ConnectionRow({ connection, isEditable, isUsed, onEdit }: Props) {
+  const { id, name, provider, status, lastTestedAt } = connection
+  const test = useMutation(testConnection)
+  const { word, tone } = states[status]
+  return (
+    <li>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
+        <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" component="div">
+            {providerNames[provider]}
+            {isUsed && ', in use'} · Tested <RelativeTime at={lastTestedAt} never="never" />
+          </Text>
+        </div>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" component="div">
+            <StatusDot tone={tone} isPulsing={test.isPending}>
+              {test.isPending ? 'Testing…' : word}
+            </StatusDot>
+          </Text>
+          {isEditable && (
+            <ConnectionMenu connection={connection} isUsed={isUsed} onEdit={onEdit} onTest={() => test.mutate(id)} />
+          )}
+        </Group>
+      </Group>
+      <TestResult test={test} />
+    </li>
+  )
+}
+
+type Test = UseMutationResult<ReplyOf<typeof testPsaConnection>, Error, string>
+
+function TestResult({ test }: { test: Test }) {
+  if (test.isPending || (!test.data && !test.error)) return null
+  const problem = test.error ? wordsFor(test.error) : test.data?.success === false ? test.data.error : null
+  return (
+    <Alert color={problem ? 'red' : 'teal'} variant="light" p="xs" mt="xs" role={problem ? 'alert' : 'status'}>
+      <Text size="sm">{problem ? `${problem}.`.replace(/\.\.$/, '.') : 'It takes the credentials.'}</Text>
+    </Alert>
+  )
+}
+
+interface MenuProps {
+  connection: PsaConnection
+  isUsed: boolean
+  onEdit: () => void
+  onTest: () => void
+}
+
+function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTest }: MenuProps) {
+  const setStatus = useMutation({
+    ...setConnectionStatus(id),
+    onError: notifyFailed(`${name} was not changed`),
+  })
+  const remove = useMutation({ ...removeConnection, onError: notifyFailed(`${name} was not removed`) })
+  const confirmRemoval = async () => {
+    const isAgreed = await agrees({
+      title: `Remove ${name}?`,
+      words: <Text size="sm">Homeport forgets its address and credentials. Nothing changes in the ticket system.</Text>,
+      confirm: 'Remove it',
+      cancel: 'Keep it',
+    })
+    if (isAgreed) remove.mutate(id, { onSuccess: () => notifyDone(`${name} is removed`) })
+  }
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${name}`} loading={setStatus.isPending || remove.isPending}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={onTest}>
+          Test
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
+          Edit…
+        </Menu.Item>
+        {status === 'paused' ? (
+          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => setStatus.mutate('active')}>
+            Resume
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => setStatus.mutate('paused')}>
+            Pause
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} />}
+          // The appliance refuses it: tickets would live nowhere.
+          disabled={isUsed}
+          onClick={confirmRemoval}
+        >
+          {isUsed ? 'In use, can not be removed' : 'Remove…'}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

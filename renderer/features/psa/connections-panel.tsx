@@ -1,0 +1,63 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PsaConnection } from '../../../shared/api/psa-connections.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { ConnectionForm } from './connection-form.tsx'
+import { ConnectionRow } from './connection-row.tsx'
+import { partnerWideConnectionsQuery } from './data.ts'
+
+interface Props {
+  isEditable: boolean
+  /** The one the company works with, if any. */
+  usedId: string | null
+}
+
+/** The ticket systems that the whole company is connected to. */
+export function ConnectionsPanel({ isEditable, usedId }: Props) {
+  const { data: connections, error, refetch } = useQuery(partnerWideConnectionsQuery)
+  const [open, setOpen] = useState<PsaConnection | 'new' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <Panel
+      title="Ticket systems"
+      actions={
+        isEditable && (
+          <Button variant="default" size="xs" onClick={() => setOpen('new')}>
+            Connect one
+          </Button>
+        )
+      }
+    >
+      {error && !connections ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !connections ? (
+        <Lines count={2} />
+      ) : connections.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None is connected.
+        </Text>
+      ) : (
+        <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {connections.map((connection) => (
+            <ConnectionRow
+              key={connection.id}
+              connection={connection}
+              isEditable={isEditable}
+              isUsed={connection.id === usedId}
+              onEdit={() => setOpen(connection)}
+            />
+          ))}
+        </Stack>
+      )}
+      <Modal
+        opened={open !== null}
+        onClose={close}
+        title={open === 'new' || open === null ? 'Connect a ticket system' : open.name}
+      >
+        {open !== null && <ConnectionForm {...(open !== 'new' && { connection: open })} onDone={close} />}
+      </Modal>
+    </Panel>
+  )
+}

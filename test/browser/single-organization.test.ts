@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { ada, startCompany } from './company.ts'
+import { seedOrganizations } from './tenants.ts'
+
+test('who has one organization with one site is not told of choosing', async () => {
+  const company = await startCompany()
+  onTestFinished(() => company[Symbol.asyncDispose]())
+  seedOrganizations(company.db, 1, { sites: 1 })
+  const page = await company.signIn(ada.email)
+  await page.getByText('head-office-pc-1').waitFor()
+  await page.waitForTimeout(500)
+  expect(await page.getByRole('button', { name: /^Organization / }).count()).toBe(0)
+  expect(await page.getByRole('tree').count()).toBe(0)
+  await page.keyboard.press('o')
+  await page.waitForTimeout(300)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').getByText('Search the list').waitFor()
+  expect(await page.getByText('Look at another organization').count()).toBe(0)
+})

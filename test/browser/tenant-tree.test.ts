@@ -1,0 +1,140 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
+
+/** Finding one's way among five thousand organizations, and not noticing any of it with one. */
+
+let company: Company
+let page: Page
+let organizations: SeededOrganization[]
+
+beforeAll(async () => {
+  company = await startCompany()
+  organizations = seedOrganizations(company.db, 5000)
+  const [one] = organizations as [SeededOrganization]
+  seedGroup(company.db, one.id, one.sites[0]?.id ?? null, 'Front desk', one.sites[0]?.deviceIds ?? [])
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+/** The machine may have more to do than this. */
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
+const org = () => new URL(page.url()).searchParams.get('org')
+const switcher = () => page.getByRole('button', { name: /^Organization / })
+const search = () => page.getByRole('combobox', { name: 'Search the organizations' })
+const item = (name: string | RegExp) => page.getByRole('treeitem', { name }).first()
+const named = (name: string) => organizations.find((one) => one.name === name)?.id
+
+/** The row of the tree that has the keyboard after a key, without what is below it. */
+async function press(key: string, expected: string) {
+  await page.keyboard.press(key)
+  const row = () => page.evaluate(() => (document.activeElement?.firstElementChild as HTMLElement | null)?.innerText)
+  await soon(row).toContain(expected)
+}
+
+async function openSwitcher() {
+  await switcher().first().waitFor()
+  await page.keyboard.press('o')
+  await search().waitFor()
+  await page.getByText('5,000 organizations').waitFor()
+}
+
+test('a key, some letters and Enter choose one of five thousand', async () => {
+  await openSwitcher()
+  await look(page, 'switcher')
+  // Enter, before there is an answer.
+  await page.keyboard.type('law 4928')
+  await page.keyboard.press('Enter')
+  await soon(org).toBe(named('Falcon Law 4928'))
+  await soon(() => switcher().innerText()).toContain('Falcon Law 4928')
+  await page.getByText('This organization has no devices yet').waitFor()
+  await look(page, 'organization-without-devices')
+})
+
+test('only what is seen of the list is drawn, and scrolling goes on to the last', async () => {
+  await openSwitcher()
+  expect(await page.getByRole('option').count()).toBeLessThan(40)
+  for (let n = 0; n < 150; n++) await page.keyboard.press('ArrowDown')
+  await page.getByRole('option', { name: 'Beacon Bakery 140' }).waitFor()
+  expect(await page.getByRole('option').count()).toBeLessThan(40)
+  await page.keyboard.press('Escape')
+  await search().waitFor({ state: 'detached' })
+})
+
+test('what was looked at last comes first, and all of them is a choice', async () => {
+  await openSwitcher()
+  const options = await page.getByRole('option').allInnerTexts()
+  expect(options.slice(0, 2)).toEqual([
+    expect.stringContaining('All organizations'),
+    expect.stringMatching(/Falcon Law 4928\s+recent/),
+  ])
+  await page.getByRole('option', { name: 'All organizations' }).click()
+  await soon(org).toBeNull()
+  await soon(() => switcher().innerText()).toContain('All organizations')
+})
+
+test('the choice goes from page to page, narrows the counts too, and a link carries it', async () => {
+  const [one] = organizations as [SeededOrganization]
+  await page.goto(`/devices?org=${one.id}`)
+  await soon(() => page.getByRole('button', { name: /All devices/ }).innerText()).toContain('6')
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
+  await page.getByRole('link', { name: 'Enrollment keys' }).click()
+  await page.getByText('This organization has no enrollment keys').waitFor()
+  expect(org()).toBe(one.id)
+})
+
+test('the tree opens by keyboard: organization, site, group, device', async () => {
+  await page.goto('/devices')
+  await item(/^Harbour Logistics 1\b/).focus()
+  await press('ArrowRight', 'Harbour Logistics 1')
+  await item(/^Head office/).waitFor()
+  await press('ArrowRight', 'Head office')
+  await press('ArrowRight', 'Head office')
+  await item(/^Front desk/).waitFor()
+  await press('ArrowRight', 'Front desk')
+  await press('ArrowRight', 'Front desk')
+  await item(/head-office-pc-2/).waitFor()
+  await press('ArrowRight', 'head-office-pc-1')
+  await press('ArrowLeft', 'Front desk')
+  await press('ArrowRight', 'head-office-pc-1')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/devices/*')
+  await page.getByRole('heading', { name: 'head-office-pc-1' }).waitFor()
+  await look(page, 'tree')
+})
+
+test('the tree reads on where it ends, and the keyboard stays where the new rows begin', async () => {
+  await page.goto('/devices')
+  await item(/^Harbour Logistics 1\b/).focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await item('Harbour Motors 51').waitFor()
+  await press('ArrowDown', 'Harbour Motors 51')
+})
+
+test('an organization from far down the tree is shown in it while it is looked at', async () => {
+  const far = named('Falcon Law 4928')
+  await page.goto(`/devices?org=${far}`)
+  await item('Falcon Law 4928').waitFor()
+  await page.getByText('Nothing here yet').waitFor()
+})
+
+test('on a phone the choice stands above the list, and the tree in the navigation', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/devices')
+  await switcher().click()
+  await search().fill('granite dental')
+  await page.getByRole('option', { name: 'Granite Dental 16', exact: true }).click()
+  await soon(org).toBe(named('Granite Dental 16'))
+  await page.getByRole('button', { name: 'Navigation' }).click()
+  await item(/^Granite Dental 16/).waitFor()
+  await look(page, 'navigation-narrow')
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
