@@ -30,7 +30,9 @@ const queriesNaming = (endpoint: Endpoint, ids: Ids): Record<string, string>[] =
     ...(kind === 'org' ? [{ [field]: ids.org, ownerScope: 'organization' }] : []),
   ])
 
-const deletesLast = (a: Endpoint, b: Endpoint) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE')
+/** Deletions come last, and that of an organization after those of what is in it. */
+const rank = ({ method, path }: Endpoint) => (method !== 'DELETE' ? 0 : path === '/orgs/organizations/:id' ? 2 : 1)
+const deletesLast = (a: Endpoint, b: Endpoint) => rank(a) - rank(b)
 
 test('the walk asks for things their owner gets, so that a refusal says something', async () => {
   await using app = await testApp()
