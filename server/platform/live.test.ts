@@ -49,6 +49,52 @@ test('an event reaches those who may see its organization and site, and nobody e
   expect(confined.heard).toMatchObject([{ siteId: 't' }])
 })
 
+const inGroups = (...groups: string[]) => ({ orgs: onlyOrgs(['o']), sites: null, groups: new Set(groups) })
+
+test('whoever is confined to groups hears of the devices in them, wherever they were before', () => {
+  let asked = 0
+  const live = new LiveEvents(() => {
+    asked++
+    return ['g']
+  })
+  const member = listener(live, inGroups('f', 'g'))
+  const other = listener(live, inGroups('x'))
+  const none = listener(live, inGroups())
+  live.publish(status('o'))
+  expect([member, other, none].map(({ heard }) => heard.length)).toEqual([1, 0, 0])
+  expect(asked).toBe(1)
+  // A device that is gone is in no group any more.
+  live.publish(status('o'), ['x'])
+  expect([member, other, none].map(({ heard }) => heard.length)).toEqual([1, 1, 0])
+  expect(['f', 'x', 'y'].map((id) => live.isGroupWatched(id))).toEqual([true, true, false])
+})
+
+test('nobody is asked for groups while nobody is confined to them', () => {
+  const live = new LiveEvents(() => {
+    throw new Error('asked')
+  })
+  const everybody = listener(live, { orgs: everyOrg, sites: null })
+  live.publish(status('o'))
+  expect(everybody.heard).toHaveLength(1)
+})
+
+test('a device that moves comes for some and goes for others, and only they are told', () => {
+  const live = new LiveEvents(() => [])
+  const everybody = listener(live, { orgs: everyOrg, sites: null })
+  const here = listener(live, { orgs: onlyOrgs(['o']), sites: new Set(['s']) })
+  const there = listener(live, { orgs: onlyOrgs(['o']), sites: new Set(['t']) })
+  const group = listener(live, inGroups('g'))
+  live.moved('d', { orgId: 'o', siteId: 's', groups: ['g'] }, { orgId: 'o', siteId: 't', groups: [] })
+  expect([everybody, here, there, group].map(({ heard }) => heard.map(({ type }) => type))).toEqual([
+    [],
+    ['device.removed'],
+    ['device.changed'],
+    ['device.removed'],
+  ])
+  expect(here.heard).toMatchObject([{ deviceId: 'd', siteId: 's' }])
+  expect(there.heard).toMatchObject([{ deviceId: 'd', siteId: 't' }])
+})
+
 test('details of a device reach only those who watch it and may see it', () => {
   const live = new LiveEvents(() => [])
   const watching = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd1')

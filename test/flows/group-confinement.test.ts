@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { z } from 'zod'
 import { listCommands, runScript } from '../../shared/api/commands.ts'
 import {
   addGroupDevices,
@@ -23,6 +22,7 @@ import { createEnrollmentKey, listEnrollmentKeys, readEnrollmentKey } from '../.
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { listPsaConnections } from '../../shared/api/psa-connections.ts'
 import { listSites } from '../../shared/api/sites.ts'
+import type { InputOf } from '../../shared/endpoint.ts'
 import { bodyOf, forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
 import { contents, idsOf } from '../contract/stage.ts'
 import { enrolledDevice } from '../helpers/factories.ts'
@@ -39,7 +39,7 @@ test('whoever is confined to groups lists, searches and counts the devices in th
   const servers = await groupOf(scene, { deviceIds: [far.deviceId] })
   await groupOf(scene, { name: 'Strange', deviceIds: [one.deviceId, two.deviceId] })
   const { token } = await confinedTo(scene, [tills.id, servers.id])
-  const listed = async (query: z.input<typeof listDevices.query> = {}) => {
+  const listed = async (query: NonNullable<InputOf<typeof listDevices>['query']> = {}) => {
     const { body } = await app.call(listDevices, { query: { page: '1', ...query } }, { token })
     return [body.pagination.total, ...body.data.map(({ hostname }) => hostname).sort()]
   }
