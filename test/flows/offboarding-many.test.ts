@@ -5,15 +5,15 @@ import { isoNow } from '../../server/platform/clock.ts'
 import { insertCommand } from '../helpers/commands.ts'
 import { setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
-import { leaving, organizationRow, removalsOf } from './offboarding-kit.ts'
+import { leaving, organizationRow, partnerRow, removalsOf } from './offboarding-kit.ts'
 
 /** More devices than change in one transaction: they follow in pieces, and what an agent may do does not wait. */
 
 const many = 1500
 
-function fleet(app: TestApp, orgId: string, siteId: string): string[] {
+function fleet(app: TestApp, orgId: string, siteId: string, size = many): string[] {
   const now = isoNow(app.clock)
-  const ids = Array.from({ length: many }, () => randomUUIDv7())
+  const ids = Array.from({ length: size }, () => randomUUIDv7())
   app.db.transaction(() => {
     for (const id of ids)
       app.db.run(
@@ -31,6 +31,19 @@ function fleet(app: TestApp, orgId: string, siteId: string): string[] {
       )
   })
   return ids
+}
+
+/** Small organizations of one partner, with a device each. */
+function organizations(app: TestApp, partner_id: string, howMany: number): void {
+  const stamps = { created_at: isoNow(app.clock), updated_at: isoNow(app.clock) }
+  const ids = Array.from({ length: howMany }, () => randomUUIDv7())
+  app.db.transaction(() => {
+    for (const id of ids) {
+      app.db.run(q.insertInto('organizations').values({ id, partner_id, name: id, slug: id, ...stamps }))
+      app.db.run(q.insertInto('sites').values({ id, org_id: id, name: 'HQ', ...stamps }))
+      fleet(app, id, id, 1)
+    }
+  })
 }
 
 const settled = (app: TestApp, orgId: string) =>
@@ -74,6 +87,21 @@ test('a drain called off half-way leaves nobody asked', async () => {
   await settled(app, org.id)
   expect(open(app)).toEqual([['self_uninstall', many + 1]])
   expect(removalsOf(app, device.deviceId).at(-1)).toMatchObject({ status: 'pending' })
+})
+
+test('a partner with many small organizations leaves, and comes back', async () => {
+  await using scene = await leaving()
+  const { app, admin, patchPartner } = scene
+  organizations(app, admin.partnerId, 300)
+  const partnerSettled = () =>
+    vi.waitFor(() => expect(partnerRow(app, admin.partnerId)?.unsettled).toBeNull(), { timeout: 20_000, interval: 20 })
+  await patchPartner('offboarding')
+  expect(partnerRow(app, admin.partnerId)?.unsettled).not.toBeNull()
+  await partnerSettled()
+  expect(open(app)).toEqual([['self_uninstall', 301]])
+  await patchPartner('active')
+  await partnerSettled()
+  expect(open(app)).toEqual([])
 })
 
 test('a removal that was called off and not yet taken back is not delivered', async () => {

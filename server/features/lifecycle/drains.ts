@@ -45,7 +45,7 @@ export class Drains {
           q
             .selectFrom(`${kind}s`)
             .select('id')
-            .where(sql<boolean>`status = 'offboarding'`)
+            .where('status', '=', 'offboarding')
             .where('deleted_at', 'is', null)
             .orderBy('offboarding_started_at'),
         )

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -96,6 +97,8 @@ export class Settling {
     const { log } = this.#deps
     const { signal } = this.#stopping
     const failed = new Set<string>()
+    // Whoever asked gets an answer first.
+    await setImmediate()
     for (;;) {
       const next = this.marked().find(({ id }) => !failed.has(id))
       if (!next || signal.aborted) return
