@@ -37,7 +37,9 @@ const isInSites = (caller: Caller, siteId: string | null, isSeenWithoutSite = fa
 export const seesSite = (caller: Caller, { org, siteId }: Placed): boolean =>
   seesOrganization(caller, org) && isInSites(caller, siteId)
 
-export const seesKey = seesSite
+/** A key lets in devices of any group, so it is nothing for those who look after some. */
+export const seesKey = (caller: Caller, key: Placed): boolean =>
+  seesSite(caller, key) && (caller.scope !== 'organization' || caller.groups === null)
 
 export const seesContact = (caller: Caller, { org, siteId }: Placed): boolean =>
   seesOrganization(caller, org) && isInSites(caller, siteId, true)

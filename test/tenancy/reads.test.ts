@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listContacts } from '../../shared/api/contacts.ts'
+import { listDeviceGroups, listGroupDevices, readDeviceGroup } from '../../shared/api/device-groups.ts'
 import { listDevices, readDevice } from '../../shared/api/devices.ts'
 import { listEnrollmentKeys, readEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { listOrganizations, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'
@@ -8,7 +9,16 @@ import { listSites, readSite } from '../../shared/api/sites.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { type Caller, callerPlan, signedIn } from './caller.ts'
-import { isAdmitted, isGranted, seesContact, seesDevice, seesKey, seesOrganization, seesSite } from './model.ts'
+import {
+  isAdmitted,
+  isGranted,
+  seesContact,
+  seesDevice,
+  seesGroup,
+  seesKey,
+  seesOrganization,
+  seesSite,
+} from './model.ts'
 import { plant, type Tree, treePlan } from './tree.ts'
 
 let app: TestApp
@@ -54,6 +64,24 @@ async function compareLists(tree: Tree, caller: Caller): Promise<void> {
   )
 }
 
+async function compareGroups(tree: Tree, caller: Caller): Promise<void> {
+  const groups = await app.call(listDeviceGroups, { query: { includeMemberships: 'true' } }, caller)
+  const seen = tree.groups.filter((group) => seesGroup(caller, group))
+  const members = ({ id }: { id: string }) =>
+    tree.devices.filter((device) => device.groupIds.includes(id) && seesDevice(caller, device))
+  expect(groups.status, 'groups').toBe(200)
+  expect(sorted(groups.body.data), 'groups').toEqual(sorted(seen))
+  for (const { id, deviceIds, deviceCount } of groups.body.data) {
+    expect([...(deviceIds ?? [])].sort(), 'members of a group').toEqual(sorted(members({ id })))
+    expect(deviceCount, 'size of a group').toBe(members({ id }).length)
+  }
+  for (const group of tree.groups) {
+    const { status, body } = await app.call(listGroupDevices, { params: { id: group.id } }, caller)
+    if (!seesGroup(caller, group)) expect([403, 404], 'devices of a group').toContain(status)
+    else expect(body.data.map(({ deviceId }) => deviceId).sort(), 'devices of a group').toEqual(sorted(members(group)))
+  }
+}
+
 async function compareContacts(tree: Tree, caller: Caller): Promise<void> {
   for (const org of tree.orgs) {
     const params = { id: org.id }
@@ -74,8 +102,8 @@ async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   ) => {
     for (const row of rows) {
       const { status, body } = await app.call(endpoint, { params: { id: row.id } } as never, { token: caller.token })
-      if (sees(row))
-        expect([status, (body as { id?: string; data?: { id: string } }).id], endpoint.name).toEqual([200, row.id])
+      const { id, data } = body as { id?: string; data?: { id: string } }
+      if (sees(row)) expect([status, id ?? data?.id], endpoint.name).toEqual([200, row.id])
       else expect([403, 404], endpoint.name).toContain(status)
     }
   }
@@ -83,6 +111,7 @@ async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   if (caller.scope !== 'organization')
     await read(readOrganization, tree.orgs, (org) => isGranted(caller, org) && org.status !== 'purging')
   await read(readSite, tree.sites, (site) => seesSite(caller, site))
+  await read(readDeviceGroup, tree.groups, (group) => seesGroup(caller, group))
   await read(readDevice, tree.devices, (device) => seesDevice(caller, device))
   await read(readEnrollmentKey, tree.keys, (key) => seesKey(caller, key))
 }
@@ -100,9 +129,10 @@ test('every list and every read shows what a simple model says, to every kind of
         }
         await compareLists(tree, caller)
         await compareContacts(tree, caller)
+        await compareGroups(tree, caller)
         await compareReads(tree, caller)
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 100 },
   )
 })

@@ -2,6 +2,12 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { queueCommand } from '../../shared/api/commands.ts'
 import { createContact, deleteContact, updateContact } from '../../shared/api/contacts.ts'
+import {
+  addGroupDevices,
+  createDeviceGroup,
+  deleteDeviceGroup,
+  updateDeviceGroup,
+} from '../../shared/api/device-groups.ts'
 import { updateDevice } from '../../shared/api/devices.ts'
 import { createEnrollmentKey, deleteEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
@@ -15,6 +21,7 @@ import {
   mayOperate,
   seesContact,
   seesDevice,
+  seesGroup,
   seesKey,
   seesOrganization,
   seesSite,
@@ -38,7 +45,7 @@ interface Attempt {
 }
 
 const isConfined = (caller: Caller) => caller.scope === 'organization' && caller.sites !== null
-/** A key that lets devices in whom its maker could not see. */
+/** Their own group, or the device their key lets in, they could not see. */
 const isBlindToNew = (caller: Caller) =>
   isConfined(caller) || (caller.scope === 'organization' && caller.groups !== null)
 
@@ -51,6 +58,12 @@ const attempts = (tree: Tree, caller: Caller): Attempt[] => [
         ? []
         : [{ endpoint: updateOrganization, params: { id: org.id }, body: { name: 'Renamed' }, org, isSeen }]),
       { endpoint: createContact, params: { id: org.id }, body: { name: 'New' }, org, isSeen },
+      {
+        endpoint: createDeviceGroup,
+        body: { orgId: org.id, name: 'New' },
+        org,
+        isSeen: isSeen && !isBlindToNew(caller),
+      },
       { endpoint: createSite, body: { orgId: org.id, name: 'New' }, org, isSeen: isSeen && !isConfined(caller) },
       {
         endpoint: createEnrollmentKey,
@@ -72,6 +85,19 @@ const attempts = (tree: Tree, caller: Caller): Attempt[] => [
     return [
       { endpoint: updateDevice, params, body: { displayName: 'Renamed' }, org, isSeen },
       { endpoint: queueCommand, params, body: { type: 'reboot' }, org, isSeen },
+    ]
+  }),
+  ...tree.groups.flatMap((group) => {
+    // Who is confined to groups does not decide what is in them.
+    const isOpen = seesGroup(caller, group) && !(caller.scope === 'organization' && caller.groups !== null)
+    const [org, isSeen, params] = [group.org, isOpen, { id: group.id }]
+    const device = tree.devices.find(
+      (one) => one.org === org && (group.siteId === null || one.siteId === group.siteId) && seesDevice(caller, one),
+    )
+    return [
+      { endpoint: updateDeviceGroup, params, body: { name: 'Renamed' }, org, isSeen },
+      ...(device ? [{ endpoint: addGroupDevices, params, body: { deviceIds: [device.id] }, org, isSeen }] : []),
+      { endpoint: deleteDeviceGroup, params, org, isSeen },
     ]
   }),
   ...tree.contacts.flatMap((contact) => {
@@ -130,6 +156,6 @@ test('no call changes or tells of a row out of reach, and what is in reach can b
       if (!caller || !isAdmitted(caller)) return
       for (const attempt of attempts(tree, caller)) await tryIt(tree, caller, attempt)
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })
