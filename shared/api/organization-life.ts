@@ -42,6 +42,7 @@ export const restoreOrganization = endpoint({
 const erasure = z.object({
   orgId: z.uuid(),
   orgName: z.string(),
+  partnerId: z.uuid(),
   state: z.enum(['waiting', 'active', 'completed', 'failed']),
   /** Records, where a device counts as one with all that belongs to it; `total` is null until they are counted. */
   done: z.int(),

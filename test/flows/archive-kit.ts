@@ -11,8 +11,17 @@ export async function archiving(env: Record<string, string> = {}) {
   const app = await testApp({ env })
   const { admin, org, site, key, device } = await company(app)
   showFactor(app, admin.userId)
-  let { token } = admin
-  const as = (by?: string) => ({ token: by ?? token })
+  let token: string | null = admin.token
+  /** Of the administrator, who signs in anew once time has passed. */
+  const ownToken = async () => {
+    if (token === null) {
+      app.db.run(q.updateTable('users').set({ mfa_enabled: 0, mfa_method: null }).where('id', '=', admin.userId))
+      token = await signIn(app, admin.email)
+      showFactor(app, admin.userId)
+    }
+    return token
+  }
+  const as = async (by?: string) => ({ token: by ?? (await ownToken()) })
   const params = { id: org.id }
   return {
     app,
@@ -21,23 +30,19 @@ export async function archiving(env: Record<string, string> = {}) {
     site,
     key,
     device,
-    get token() {
-      return token
-    },
-    archive: (body?: object, id = org.id, by?: string) =>
-      app.call(archiveOrganization, { params: { id }, ...(body && { body: body as never }) }, as(by)),
-    restore: (id = org.id, by?: string) => app.call(restoreOrganization, { params: { id } }, as(by)),
-    read: (id = org.id) => app.call(readOrganization, { params: { id } }, as()),
-    patch: (body: object, by?: string) => app.call(updateOrganization, { params, body: body as never }, as(by)),
-    erasures: (by?: string) => app.call(listErasures, {}, as(by)),
+    token: ownToken,
+    archive: async (body?: object, id = org.id, by?: string) =>
+      app.call(archiveOrganization, { params: { id }, ...(body && { body: body as never }) }, await as(by)),
+    restore: async (id = org.id, by?: string) => app.call(restoreOrganization, { params: { id } }, await as(by)),
+    read: async (id = org.id) => app.call(readOrganization, { params: { id } }, await as()),
+    patch: async (body: object, by?: string) =>
+      app.call(updateOrganization, { params, body: body as never }, await as(by)),
+    erasures: async (by?: string) => app.call(listErasures, {}, await as(by)),
     row: (id = org.id) => app.db.first(q.selectFrom('organizations').selectAll().where('id', '=', id)),
     sweep: () => app.app.jobs.runNow('tenants.sweep'),
-    /** Days pass; whoever was signed in comes back. */
-    pass: async (days: number) => {
+    pass: (days: number) => {
       app.clock.advance(days * day)
-      app.db.run(q.updateTable('users').set({ mfa_enabled: 0, mfa_method: null }).where('id', '=', admin.userId))
-      token = await signIn(app, admin.email)
-      showFactor(app, admin.userId)
+      token = null
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }

@@ -5,7 +5,7 @@ import { Erasure, Purge } from '../../server/features/lifecycle/index.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { createOrganization, listOrganizations } from '../../shared/api/organizations.ts'
-import { otherCompany, person } from '../helpers/factories.ts'
+import { member, otherCompany, person } from '../helpers/factories.ts'
 import { fillOrganization } from '../helpers/full-organization.ts'
 import { mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
@@ -32,7 +32,7 @@ test('an organization is purged when its retention is over, not a moment before'
   const { app, org, admin } = scene
   fillOrganization(app.db, { id: org.id, partnerId: admin.partnerId })
   const purgeAt = await archived(scene, 30)
-  await scene.pass(30 - 1 / 86_400)
+  scene.pass(30 - 1 / 86_400)
   await scene.sweep()
   expect(scene.row()?.status).toBe('archived')
   app.clock.advance(1000)
@@ -48,11 +48,15 @@ test('an organization is purged when its retention is over, not a moment before'
 
 test('the slug of a purged organization is free again', async () => {
   await using scene = await archiving()
-  const again = () =>
-    scene.app.call(createOrganization, { body: { name: 'Berlin', slug: scene.org.slug } }, { token: scene.token })
+  const again = async () =>
+    scene.app.call(
+      createOrganization,
+      { body: { name: 'Berlin', slug: scene.org.slug } },
+      { token: await scene.token() },
+    )
   await archived(scene, 1)
   expect((await again()).status).toBe(409)
-  await scene.pass(1)
+  scene.pass(1)
   await scene.sweep()
   await erased(scene)
   expect((await again()).status).toBe(201)
@@ -65,10 +69,10 @@ test('37: two sweeps in a row begin one erasure and send one mail for each thres
   await Promise.all([scene.sweep(), scene.sweep()])
   await scene.sweep()
   expect(await warned(scene)).toEqual([])
-  await scene.pass(16)
+  scene.pass(16)
   for (let times = 0; times < 3; times++) await scene.sweep()
   expect(await warned(scene)).toHaveLength(1)
-  await scene.pass(13)
+  scene.pass(13)
   for (let times = 0; times < 3; times++) await scene.sweep()
   expect(await warned(scene)).toHaveLength(2)
   const sent = auditOf(app, 'org.archive.purge_warning_sent')
@@ -77,7 +81,7 @@ test('37: two sweeps in a row begin one erasure and send one mail for each thres
     [null, 1, 1],
   ])
   expect(sent[0]?.details).toMatchObject({ orgId: org.id, orgName: org.name })
-  await scene.pass(1)
+  scene.pass(1)
   for (let times = 0; times < 3; times++) await scene.sweep()
   await erased(scene)
   expect(auditOf(app, 'org.archive.purge_enqueued')).toHaveLength(1)
@@ -88,7 +92,7 @@ test('37: two sweeps in a row begin one erasure and send one mail for each thres
 test('whoever is warned late gets the last warning only', async () => {
   await using scene = await archiving(mailToFiles)
   const purgeAt = await archived(scene, 30)
-  await scene.pass(29.5)
+  scene.pass(29.5)
   await scene.sweep()
   const [mail, ...others] = await warned(scene)
   expect(others).toEqual([])
@@ -106,7 +110,7 @@ test('warned are the administrators of the company who see the organization, and
   const { app, org, admin } = scene
   const other = await otherCompany(app)
   const colleague = (email: string, who: object) =>
-    person(app, { email, scope: 'partner', partnerId: admin.partnerId, ...who })
+    member(app, { email, scope: 'partner', partnerId: admin.partnerId, ...who })
   await colleague('ben@acme.test', {})
   await colleague('chosen@acme.test', { orgAccess: 'selected', orgIds: [org.id] })
   await colleague('elsewhere@acme.test', { orgAccess: 'selected', orgIds: [other.org.id] })
@@ -114,7 +118,7 @@ test('warned are the administrators of the company who see the organization, and
   await colleague('viewer@acme.test', { role: 'Partner Viewer' })
   const gone = await colleague('gone@acme.test', {})
   app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', gone.id))
-  await person(app, { email: 'local@acme.test', scope: 'organization', orgId: org.id })
+  await member(app, { email: 'local@acme.test', scope: 'organization', orgId: org.id })
   await archived(scene, 10)
   await scene.sweep()
   expect((await warned(scene)).map(({ to }) => to).sort()).toEqual([
@@ -155,7 +159,8 @@ test.each(['sweep', 'restore'] as const)(
   async (first) => {
     await using scene = await archiving()
     await archived(scene, 1)
-    await scene.pass(1)
+    scene.pass(1)
+    await scene.token()
     const both = { sweep: () => scene.sweep(), restore: () => scene.restore() }
     const begun = [both[first](), both[first === 'sweep' ? 'restore' : 'sweep']()]
     const restored = (await Promise.all(begun)).find((answer) => 'status' in answer)
@@ -179,7 +184,7 @@ test('a purge that was found due does not begin when a restore has come first', 
   const deps = { db, clock, audit, jobs: app.tenantJobs }
   const purge = new Purge({ ...deps, erasure: new Erasure(deps) })
   await archived(scene, 1)
-  await scene.pass(1)
+  scene.pass(1)
   const [due] = purge.due()
   expect(due?.id).toBe(scene.org.id)
   await scene.restore()
@@ -197,7 +202,7 @@ test('38: after a purge the log still tells who archived the organization, when 
   const { app, org, admin } = scene
   const at = iso(app.clock.now())
   await archived(scene, 1)
-  await scene.pass(1)
+  scene.pass(1)
   await scene.sweep()
   await erased(scene)
   expect(app.db.all(q.selectFrom('audit_logs').select('id').where('org_id', '=', org.id))).toEqual([])
@@ -220,7 +225,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   await app.app.tenantJobs.stop()
   app.clock.advance(day)
   await scene.sweep()
-  await scene.pass(0)
+  scene.pass(0)
   const other = await otherCompany(app)
   const { partnerId } = admin
   const seer = await person(app, {
@@ -235,9 +240,17 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   const local = await person(app, { email: 'local@umbrella.test', scope: 'organization', orgId: other.org.id })
   expect((await scene.read()).status).toBe(404)
   expect((await scene.restore()).status).toBe(410)
-  const list = await app.call(listOrganizations, {}, { token: scene.token })
+  const list = await app.call(listOrganizations, {}, { token: await scene.token() })
   expect(list.body.data).toEqual([])
-  const waiting = { orgId: org.id, orgName: org.name, state: 'waiting', done: 0, total: null, finishedAt: null }
+  const waiting = {
+    orgId: org.id,
+    orgName: org.name,
+    partnerId,
+    state: 'waiting',
+    done: 0,
+    total: null,
+    finishedAt: null,
+  }
   expect((await scene.erasures()).body.data).toMatchObject([waiting])
   expect((await scene.erasures(operator.token)).body.data).toMatchObject([waiting])
   expect((await scene.erasures(seer.token)).body.data).toMatchObject([waiting])
@@ -249,7 +262,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   const [done] = (await scene.erasures()).body.data
   expect(done).toMatchObject({ orgId: org.id, orgName: org.name, state: 'completed' })
   expect(done?.done).toBe(done?.total)
-  await scene.pass(8)
+  scene.pass(8)
   expect((await scene.erasures()).body.data).toEqual([])
 })
 
@@ -258,7 +271,7 @@ test('a purge that nobody works on is taken up again five times, then given up o
   const { app, org } = scene
   app.db.statement(`CREATE TRIGGER broken BEFORE DELETE ON sites BEGIN SELECT raise(ABORT, 'I/O error'); END`).run()
   await archived(scene, 1)
-  await scene.pass(1)
+  scene.pass(1)
   await scene.sweep()
   const failures = () => auditOf(app, 'tenant.erasure.failed').length
   const failed = async (times: number) => {
@@ -275,7 +288,7 @@ test('a purge that nobody works on is taken up again five times, then given up o
   expect(again.map(({ org_id, details }) => [org_id, details.attempt])).toEqual([1, 2, 3, 4, 5].map((n) => [null, n]))
   expect(auditOf(app, 'org.archive.purge_recovery_exhausted')).toMatchObject([{ org_id: null, resource_id: org.id }])
   expect(scene.row()?.status).toBe('purging')
-  await scene.pass(0)
+  scene.pass(0)
   expect((await scene.erasures()).body.data).toMatchObject([{ state: 'failed' }])
 })
 

@@ -35,6 +35,7 @@ function erasureView(job: TenantJob): ErasureView {
   return {
     orgId: job.org_id,
     orgName: (JSON.parse(job.input) as { orgName: string }).orgName,
+    partnerId: job.partner_id,
     state: job.state,
     done: progress?.done ?? 0,
     total: progress?.total ?? null,
