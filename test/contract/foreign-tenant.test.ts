@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deleteOrganization } from '../../shared/api/organizations.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { organizationOf, person, siteOf } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
@@ -30,9 +31,9 @@ const queriesNaming = (endpoint: Endpoint, ids: Ids): Record<string, string>[] =
     ...(kind === 'org' ? [{ [field]: ids.org, ownerScope: 'organization' }] : []),
   ])
 
-/** Deletions come last, and that of an organization after those of what is in it. */
-const rank = ({ method, path }: Endpoint) => (method !== 'DELETE' ? 0 : path === '/orgs/organizations/:id' ? 2 : 1)
-const deletesLast = (a: Endpoint, b: Endpoint) => rank(a) - rank(b)
+/** What goes takes along what is in it: an organization goes after everything else. */
+const ending = (endpoint: Endpoint) => (endpoint === deleteOrganization ? 2 : endpoint.method === 'DELETE' ? 1 : 0)
+const deletesLast = (a: Endpoint, b: Endpoint) => ending(a) - ending(b)
 
 test('the walk asks for things their owner gets, so that a refusal says something', async () => {
   await using app = await testApp()

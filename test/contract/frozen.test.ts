@@ -16,7 +16,6 @@ import { contents, showFactor, twoCompanies, withoutLimits } from './stage.ts'
 
 type Status = OrganizationRow['status']
 
-const everyKind = ['org', 'site', 'bareSite', 'contact', 'device', 'agent', 'key', 'command'] as const
 const ofOthers = ['partner', 'bareCompany', 'passkey', 'session', 'mail'] as const
 /** Names in place of ids, so that the parameters of a path tell what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
@@ -80,10 +79,8 @@ async function scene(app: TestApp) {
 const successes = (app: TestApp) =>
   app.db.statement("SELECT count(*) FROM audit_logs WHERE result = 'success'").pluck().get() as number
 
-test('the walk knows what every parameter stands for', () => {
-  const known: readonly string[] = [...everyKind, ...ofOthers, 'user']
-  expect(writes.length).toBeGreaterThan(20)
-  expect(writes.flatMap(kindsIn).filter((kind) => !known.includes(kind))).toEqual([])
+test('the walk meets everything that is answered otherwise', () => {
+  expect(writes.length).toBeGreaterThan(30)
   for (const name of Object.keys(otherwise)) expect(writes.map((write) => write.name)).toContain(name)
 })
 
