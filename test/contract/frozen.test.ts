@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
 import type { OrganizationRow } from '../../server/features/organizations/index.ts'
+import { isoNow, minute } from '../../server/platform/clock.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
+import { purgeExpiredEnrollmentKeys } from '../../shared/api/enrollment-keys.ts'
 import { mergeOrganization } from '../../shared/api/organization-merge.ts'
+import { resetUserMfa } from '../../shared/api/people.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
-import { member, organizationOf, person } from '../helpers/factories.ts'
+import { enrollmentKeyOf, member, organizationOf, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { bodyOf, forUsers, type Ids, idFieldsOf, isOfPlatform, paramsOf, send } from './kit.ts'
@@ -64,6 +68,7 @@ async function scene(app: TestApp) {
   return {
     org: own.org,
     admin: own.admin.token,
+    user: user.id,
     tokens: { operator: operator.token, admin: own.admin.token, granted: granted.token },
     ungranted: ungranted.token,
     ask: (endpoint: Endpoint, token: string) =>
@@ -151,3 +156,31 @@ test.each<Status>(['offboarding', 'suspended', 'churned'])(
     expect(auditOf(app, 'organization.update').length).toBeGreaterThan(0)
   },
 )
+
+test('expired keys are cleared away everywhere but in a frozen organization', async () => {
+  await using app = await testApp({ env: withoutLimits })
+  const { org, admin, tokens } = await scene(app)
+  const live = await organizationOf(app, admin, 'Live')
+  for (const orgId of [org.id, live.id]) await enrollmentKeyOf(app, admin, { orgId, ttlMinutes: 1 })
+  app.clock.advance(2 * minute)
+  setOrganization(app, org.id, { status: 'merging' })
+  for (const token of Object.values(tokens)) await app.call(purgeExpiredEnrollmentKeys, {}, { token })
+  const left = app.db.all(q.selectFrom('enrollment_keys').select('org_id').where('expires_at', '<', isoNow(app.clock)))
+  expect(left).toEqual([{ org_id: org.id }])
+})
+
+test('somebody who belongs to a frozen organization only is left as they are, by whatever list they are found', async () => {
+  await using app = await testApp({ env: withoutLimits })
+  const { org, admin, user } = await scene(app)
+  const live = await organizationOf(app, admin, 'Live')
+  const reset = () => app.call(resetUserMfa, { params: { id: user }, query: { ownerScope: 'all' } }, { token: admin })
+  setOrganization(app, org.id, { status: 'archived' })
+  expect(await reset()).toMatchObject({
+    status: 409,
+    body: { code: 'ORG_LIFECYCLE_FROZEN', currentStatus: 'archived' },
+  })
+  const membership = app.db.first(q.selectFrom('organization_users').selectAll().where('user_id', '=', user))
+  if (!membership) throw new Error('no member')
+  app.db.run(q.insertInto('organization_users').values({ ...membership, id: crypto.randomUUID(), org_id: live.id }))
+  expect((await reset()).status).toBe(200)
+})
