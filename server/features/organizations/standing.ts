@@ -26,8 +26,8 @@ export function writableOrganization(
   orgId: string,
   missing: ErrorCode = 'organization_not_found',
 ): OrganizationRow {
-  const org = findOrganization(db, orgId)
-  if (!org || !isGranted(db, actor, org)) throw new AppError(missing)
+  const org = grantedOrganization(db, actor, orgId)
+  if (!org) throw new AppError(missing)
   assertNotFrozen(org)
   if (isTakingIn(db, orgId, ['moving', 'undoing'])) throw surviving(org)
   if (!reachesOrg(actor, orgId)) throw new AppError(missing)
@@ -48,8 +48,8 @@ export function operableOrganization(
 
 /** In the raw selection of the actor's membership, whatever its status; null when it is not, or is deleted. */
 export function grantedOrganization(db: Database, actor: UserActor, orgId: string): OrganizationRow | null {
-  const org = findOrganization(db, orgId)
-  return org && isGranted(db, actor, org) ? org : null
+  const granted = q.selectFrom('organizations').selectAll().where('id', '=', orgId).where(isGrantedTo(actor))
+  return db.first(granted.where('deleted_at', 'is', null)) ?? null
 }
 
 export function assertNotFrozen(org: Pick<OrganizationRow, 'status'>): void {
@@ -80,10 +80,7 @@ function isTakingIn(db: Database, orgId: string, phases?: readonly string[]): bo
   return merge.some((phase) => !phases || phases.includes(phase ?? ''))
 }
 
-const findOrganization = (db: Database, id: string): OrganizationRow | undefined =>
-  db.first(q.selectFrom('organizations').selectAll().where('id', '=', id).where('deleted_at', 'is', null))
-
-/** In the raw selection of the actor's membership, whatever its status. */
+/** In the raw selection of the actor's membership, whatever its status and deleted or not. */
 export const isGranted = (db: Database, actor: UserActor, { id }: Pick<OrganizationRow, 'id'>): boolean =>
   db.first(q.selectFrom('organizations').select('id').where('id', '=', id).where(isGrantedTo(actor))) !== undefined
 
