@@ -53,11 +53,11 @@ export class DynamicGroups {
   /** Makes the whole group true to its rule; resolves when it is. */
   async fill(groupId: string, signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const ids = this.#idsFor(groupId)
-    await inPieces(this.#clock, signal, (most) => {
+    await inPieces(signal, (most) => {
       const piece = ids.splice(0, most)
       const group = findGroup(this.#db, groupId)
       if (group?.type !== 'dynamic') return 0
-      this.settle(group, piece)
+      this.settle([group], piece)
       return piece.length
     })
   }
@@ -71,9 +71,9 @@ export class DynamicGroups {
   async preview(group: GroupRow, reach: Reach, limit: number) {
     const ids = this.#idsFor(group.id)
     const found: string[] = []
-    await inPieces(this.#clock, this.#stopping.signal, (most) => {
+    await inPieces(this.#stopping.signal, (most) => {
       const piece = ids.splice(0, most)
-      found.push(...this.#matching(group, piece))
+      found.push(...this.#matching(group, this.#factsFor([group], piece)))
       return piece.length
     })
     const visible = q
@@ -101,15 +101,19 @@ export class DynamicGroups {
   }
 
   /** Makes the membership of these devices true; those pinned stay whatever the rule says. */
-  settle(group: GroupRow, deviceIds: readonly string[]): void {
-    const matching = new Set(this.#matching(group, deviceIds))
-    const inside = this.#memberships.among(group.id, deviceIds)
+  settle(groups: readonly GroupRow[], deviceIds: readonly string[]): void {
+    const facts = this.#factsFor(groups, deviceIds)
     this.#db.transaction(() => {
-      const joining = [...matching].filter((id) => !inside.has(id))
-      const leaving = [...inside].flatMap(([id, isPinned]) => (isPinned || matching.has(id) ? [] : [id]))
-      if (joining.length > 0) this.#memberships.join(group.id, joining, 'dynamic_rule')
-      if (leaving.length > 0) this.#memberships.leave(group.id, leaving)
+      for (const group of groups) this.#settle(group, deviceIds, new Set(this.#matching(group, facts)))
     })
+  }
+
+  #settle(group: GroupRow, deviceIds: readonly string[], matching: ReadonlySet<string>): void {
+    const inside = this.#memberships.among(group.id, deviceIds)
+    const joining = [...matching].filter((id) => !inside.has(id))
+    const leaving = [...inside].flatMap(([id, isPinned]) => (isPinned || matching.has(id) ? [] : [id]))
+    if (joining.length > 0) this.#memberships.join(group.id, joining, 'dynamic_rule')
+    if (leaving.length > 0) this.#memberships.leave(group.id, leaving)
   }
 
   async #settleDue(): Promise<void> {
@@ -118,7 +122,7 @@ export class DynamicGroups {
         this.#isDue = false
         // Whatever is written together is looked at together.
         await setImmediate()
-        await inPieces(this.#clock, this.#stopping.signal, (most) => this.#settleSome(most))
+        await inPieces(this.#stopping.signal, (most) => this.#settleSome(most))
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted)
@@ -131,7 +135,7 @@ export class DynamicGroups {
     if (due.length === 0) return 0
     const ids = due.map(({ device_id }) => device_id)
     this.#db.transaction(() => {
-      for (const group of this.#groupsAround(ids)) this.settle(group, ids)
+      this.settle(this.#groupsAround(ids), ids)
       this.#db.run(q.deleteFrom('device_group_due').where(sql<boolean>`device_id in ${listOf(ids)}`))
     })
     return ids.length
@@ -159,14 +163,16 @@ export class DynamicGroups {
       .map(({ id }) => id)
   }
 
-  #matching(group: GroupRow, deviceIds: readonly string[]): string[] {
+  /** What the rules of all these groups ask for, read once. */
+  #factsFor(groups: readonly GroupRow[], deviceIds: readonly string[]): Facts[] {
+    const fields = groups.flatMap(({ filter_fields_used }) => JSON.parse(filter_fields_used) as string[])
+    return groups.length === 0 ? [] : readFacts(this.#db, deviceIds, fields, this.#clock.now())
+  }
+
+  #matching(group: GroupRow, devices: readonly Facts[]): string[] {
     const rule = this.#ruleOf(group)
-    if (!rule) return []
     const now = this.#clock.now()
-    const fields = JSON.parse(group.filter_fields_used) as string[]
-    return readFacts(this.#db, deviceIds, fields, now).flatMap((facts) =>
-      isInScope(group, facts) && rule(facts, now) ? [facts.id] : [],
-    )
+    return rule ? devices.flatMap((facts) => (isInScope(group, facts) && rule(facts, now) ? [facts.id] : [])) : []
   }
 
   /** Null for a group without conditions, which finds nothing. */

@@ -57,7 +57,7 @@ export class GroupDevices {
       if (group.type === 'dynamic') throw new AppError('group_is_dynamic')
       assertFitting(this.#db, group, wanted)
       const added = this.#memberships.join(groupId, wanted, 'manual')
-      if (added > 0) this.#record(actor, 'add', group, { added })
+      if (added > 0) this.#record(actor, 'add', group, { added, deviceIds: wanted.slice(0, 100) })
       return { added, skipped: wanted.length - added, total: wanted.length }
     })
   }
@@ -89,7 +89,7 @@ export class GroupDevices {
       const group = this.#findDynamic(actor, groupId)
       this.#assertMember(groupId, deviceId)
       this.#memberships.pin(groupId, deviceId, false)
-      this.#dynamic.settle(group, [deviceId])
+      this.#dynamic.settle([group], [deviceId])
       this.#record(actor, 'unpin', group, { deviceId })
       return { deviceId, groupId, isPinned: false }
     })
