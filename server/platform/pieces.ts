@@ -1,5 +1,4 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { Clock } from './clock.ts'
 
 /** How long a piece may hold the event loop; milliseconds. Others wait for it, so it is far below what they notice. */
 const pieceMs = 5
@@ -9,23 +8,21 @@ const most = 5000
 
 /**
  * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most so many rows in
- * one transaction and tells how many it did; 0 ends the work. Pieces grow and shrink with the time they take. Resolves
- * with the number of rows, rejects when `signal` aborts: what was done stays done, so the work must bear to be resumed.
+ * one transaction and tells how many it did; 0 ends the work. Pieces grow and shrink with the work they are; how long
+ * the disk takes over a commit does not depend on the number of rows. Resolves with the number of rows, rejects when
+ * `signal` aborts: what was done stays done, so the work must bear to be resumed.
  */
-export async function inPieces(
-  clock: Pick<Clock, 'monotonic'>,
-  signal: AbortSignal,
-  step: (most: number) => number,
-): Promise<number> {
+export async function inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
   let size = 100
   let total = 0
   for (;;) {
     signal.throwIfAborted()
-    const started = clock.monotonic()
+    const before = process.threadCpuUsage()
     const done = step(size)
     if (done === 0) return total
     total += done
-    const perRow = (clock.monotonic() - started) / done
+    const { user, system } = process.threadCpuUsage(before)
+    const perRow = (user + system) / 1000 / done
     size = Math.round(Math.min(most, size * 2, Math.max(fewest, pieceMs / Math.max(perRow, 0.0001))))
     await setImmediate()
     await setTimeout(restMs)

@@ -56,14 +56,14 @@ export class Erasure {
   }
 
   async #run(job: TenantJob, report: (progress: object) => void, signal: AbortSignal): Promise<object> {
-    const { db, clock } = this.#deps
+    const { db } = this.#deps
     const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', job.org_id))
     // A crash between the last transaction and the end of the job.
     if (!org) return JSON.parse(job.progress) as object
     if (org.status !== 'purging' && !org.deleted_at) throw new JobFailure(refused)
     const progress = erasureProgress(job) ?? (await this.#measure(org.id, signal))
     const deletions = deletionsBelow(db, org.id)
-    await inPieces(clock, signal, (most) =>
+    await inPieces(signal, (most) =>
       db.transaction(() => {
         const statements = this.#piece(deletions, most, progress)
         report(progress)
@@ -147,9 +147,9 @@ export class Erasure {
 
   /** There may be millions of them. */
   #countEvents(orgId: string, signal: AbortSignal): Promise<number> {
-    const { db, clock } = this.#deps
+    const { db } = this.#deps
     let last = { timestamp: '', id: '' }
-    return inPieces(clock, signal, (most) => {
+    return inPieces(signal, (most) => {
       const events = db.all(
         q
           .selectFrom('audit_logs')

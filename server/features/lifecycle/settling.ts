@@ -62,11 +62,11 @@ export class Settling {
 
   /** Also what was lost on the way, such as a removal that failed. Rejects when `signal` aborts. */
   async settle(tenant: Tenant, signal: AbortSignal): Promise<void> {
-    const { db, clock } = this.#deps
+    const { db } = this.#deps
     const because = this.#markOf(tenant) ?? 'tenant_offboarding'
     const requests = this.#requests
     const left = this.#devicesOf(tenant)
-    await inPieces(clock, signal, (most) => {
+    await inPieces(signal, (most) => {
       const piece = take(left, most)
       db.transaction(() => {
         for (const { orgId, seqs } of piece) this.#settle(orgId, seqs, because)

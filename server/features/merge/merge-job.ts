@@ -123,10 +123,10 @@ export class MergeJob {
 
   /** They come back under the survivor; until then nobody answers them. */
   async #closeSockets(loserId: string, signal: AbortSignal): Promise<void> {
-    const { db, clock, connections } = this.#deps
+    const { db, connections } = this.#deps
     const orgOf = db.statement('SELECT org_id FROM devices WHERE id = ?').pluck()
     const left = [...connections]
-    await inPieces(clock, signal, (most) => {
+    await inPieces(signal, (most) => {
       const some = left.splice(-most)
       for (const [deviceId, connection] of some)
         if (orgOf.get(deviceId) === loserId) connection.close(closeCode.moved, 'the organization is being merged')
@@ -151,8 +151,8 @@ export class MergeJob {
 
   /** Between two pieces a device may be in another organization than its site. */
   #inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
-    const { db, clock } = this.#deps
-    return inPieces(clock, signal, (most) => db.transactionUnchecked(() => step(most)))
+    const { db } = this.#deps
+    return inPieces(signal, (most) => db.transactionUnchecked(() => step(most)))
   }
 
   #partiesOf(job: TenantJob): Parties {

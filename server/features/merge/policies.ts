@@ -15,7 +15,8 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   device_groups: { policy: 'repoint' },
   contacts,
   contact_external_links: { policy: 'dedupe', same: ['system', 'external_id'] },
-  devices: { policy: 'repoint' },
+  // An agent may enroll anew at any moment, at a site of the survivor.
+  devices: { policy: 'repoint', alsoKept: ['site_id'] },
 
   role_permissions: { policy: 'follows-parent', parent: 'roles' },
   device_group_members: { policy: 'follows-parent', parent: 'device_groups' },

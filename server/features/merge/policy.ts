@@ -3,8 +3,11 @@ import type { Journal, Parties } from './journal.ts'
 
 /** What becomes of the rows of a table when their organization is merged into another (reference/tenancy.md §8.4). */
 export type MergePolicy =
-  /** They get the survivor's `org_id`; equal names may stand beside each other. */
-  | { policy: 'repoint' }
+  /**
+   * They get the survivor's `org_id`; equal names may stand beside each other. `alsoKept`: columns that somebody may
+   * change meanwhile and that would not fit any more if the merge were taken back.
+   */
+  | { policy: 'repoint'; alsoKept?: readonly string[] }
   /** The same, but a row that the survivor has too, by these columns, is dropped. */
   | { policy: 'dedupe'; same: readonly string[] }
   | Custom

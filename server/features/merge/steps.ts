@@ -12,7 +12,7 @@ export function stepsOf(table: TableName): Step[] {
   const policy = mergePolicies[table]
   switch (policy.policy) {
     case 'repoint':
-      return [repointed(table)]
+      return [repointed(table, Object.fromEntries((policy.alsoKept ?? []).map((column) => [column, column])))]
     case 'dedupe': {
       const drops = collides(table, policy.same)
       return [{ outcome: 'dropped', run: (journal, most) => journal.drop(table, drops, most) }, repointed(table)]

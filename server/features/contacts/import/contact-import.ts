@@ -65,18 +65,18 @@ export class ContactImport {
   }
 
   async #open<Row extends ImportRow>(actor: UserActor, body: { partnerId?: string | undefined; rows: Row[] }) {
-    const { db, clock } = this.#parts
+    const { db } = this.#parts
     const partnerId = partnerOf(actor, body.partnerId)
     const lines: Line<Row>[] = body.rows.map((row, index) => ({ index, row, wanted: wantedOf(row) }))
     const all = lines.map(({ wanted }) => wanted)
-    const names = await organizationsNamedIn(all, partnerId, db, clock)
+    const names = await organizationsNamedIn(all, partnerId, db)
     const file: ImportFile = { actor, partnerId, names, repeated: repeatedLinks(all, names) }
     return { lines, file }
   }
 
   #inPieces<L>(lines: readonly L[], work: (some: readonly L[]) => void): Promise<number> {
     let next = 0
-    return inPieces(this.#parts.clock, untilDone, (most) => {
+    return inPieces(untilDone, (most) => {
       const some = lines.slice(next, next + Math.min(most, rowsAtOnce))
       next += some.length
       if (some.length > 0) work(some)

@@ -1,5 +1,4 @@
 import type { Database } from '../../../db/database.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import { inPieces } from '../../../platform/pieces.ts'
 import { nameKey } from '../store.ts'
 import type { Wanted } from './wanted.ts'
@@ -14,7 +13,6 @@ export async function organizationsNamedIn(
   rows: readonly Wanted[],
   partnerId: string,
   db: Database,
-  clock: Clock,
 ): Promise<OrganizationNames> {
   const named = rows.flatMap(({ organizationId, organization }) =>
     organization && !organizationId ? [nameKey(organization)] : [],
@@ -26,7 +24,7 @@ export async function organizationsNamedIn(
      WHERE partner_id = ? AND lower(slug) > ? ORDER BY lower(slug) LIMIT ?`,
   )
   let last = ''
-  await inPieces(clock, untilDone, (most) => {
+  await inPieces(untilDone, (most) => {
     const organizations = page.all(partnerId, last, most) as { id: string; name: string; slug: string }[]
     for (const { id, name, slug } of organizations) {
       found.get(nameKey(name))?.push(id)

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { inPieces } from './pieces.ts'
+
+const forever = new AbortController().signal
+
+/** Keeps the thread busy, as a statement does. */
+function work(ms: number): void {
+  const before = process.threadCpuUsage()
+  for (;;) {
+    const { user, system } = process.threadCpuUsage(before)
+    if (user + system >= ms * 1000) return
+  }
+}
+
+/** Keeps the event loop waiting without work, as a commit does on a slow disk. */
+const wait = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+async function sizesOf(rows: number, step: (done: number) => void): Promise<number[]> {
+  const sizes: number[] = []
+  let left = rows
+  const total = await inPieces(forever, (most) => {
+    const done = Math.min(most, left)
+    if (done > 0) sizes.push(done)
+    left -= done
+    step(done)
+    return done
+  })
+  expect(total).toBe(rows)
+  return sizes
+}
+
+test('pieces shrink where a row is much work', async () => {
+  const sizes = await sizesOf(200, (rows) => work(rows * 0.2))
+  expect(Math.max(...sizes.slice(1))).toBeLessThan(60)
+})
+
+test('pieces grow where it is little, however long the disk takes over each', async () => {
+  const sizes = await sizesOf(3000, () => wait(10))
+  expect(sizes.slice(0, 4)).toEqual([100, 200, 400, 800])
+})
+
+test('an abort ends the work between two pieces', async () => {
+  const stop = new AbortController()
+  let pieces = 0
+  const working = inPieces(stop.signal, () => {
+    if (++pieces === 3) stop.abort()
+    return 1
+  })
+  await expect(working).rejects.toThrow('aborted')
+  expect(pieces).toBe(3)
+})
