@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { mailStatus } from '../../shared/api/messaging.ts'
+import { companyTabs } from '../features/company/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { oneOf, pageNumber, text } from './search.ts'
@@ -15,6 +16,7 @@ const profileRoute = createRoute({
 const companyRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/company',
+  validateSearch: z.object({ tab: oneOf(companyTabs) }),
   component: lazyPage(() => import('../features/company/company-page.tsx'), 'CompanyPage'),
 })
 

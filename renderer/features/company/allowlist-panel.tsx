@@ -11,8 +11,9 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { entriesOf, refusedEntries } from './address-entries.ts'
-import { type AllowlistStatus, allowlistStatusQuery, changeCompany, securityOf } from './data.ts'
+import { type AllowlistStatus, allowlistStatusQuery, changeCompany } from './data.ts'
 import { saveSecurity } from './save-security.tsx'
+import { securityOf } from './settings.ts'
 
 /** From where people may work: addresses and networks, one per line; an empty list lets them work from anywhere. */
 export function AllowlistPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { hoursOf, hoursProblem, isOvernight } from './business-hours.ts'
 
-const companyWith = (settings: object) => ({ settings }) as Partner
+const companyWith = (settings: Partner['settings']) => ({ settings })
 
 test('who never set hours begins with weekdays', () => {
   const { preset, custom } = hoursOf(companyWith({}))
@@ -12,7 +12,10 @@ test('who never set hours begins with weekdays', () => {
 })
 
 test('days are known by short and whole names, and a day that is not listed is closed', () => {
-  const businessHours = { preset: 'custom', custom: { Monday: { start: '08:00', end: '12:00' }, sun: { start: '10:00', end: '11:00' } } }
+  const businessHours = {
+    preset: 'custom',
+    custom: { Monday: { start: '08:00', end: '12:00' }, sun: { start: '10:00', end: '11:00' } },
+  }
   const { preset, custom } = hoursOf(companyWith({ businessHours }))
   expect(preset).toBe('custom')
   expect(custom.mon).toEqual({ start: '08:00', end: '12:00', closed: false })

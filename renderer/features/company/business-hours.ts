@@ -1,6 +1,6 @@
-import type { Partner, partnerSettings } from '../../../shared/api/partners.ts'
 import type { z } from 'zod'
-import { settingOf } from './data.ts'
+import type { Partner, partnerSettings } from '../../../shared/api/partners.ts'
+import { settingOf } from './settings.ts'
 
 type BusinessHours = NonNullable<z.output<typeof partnerSettings.shape.businessHours>>
 type Preset = NonNullable<BusinessHours['preset']>
@@ -28,9 +28,11 @@ export const presets: { value: Preset; label: string; description: string }[] = 
 const closedDays: Day[] = ['sat', 'sun']
 
 /** Preset and week as they are stored; other clients may have written whole names of days. */
-export function hoursOf(company: Partner): { preset: Preset | null; custom: Week } {
+export function hoursOf(company: Pick<Partner, 'settings'>): { preset: Preset | null; custom: Week } {
   const { preset = null, custom = {} } = settingOf(company, 'businessHours') ?? {}
-  const stored = Object.fromEntries(Object.entries(custom).map(([day, hours]) => [day.slice(0, 3).toLowerCase(), hours]))
+  const stored = Object.fromEntries(
+    Object.entries(custom).map(([day, hours]) => [day.slice(0, 3).toLowerCase(), hours]),
+  )
   const isNew = Object.keys(stored).length === 0
   const hoursOn = (day: Day): Required<Hours> => {
     const closed = isNew ? closedDays.includes(day) : !stored[day]

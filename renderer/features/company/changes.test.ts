@@ -4,7 +4,9 @@ import { changesIn } from './changes.ts'
 test('what stays as it is is not sent', () => {
   const stored = { timezone: 'UTC', contact: { name: 'Ada', phone: '' }, address: { city: 'Ulm' } }
   expect(changesIn(stored, stored)).toEqual({})
-  expect(changesIn({ ...stored, contact: { name: 'Ada', phone: '+49' } }, stored)).toEqual({ contact: { phone: '+49' } })
+  expect(changesIn({ ...stored, contact: { name: 'Ada', phone: '+49' } }, stored)).toEqual({
+    contact: { phone: '+49' },
+  })
   expect(changesIn({ ...stored, timezone: 'Europe/Berlin', address: { city: '' } }, stored)).toEqual({
     timezone: 'Europe/Berlin',
     address: { city: '' },

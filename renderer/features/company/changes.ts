@@ -1,7 +1,6 @@
 type Group = Record<string, unknown>
 
-const isGroup = (value: unknown): value is Group =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isGroup = (value: unknown): value is Group => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What differs from what is stored, as the server merges it: settings, their groups, and everything below as one. */
 export function changesIn<Values extends object>(values: Values, stored: Values, levels = 2): Partial<Values> {

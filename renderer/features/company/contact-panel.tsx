@@ -2,9 +2,9 @@ import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { countries } from './countries.ts'
-import { settingOf } from './data.ts'
 import { FormPanel } from './form-panel.tsx'
 import { looksLikeMail } from './looks-like-mail.ts'
+import { settingOf } from './settings.ts'
 import { useCompanyForm } from './use-company-form.ts'
 
 function valuesOf(company: Partner) {

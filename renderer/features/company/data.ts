@@ -1,13 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { z } from 'zod'
-import {
-  ipAllowlistStatus,
-  type Partner,
-  partnerSettings,
-  readOwnPartner,
-  securitySettings,
-  updateOwnPartner,
-} from '../../../shared/api/partners.ts'
+import { ipAllowlistStatus, type Partner, readOwnPartner, updateOwnPartner } from '../../../shared/api/partners.ts'
 import type { InputOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
@@ -26,14 +18,6 @@ export const allowlistStatusQuery = queryOptions({
   queryFn: ({ signal }) => api.call(ipAllowlistStatus, {}, signal),
   staleTime: 0,
 })
-
-export const securityOf = ({ settings }: Partner) => securitySettings.catch({}).parse(settings.security ?? {})
-
-type Settings = typeof partnerSettings.shape
-
-/** One setting; undefined where there is none, or another client wrote what this one does not know. */
-export const settingOf = <Key extends keyof Settings>({ settings }: Partner, key: Key) =>
-  partnerSettings.shape[key].safeParse(settings[key]).data as z.output<Settings[Key]> | undefined
 
 export type CompanyChange = InputOf<typeof updateOwnPartner>['body']
 

@@ -13,7 +13,12 @@ interface Props<Values> {
 }
 
 /** A part of the settings of the company that is saved by itself. */
-export function FormPanel<Values>({ title, form: { form, submit, isPending, error }, isEditable, children }: Props<Values>) {
+export function FormPanel<Values>({
+  title,
+  form: { form, submit, isPending, error },
+  isEditable,
+  children,
+}: Props<Values>) {
   return (
     <Panel title={title}>
       <form aria-label={title} onSubmit={submit} noValidate>

@@ -12,8 +12,9 @@ import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { enrollmentOptionsQuery } from '../mfa/data.ts'
-import { changeCompany, securityOf } from './data.ts'
+import { changeCompany } from './data.ts'
 import { saveSecurity } from './save-security.tsx'
+import { securityOf } from './settings.ts'
 
 const valuesOf = (company: Partner) => {
   const { requireMfa = false, mfaEnrollmentGraceDays = 14, allowedMfaMethods = {} } = securityOf(company)

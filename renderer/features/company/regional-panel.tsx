@@ -2,8 +2,8 @@ import { Select } from '@mantine/core'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { type DateFormat, dateFormat, type TimeFormat } from '../../../shared/fields.ts'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
-import { settingOf } from './data.ts'
 import { FormPanel } from './form-panel.tsx'
+import { settingOf } from './settings.ts'
 import { useCompanyForm } from './use-company-form.ts'
 
 const examples: Record<DateFormat, string> = {

@@ -1,4 +1,4 @@
-import { Checkbox, Text, TextInput } from '@mantine/core'
+import { Box, Checkbox, Text, TextInput } from '@mantine/core'
 import { type Day, hoursProblem, isOvernight, type Week, weekdays } from './business-hours.ts'
 import classes from './week-fields.module.css'
 
@@ -29,7 +29,7 @@ export function WeekFields({ week, isEditable, areProblemsShown, onChange }: Pro
           />
         )
         return (
-          <div key={day} className={classes.day} role="group" aria-label={name}>
+          <Box key={day} className={classes.day} role="group" aria-label={name}>
             <Checkbox
               label={name}
               checked={!hours.closed}
@@ -54,7 +54,7 @@ export function WeekFields({ week, isEditable, areProblemsShown, onChange }: Pro
                 {problem ?? 'Until the next day'}
               </Text>
             )}
-          </div>
+          </Box>
         )
       })}
     </div>

@@ -26,7 +26,11 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
     validate: {
       name: (name) => (name.trim() ? null : 'Enter a name'),
       baseUrl: (address) =>
-        address.trim() || isNew ? (isHttps(address.trim()) ? null : 'Enter an address that begins with https://') : null,
+        address.trim() || isNew
+          ? isHttps(address.trim())
+            ? null
+            : 'Enter an address that begins with https://'
+          : null,
     },
   })
   useUnsaved(form.isDirty())

@@ -1,5 +1,12 @@
 import { ActionIcon, Alert, Group, Menu, Text } from '@mantine/core'
-import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlugConnected, IconTrash } from '@tabler/icons-react'
+import {
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconTrash,
+} from '@tabler/icons-react'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa-connections.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
