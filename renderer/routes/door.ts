@@ -1,6 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { z } from 'zod'
 import { enrollUrl } from '../../shared/api/auth.ts'
+import { signInLookKnown } from '../features/branding/data.ts'
 import { standingQuery } from '../features/inactive/data.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { signInReasonNames } from '../features/sign-in/notices.ts'
@@ -20,7 +21,7 @@ const loginRoute = createRoute({
     const isOther = search.reason === 'another-person'
     if (!isOther && (await api.restore().catch(() => false))) throw redirect({ href: safeNext(search.next) ?? '/' })
     if (await setupNeeded()) throw redirect({ to: '/setup' })
-    await queryClient.prefetchQuery(configQuery)
+    await Promise.all([queryClient.prefetchQuery(configQuery), signInLookKnown()])
   },
   component: lazyPage(() => import('../features/sign-in/login-page.tsx'), 'LoginPage'),
 })
@@ -28,6 +29,7 @@ const loginRoute = createRoute({
 const forgotPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot-password',
+  beforeLoad: signInLookKnown,
   component: lazyPage(() => import('../features/passwords/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 })
 
@@ -35,6 +37,7 @@ const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
   validateSearch: z.object({ token: text }),
+  beforeLoad: signInLookKnown,
   component: lazyPage(() => import('../features/passwords/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
@@ -45,6 +48,7 @@ const registerRoute = createRoute({
     const { registration } = await queryClient.ensureQueryData(configQuery)
     if (!registration.enabled || !registration.shown)
       throw redirect({ to: '/login', search: { reason: 'registration-disabled' } })
+    await signInLookKnown()
   },
   component: lazyPage(() => import('../features/registration/register-page.tsx'), 'RegisterPage'),
 })
@@ -53,6 +57,7 @@ const verifyEmailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/auth/verify-email',
   validateSearch: z.object({ token: text }),
+  beforeLoad: signInLookKnown,
   component: lazyPage(() => import('../features/registration/verify-email-page.tsx'), 'VerifyEmailPage'),
 })
 
