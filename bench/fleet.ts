@@ -71,7 +71,7 @@ export async function beatAll(origin: string, runMs: number): Promise<(number | 
   return times
 }
 
-const send = (origin: string, { path, method, headers, body }: Request, agent: Agent): Promise<boolean> =>
+export const send = (origin: string, { path, method, headers, body }: Request, agent: Agent): Promise<boolean> =>
   new Promise((resolve) => {
     const call = request(`${origin}${path}`, { method, headers: headers as Record<string, string>, agent }, (reply) => {
       reply.resume().on('end', () => resolve(reply.statusCode === 200))

@@ -7,9 +7,19 @@ import { measureFlatness } from './flatness.ts'
 import { measureFleet, prepareFleet } from './fleet.ts'
 import { measureDevices } from './heartbeats.ts'
 import { measureLists } from './lists.ts'
+import { measureMerge, mergeEnv, prepareMerge } from './merge.ts'
 import { pinSelf } from './processes.ts'
 import { writeReadme } from './readme.ts'
-import { answersTable, flatnessTable, fleetTable, importTable, machine, signInTable, socketsTable } from './report.ts'
+import {
+  answersTable,
+  flatnessTable,
+  fleetTable,
+  importTable,
+  machine,
+  mergeTable,
+  signInTable,
+  socketsTable,
+} from './report.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureSockets } from './sockets.ts'
 import { createWorld } from './world.ts'
@@ -35,6 +45,10 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   fleet: async (folder) => {
     await using world = await createWorld(folder, prepareFleet)
     return fleetTable(await measureFleet(world))
+  },
+  merge: async (folder) => {
+    await using world = await createWorld(folder, prepareMerge, mergeEnv)
+    return mergeTable(await measureMerge(world))
   },
   import: async (folder) => {
     await using world = await createWorld(folder)

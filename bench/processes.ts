@@ -35,7 +35,7 @@ export interface Running extends AsyncDisposable {
 }
 
 /** Homeport itself on a data directory, with every limit off. */
-export async function startHomeport(dataDir: string): Promise<Running> {
+export async function startHomeport(dataDir: string, more: Record<string, string> = {}): Promise<Running> {
   mkdirSync(dataDir, { recursive: true })
   const limits = Object.keys(defaultLimits).map((name) => [`HOMEPORT_LIMIT_${name.toUpperCase()}`, '0/60'])
   return startServer([join(root, 'server/index.ts')], {
@@ -45,6 +45,7 @@ export async function startHomeport(dataDir: string): Promise<Running> {
     HOMEPORT_PORT: '0',
     HOMEPORT_TLS: 'off',
     JWT_SECRET: jwtSecret,
+    ...more,
   })
 }
 

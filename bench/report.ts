@@ -3,6 +3,7 @@ import type { Answer } from './compare.ts'
 import type { ImportReport } from './contact-import.ts'
 import { type Curve, sizes } from './flatness.ts'
 import type { FleetReport } from './fleet.ts'
+import type { MergeReport } from './merge.ts'
 import { canPin } from './processes.ts'
 import type { SignInReport } from './sign-in.ts'
 import type { SocketReport } from './sockets.ts'
@@ -76,6 +77,24 @@ export const importTable = ({ previews, imports, repeats, browser, eventLoopMax,
       ['Device list meanwhile, p50 and p99', `${ms(browser.p50)} ms`, `${ms(browser.p99)} ms`, ''],
       ['Event loop delay, longest', '', `${ms(eventLoopMax)} ms`, below(eventLoopMax, 20, ' ms')],
       ['The same of an idle process on that core', '', `${ms(idleMax)} ms`, ''],
+    ],
+  )
+
+export const mergeTable = ({ devices, contacts, seconds, progressSeen, ...report }: MergeReport): string =>
+  table(
+    [`${count(devices)} devices and ${count(contacts)} contacts`, 'measured', 'aim'],
+    [
+      ['Duration', `${seconds.toFixed(1)} s`, ''],
+      ['Numbers of moved rows seen on the way', count(progressSeen), `> 2 ${progressSeen > 2 ? 'met' : 'MISSED'}`],
+      ['Heartbeats of others', count(report.beats.sent), ''],
+      ['Heartbeats lost', count(report.beats.lost), `0 ${report.beats.lost === 0 ? 'met' : 'MISSED'}`],
+      ['Heartbeat p50', `${ms(report.beats.p50)} ms`, ''],
+      ['Heartbeat p99', `${ms(report.beats.p99)} ms`, below(report.beats.p99, 100, ' ms')],
+      ['Browser requests', count(report.browser.sent), ''],
+      ['Browser p50', `${ms(report.browser.p50)} ms`, ''],
+      ['Browser p99', `${ms(report.browser.p99)} ms`, below(report.browser.p99, 100, ' ms')],
+      ['Event loop delay, longest', `${ms(report.eventLoop.max)} ms`, below(report.eventLoop.max, 20, ' ms')],
+      ['The same of an idle process on that core', `${ms(report.idleMax)} ms`, ''],
     ],
   )
 

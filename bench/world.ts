@@ -24,8 +24,12 @@ export interface World extends AsyncDisposable {
   passwordOnlyUrl: string
 }
 
-/** `prepare` changes the database before the servers open it. */
-export async function createWorld(folder: string, prepare?: (databaseFile: string) => void): Promise<World> {
+/** `prepare` changes the database before the servers open it; `env` is for Homeport itself. */
+export async function createWorld(
+  folder: string,
+  prepare?: (databaseFile: string) => void,
+  env?: Record<string, string>,
+): Promise<World> {
   const file = join(folder, databaseName)
   const db = await newDatabase(file)
   grow(db, { organizations: 1000, devices: 10_000 })
@@ -35,7 +39,7 @@ export async function createWorld(folder: string, prepare?: (databaseFile: strin
   db.close()
   prepare?.(file)
   const stack = new AsyncDisposableStack()
-  const homeport = stack.use(await startHomeport(folder))
+  const homeport = stack.use(await startHomeport(folder, env))
   const ceilings = stack.use(await startCeilings(file))
   const raw = await rawTarget(ceilings)
   return {

@@ -12,7 +12,8 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 /** Two organizations of one company, each with a site, a key and a device, and somebody who may merge them. */
 export async function mergeScene(env: Record<string, string> = {}) {
-  const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '0', HOMEPORT_LIMIT_AGENT: '0/60', ...env } })
+  const unlimited = { HOMEPORT_LIMIT_AGENT: '0/60', HOMEPORT_LIMIT_AGENT_ADDRESS: '0/60' }
+  const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '0', ...unlimited, ...env } })
   onTestFinished(() => app[Symbol.asyncDispose]())
   // Merges wait until a test lets them go.
   await app.app.tenantJobs.stop()

@@ -46,6 +46,23 @@ test('trap 40: a merge that fails half-way leaves every row with the loser, in i
   expect(orgOf(app, 'devices', loser.device.deviceId)).toBe(survivor.org.id)
 })
 
+test('a device that enrolled anew at a site of the survivor goes back to its own when the merge is taken back', async () => {
+  const { app, survivor, run } = await mergeScene()
+  const before = rowsOf(app, ...traces)
+  app.db
+    .statement(
+      `CREATE TRIGGER enrolls AFTER UPDATE OF org_id ON devices WHEN new.org_id = '${survivor.org.id}'
+       BEGIN UPDATE devices SET site_id = '${survivor.site.id}' WHERE id = new.id; END`,
+    )
+    .run()
+  app.db
+    .statement(`CREATE TRIGGER fails BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'no room'); END`)
+    .run()
+  await run('failed')
+  expect(rowsOf(app, ...traces)).toEqual(before)
+  expect(app.db.check()).toEqual([])
+})
+
 test('phase 0: whoever asked for the merge must still be allowed to when it begins', async () => {
   const { app, admin, loser, survivor, merge, ended } = await mergeScene()
   const ofAdmin = q.updateTable('partner_users').where('user_id', '=', admin.userId)
