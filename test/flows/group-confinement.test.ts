@@ -61,6 +61,7 @@ test('whoever is confined to groups lists, searches and counts the devices in th
   const waiting = await app.call(listQuarantinedDevices, {}, { token })
   expect(waiting.body.devices.map(({ id }) => id)).toEqual([one.deviceId])
   // Asked again, after the groups have changed and nothing else.
+  expect(await listed()).toEqual([2, 'pc-1', 'srv-1'])
   await app.call(
     removeGroupDevice,
     { params: { id: servers.id, deviceId: far.deviceId } },

@@ -277,7 +277,7 @@ test('a certificate nobody vouches for is not taken', async () => {
   expect(await tested(server.baseUrl)).toEqual({ success: false, error: expect.stringContaining('certificate') })
 })
 
-test('tests of one connection are limited', async () => {
+test('tests are limited, however many connections somebody has', async () => {
   const { app, admin, create } = await scene({ HOMEPORT_LIMIT_PSA_TEST: '2/60' })
   await using _ = app
   const { id } = (await create({ credentials: freshdesk(`https://127.0.0.1:${await freePort()}`) })).body

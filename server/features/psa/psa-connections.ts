@@ -123,7 +123,7 @@ export class PsaConnections {
   async test(actor: UserActor, id: string) {
     const { db, clock, limits } = this.#deps
     const { provider, ...row } = this.#findToWrite(actor, id)
-    limits.consume('psa_test', id)
+    limits.consume('psa_test', actor.userId)
     const error = await probe(provider, this.#open(row))
     db.transaction(() => {
       const tested = q
