@@ -20,6 +20,19 @@ const companyRoute = createRoute({
   component: lazyPage(() => import('../features/company/company-page.tsx'), 'CompanyPage'),
 })
 
+const companiesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/companies',
+  validateSearch: z.object({ page: pageNumber, create: oneOf(['company']) }),
+  component: lazyPage(() => import('../features/companies/company-list-page.tsx'), 'CompanyListPage'),
+})
+
+const companyDetailsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/companies/$companyId',
+  component: lazyPage(() => import('../features/companies/company-details-page.tsx'), 'CompanyDetailsPage'),
+})
+
 const peopleRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/people',
@@ -50,10 +63,12 @@ const applianceRoute = createRoute({
   component: lazyPage(() => import('../features/appliance/appliance-page.tsx'), 'AppliancePage'),
 })
 
-/** One's own profile, the company, and the appliance. */
+/** One's own profile, the company or all of them, and the appliance. */
 export const settingsRoutes = [
   profileRoute,
   companyRoute,
+  companiesRoute,
+  companyDetailsRoute,
   peopleRoute,
   messagingRoute,
   jobsRoute,

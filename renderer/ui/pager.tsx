@@ -8,20 +8,22 @@ interface Props {
   total: number
   /** One of the things, such as `device`. */
   what: string
+  /** Several of them, where that is not `devices`. */
+  many?: string
   onPage: (page: number) => void
   onLimit?: (limit: number) => void
 }
 
 const sizes = ['25', '50', '100']
 
-export function Pager({ page, limit, total, what, onPage, onLimit }: Props) {
+export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onLimit }: Props) {
   const pages = Math.max(1, Math.ceil(total / limit))
   const first = (page - 1) * limit + 1
   return (
-    <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label={`Pages of ${what}s`}>
+    <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label={`Pages of ${many}`}>
       <Text size="sm" c="dimmed" className="nums" aria-live="polite">
         {total > limit && `${count(first)}–${count(Math.min(total, page * limit))} of `}
-        {plural(total, what)}
+        {plural(total, what, many)}
       </Text>
       <Group gap="sm">
         {onLimit && total > 25 && (

@@ -1,5 +1,6 @@
 import {
   IconBuilding,
+  IconBuildingCommunity,
   IconBuildingSkyscraper,
   IconClockPlay,
   IconDevices,
@@ -39,6 +40,12 @@ export const pages = [
     label: 'Company',
     Icon: IconBuildingSkyscraper,
     isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
+  },
+  {
+    to: '/companies',
+    label: 'Companies',
+    Icon: IconBuildingCommunity,
+    isFor: (me: Me) => me.scope === 'system' && can(me, 'organizations:read'),
   },
   { to: '/system/mail', label: 'Messages', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
   { to: '/system/jobs', label: 'Background jobs', Icon: IconClockPlay, isFor: (me: Me) => me.isPlatformAdmin },

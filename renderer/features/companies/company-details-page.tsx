@@ -1,0 +1,54 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { NotFound } from '../shell/fallbacks.tsx'
+import { CompanyOrganizations } from './company-organizations.tsx'
+import { oneCompanyQuery } from './data.ts'
+import { DetailsPanel } from './details-panel.tsx'
+import { RemovePanel } from './remove-panel.tsx'
+import { CompanyStatus } from './status.tsx'
+import { StatusPanel } from './status-panel.tsx'
+
+export function CompanyDetailsPage() {
+  const { companyId } = useParams({ from: '/app/companies/$companyId' })
+  const { data, error, refetch } = useQuery(oneCompanyQuery(companyId))
+  if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
+  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (!data) return <Lines />
+  // What is typed for one company is never saved to another.
+  return <Loaded key={data.id} company={data} />
+}
+
+function Loaded({ company }: { company: Partner }) {
+  const isEditable = can(useMe(), 'organizations:write')
+  return (
+    <>
+      <PageHeader
+        title={company.name}
+        before={
+          <TextLink to="/companies" size="sm">
+            Companies
+          </TextLink>
+        }
+        beside={<CompanyStatus status={company.status} />}
+      />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+        <Stack miw={0}>
+          <DetailsPanel company={company} isEditable={isEditable} />
+          <CompanyOrganizations partnerId={company.id} />
+        </Stack>
+        <Stack miw={0}>
+          <StatusPanel company={company} isEditable={isEditable} />
+          {isEditable && <RemovePanel company={company} />}
+        </Stack>
+      </SimpleGrid>
+    </>
+  )
+}
