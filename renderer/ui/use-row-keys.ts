@@ -7,24 +7,26 @@ import { useRef } from 'react'
  */
 export function useRowKeys<Element extends HTMLElement>() {
   const container = useRef<Element>(null)
+  const links = () => [...(container.current?.querySelectorAll<HTMLElement>('a[data-main]') ?? [])]
   const move = (step: 1 | -1) => {
-    const links = [...(container.current?.querySelectorAll<HTMLElement>('a[data-main]') ?? [])]
-    const current = links.indexOf(document.activeElement as HTMLElement)
-    const next = current === -1 ? (step === 1 ? 0 : links.length - 1) : current + step
-    links[next]?.focus()
-    links[next]?.scrollIntoView({ block: 'nearest' })
+    const all = links()
+    const current = all.indexOf(document.activeElement as HTMLElement)
+    const next = current === -1 ? (step === 1 ? 0 : all.length - 1) : current + step
+    all[next]?.focus()
+    all[next]?.scrollIntoView({ block: 'nearest' })
   }
-  const isInside = () => container.current?.contains(document.activeElement) ?? false
-  const moveInside = (step: 1 | -1) => (event: KeyboardEvent) => {
-    if (!isInside()) return
+  // Of other things in the row, such as the handle it is moved by, the arrows are theirs.
+  const isOnLink = () => links().some((link) => link === document.activeElement)
+  const moveFrom = (step: 1 | -1) => (event: KeyboardEvent) => {
+    if (!isOnLink()) return
     event.preventDefault()
     move(step)
   }
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['ArrowDown', moveInside(1), { preventDefault: false }],
-    ['ArrowUp', moveInside(-1), { preventDefault: false }],
+    ['ArrowDown', moveFrom(1), { preventDefault: false }],
+    ['ArrowUp', moveFrom(-1), { preventDefault: false }],
   ])
   return container
 }

@@ -30,10 +30,6 @@ export function OrganizationPage() {
 }
 
 function Loaded({ organization }: { organization: Organization }) {
-  const me = useMe()
-  const { tab = 'overview' } = useSearch({ from: '/app/organizations/$orgId' })
-  const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const open = (next: string | null) => navigate({ search: { tab: organizationTabs.find((one) => one === next) } })
   return (
     <>
       <PageHeader
@@ -45,31 +41,46 @@ function Loaded({ organization }: { organization: Organization }) {
         }
         beside={<OrganizationStatus status={organization.status} />}
       />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="overview">Overview</Tabs.Tab>
-          {can(me, 'sites:read') && <Tabs.Tab value="sites">Sites</Tabs.Tab>}
-          {can(me, 'devices:read') && <Tabs.Tab value="devices">Devices</Tabs.Tab>}
-          <Tabs.Tab value="contacts">Contacts</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="overview">
-          <OverviewTab organization={organization} />
-        </Tabs.Panel>
-        <Tabs.Panel value="sites">
-          <SitesTab organization={organization} />
-        </Tabs.Panel>
-        <Tabs.Panel value="devices">
-          <DevicesTab orgId={organization.id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="contacts">
-          <ContactsTab organization={organization} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <SettingsTab organization={organization} />
-        </Tabs.Panel>
-      </Tabs>
+      {organization.status === 'archived' ? (
+        // What is below it can not be read either, until it is restored.
+        <OverviewTab organization={organization} />
+      ) : (
+        <OrganizationTabs organization={organization} />
+      )}
     </>
+  )
+}
+
+function OrganizationTabs({ organization }: { organization: Organization }) {
+  const me = useMe()
+  const { tab = 'overview' } = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const open = (next: string | null) => navigate({ search: { tab: organizationTabs.find((one) => one === next) } })
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="overview">Overview</Tabs.Tab>
+        {can(me, 'sites:read') && <Tabs.Tab value="sites">Sites</Tabs.Tab>}
+        {can(me, 'devices:read') && <Tabs.Tab value="devices">Devices</Tabs.Tab>}
+        <Tabs.Tab value="contacts">Contacts</Tabs.Tab>
+        <Tabs.Tab value="settings">Settings</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="overview">
+        <OverviewTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="sites">
+        <SitesTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="devices">
+        <DevicesTab orgId={organization.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="contacts">
+        <ContactsTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <SettingsTab organization={organization} />
+      </Tabs.Panel>
+    </Tabs>
   )
 }
 

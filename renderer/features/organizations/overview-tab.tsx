@@ -19,27 +19,11 @@ import { TabLink } from './tab-link.tsx'
 
 export function OverviewTab({ organization }: { organization: Organization }) {
   const me = useMe()
+  if (organization.status === 'archived') return <Standing organization={organization} />
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Panel title="Status">
-          <Stack gap="sm">
-            <div>
-              <OrganizationStatus status={organization.status} />
-              <Text size="sm" c="dimmed" mt={4}>
-                {statusMeaning(organization)}
-              </Text>
-            </div>
-            <Facts>
-              <Fact name="Kind">{organization.type === 'internal' ? 'Internal' : 'Customer'}</Fact>
-              <Fact name="Contract">{contractText(organization)}</Fact>
-              <Fact name="Short name">{organization.slug}</Fact>
-              <Fact name="Created">
-                <RelativeTime at={organization.createdAt} />
-              </Fact>
-            </Facts>
-          </Stack>
-        </Panel>
+        <Standing organization={organization} />
         <Stack miw={0}>
           {can(me, 'devices:read') && <Devices organization={organization} />}
           {can(me, 'sites:read') && <Sites orgId={organization.id} />}
@@ -48,6 +32,29 @@ export function OverviewTab({ organization }: { organization: Organization }) {
       </SimpleGrid>
       <OrganizationKeys orgId={organization.id} />
     </Stack>
+  )
+}
+
+function Standing({ organization }: { organization: Organization }) {
+  return (
+    <Panel title="Status">
+      <Stack gap="sm">
+        <div>
+          <OrganizationStatus status={organization.status} />
+          <Text size="sm" c="dimmed" mt={4}>
+            {statusMeaning(organization)}
+          </Text>
+        </div>
+        <Facts>
+          <Fact name="Kind">{organization.type === 'internal' ? 'Internal' : 'Customer'}</Fact>
+          <Fact name="Contract">{contractText(organization)}</Fact>
+          <Fact name="Short name">{organization.slug}</Fact>
+          <Fact name="Created">
+            <RelativeTime at={organization.createdAt} />
+          </Fact>
+        </Facts>
+      </Stack>
+    </Panel>
   )
 }
 

@@ -1,0 +1,245 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** The organizations of a company: their list, their order, and the page of one of them. */
+
+let company: Company
+let page: Page
+let organizations: SeededOrganization[]
+
+beforeAll(async () => {
+  company = await startCompany({ ENABLE_2FA: 'false' })
+  organizations = seedOrganizations(company.db, 120)
+  const [, second, third] = organizations as [SeededOrganization, SeededOrganization, SeededOrganization]
+  company.db.run(q.updateTable('organizations').set({ status: 'suspended' }).where('id', '=', second.id))
+  company.db.run(q.updateTable('organizations').set({ status: 'trial' }).where('id', '=', third.id))
+  const archived = organizations.at(-1) as SeededOrganization
+  const archive = { status: 'archived' as const, archived_at: new Date().toISOString() }
+  company.db.run(q.updateTable('organizations').set(archive).where('id', '=', archived.id))
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
+const table = (name: string) => page.getByRole('region', { name, exact: true })
+const names = () => table('Organizations').locator('a[data-main]').allInnerTexts()
+const idOf = (name: string) => organizations.find((one) => one.name === name)?.id
+/** As everybody finds it who looks anew. */
+const savedOrder = async () => {
+  await page.reload()
+  await table('Organizations').waitFor()
+  return names()
+}
+const toList = async (query = '') => {
+  await page.goto(`/organizations${query}`)
+  await table('Organizations').waitFor()
+}
+const menuOf = async (name: string, entry: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: entry }).click()
+}
+
+test('the list tells the status in words, and what is archived when asked', async () => {
+  await toList()
+  await table('Organizations').getByText('Suspended').waitFor()
+  await table('Organizations').getByText('Trial').waitFor()
+  expect(await page.getByText('Juniper Dental 119').count()).toBe(0)
+  await page.getByText('1–50 of 119 organizations').waitFor()
+  await page.getByRole('switch', { name: 'Show archived' }).check()
+  await table('Archived organizations').getByText('Beacon Dental 120').waitFor()
+  await look(page, 'organizations')
+})
+
+test('a row is moved by keyboard, and stays where it was put', async () => {
+  await toList()
+  await page.getByRole('button', { name: 'Move Alder Logistics 3, number 3' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Alder Logistics 3 is picked up. It is number 3.').waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowUp')
+  await page.getByText('Alder Logistics 3 would be number 2.').waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowUp')
+  await page.getByText('Alder Logistics 3 would be number 1.').waitFor({ state: 'attached' })
+  await page.keyboard.press('Space')
+  await page.getByText('Alder Logistics 3 is now number 1').waitFor()
+  expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
+})
+
+test('a row is dragged', async () => {
+  await toList()
+  const grip = page.getByRole('button', { name: /^Move Alder Logistics 3,/ })
+  const target = await page.getByRole('button', { name: /^Move Lantern Logistics 2,/ }).boundingBox()
+  await grip.hover()
+  await page.mouse.down()
+  await page.mouse.move((target?.x ?? 0) + 8, (target?.y ?? 0) + 4, { steps: 8 })
+  await page.mouse.move((target?.x ?? 0) + 8, (target?.y ?? 0) + 14, { steps: 4 })
+  await page.mouse.up()
+  await page.getByText('Alder Logistics 3 is now number 3').waitFor()
+  expect((await savedOrder()).slice(0, 3)).toEqual(['Harbour Logistics 1', 'Lantern Logistics 2', 'Alder Logistics 3'])
+})
+
+test('the menu moves across pages: to the top, by one, and to a position', async () => {
+  await toList('?page=3')
+  await menuOf('Harbour Logistics 101', 'Move to the top')
+  await page.getByText('Harbour Logistics 101 is now number 1', { exact: true }).waitFor()
+  await toList()
+  expect((await names())[0]).toBe('Harbour Logistics 101')
+  await menuOf('Harbour Logistics 101', 'Move to a position…')
+  await page.getByLabel('Position').fill('101')
+  await look(page, 'organization-position')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('Harbour Logistics 101 is now number 101').waitFor()
+  await toList('?page=3')
+  expect((await names())[0]).toBe('Harbour Logistics 101')
+  await menuOf('Harbour Logistics 101', 'Move up')
+  await page.getByText('Harbour Logistics 101 is now number 100').waitFor()
+  await toList('?page=2')
+  expect((await names()).at(-1)).toBe('Harbour Logistics 101')
+})
+
+test('a refused move is taken back', async () => {
+  await toList()
+  const before = await names()
+  await page.route('**/orgs/organizations/order', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { error: 'Full partner access required', code: 'full_partner_access_required' },
+    }),
+  )
+  await menuOf('Lantern Logistics 2', 'Move up')
+  await page.getByText('The order was not saved').waitFor()
+  expect(await names()).toEqual(before)
+  await page.unroute('**/orgs/organizations/order')
+})
+
+test('the page of an organization says how it stands, and its tabs are in the address', async () => {
+  await page.goto(`/organizations/${idOf('Lantern Logistics 2')}`)
+  await page.getByText('Devices still report, but nothing can be changed').waitFor()
+  await page.getByText('Nobody yet for the whole organization.').waitFor()
+  await look(page, 'organization')
+  await page.getByRole('tab', { name: 'Devices' }).click()
+  await soon(() => page.url()).toContain('tab=devices')
+  await page.getByRole('main').getByText('6 devices').waitFor()
+  await look(page, 'organization-devices')
+  await page.reload()
+  await page.getByRole('main').getByText('6 devices').waitFor()
+})
+
+test('a site is deleted, unless devices are there: then it says how many, and leads to them', async () => {
+  await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=sites`)
+  await page.getByRole('button', { name: 'New site' }).click()
+  await page.getByLabel('Name').fill('Annex')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await menuOf('Annex', 'Delete…')
+  await page.getByRole('button', { name: 'Delete the site' }).click()
+  await page.getByText('Annex is deleted').waitFor()
+  await look(page, 'organization-sites')
+  await menuOf('Warehouse', 'Delete…')
+  await page.getByRole('button', { name: 'Delete the site' }).click()
+  await page.getByText('Warehouse still has 2 devices').waitFor()
+  await look(page, 'site-not-empty')
+  await page.getByRole('button', { name: 'Show the devices' }).click()
+  await page.getByRole('link', { name: 'warehouse-pc-2' }).waitFor()
+  await soon(() => page.url()).toContain('tab=devices')
+})
+
+test('contacts are added, made primary, found by role, changed and deleted', async () => {
+  await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=contacts`)
+  await page.getByText('No contacts yet').waitFor()
+  await page.getByRole('button', { name: 'New contact' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('Enter a name, an address or a phone number').waitFor()
+  await dialog.getByLabel('Name').fill('Grace Hopper')
+  await dialog.getByLabel('E-mail').fill('grace@harbour.test')
+  await dialog.getByLabel('Primary contact of the organization').check()
+  await dialog.getByLabel('Roles').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('option', { name: 'Billing' }).click()
+  await page.keyboard.press('Escape')
+  await look(page, 'contact-form')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await table('Contacts').getByText('Primary').waitFor()
+
+  await page.getByRole('button', { name: 'New contact' }).click()
+  await dialog.getByLabel('Name').fill('Linus')
+  await dialog.getByLabel('Mobile').fill('+49 170 1234567')
+  await dialog.getByRole('combobox', { name: 'Where' }).click()
+  await page.getByRole('option', { name: 'Warehouse' }).click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await table('Contacts').getByText('Linus').waitFor()
+  await look(page, 'organization-contacts')
+
+  await page.getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: 'Billing' }).click()
+  await soon(() => page.getByText('Linus').count()).toBe(0)
+  await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=contacts&at=none`)
+  await table('Contacts').getByText('Grace Hopper').waitFor()
+  expect(await page.getByText('Linus').count()).toBe(0)
+
+  await menuOf('Grace Hopper', 'Edit…')
+  await dialog.getByLabel('Job').fill('Admiral')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await table('Contacts').getByText('Admiral').waitFor()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByText('grace@harbour.test').first().waitFor()
+
+  await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=contacts`)
+  await menuOf('Grace Hopper', 'Delete…')
+  await page.getByText('No other takes its place by itself.').waitFor()
+  await page.getByRole('button', { name: 'Delete the contact' }).click()
+  await soon(() => table('Contacts').getByText('Grace Hopper').count()).toBe(0)
+})
+
+test('settings are saved, and what the company has settled is told', async () => {
+  const partner = company.db.first(q.selectFrom('partners').select(['id', 'settings'])) as {
+    id: string
+    settings: string
+  }
+  const settings = { ...JSON.parse(partner.settings), security: { requireMfa: false } }
+  company.db.run(
+    q
+      .updateTable('partners')
+      .set({ settings: JSON.stringify(settings) })
+      .where('id', '=', partner.id),
+  )
+  await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=settings`)
+  await page.getByText('Whether a second factor is required').waitFor()
+  await page.getByLabel('Contract begins').fill('2026-03-01')
+  await page.getByLabel('Contract ends').fill('2026-02-01')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The end is before the start').waitFor()
+  await page.getByLabel('Contract ends').fill('2027-02-28')
+  await page.getByLabel('Device limit').fill('40')
+  await page.getByLabel('Internal').check()
+  await look(page, 'organization-settings')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Harbour Logistics 1 is saved').waitFor()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByText('6 of 40 used').waitFor()
+  await page.getByText('Mar 1, 2026 – Feb 28, 2027').waitFor()
+})
+
+test('an archived organization can be read and not changed', async () => {
+  await page.goto(`/organizations/${idOf('Beacon Dental 120')}`)
+  await page.getByText('It can be read, but not changed').waitFor()
+  expect(await page.getByRole('tab').count()).toBe(0)
+  await look(page, 'organization-archived')
+})
+
+test('a new organization is created and opened', async () => {
+  await toList()
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Kestrel Foods')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Kestrel Foods' }).waitFor()
+  await page.getByText('No site yet.').waitFor()
+})
