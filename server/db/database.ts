@@ -127,6 +127,11 @@ export class Database {
     }
   }
 
+  /** Moves what the write-ahead log holds into the file, before some commit has to move a lot of it at once. */
+  checkpoint(): void {
+    this.#sqlite.pragma('wal_checkpoint(PASSIVE)')
+  }
+
   get isInTransaction(): boolean {
     return this.#sqlite.inTransaction
   }

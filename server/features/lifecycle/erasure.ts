@@ -63,13 +63,16 @@ export class Erasure {
     if (org.status !== 'purging' && !org.deleted_at) throw new JobFailure(refused)
     const progress = erasureProgress(job) ?? (await this.#measure(org.id, signal))
     const deletions = deletionsBelow(db, org.id)
-    await inPieces(signal, (most) =>
-      db.transaction(() => {
-        const statements = this.#piece(deletions, most, progress)
+    await inPieces(signal, (most) => {
+      const statements = db.transaction(() => {
+        const done = this.#piece(deletions, most, progress)
         report(progress)
-        return statements
-      }),
-    )
+        return done
+      })
+      // Pieces fill the log so fast that a commit would soon hold everybody up to empty it.
+      if (statements > 0) setImmediate(() => db.checkpoint())
+      return statements
+    })
     db.transaction(() => {
       this.#finish(org, job, progress)
       report(progress)
