@@ -595,14 +595,13 @@ CREATE INDEX organizations_created ON organizations (created_at, id);
 
 CREATE INDEX organizations_hidden ON organizations (id) WHERE (deleted_at IS NOT NULL OR status IN ('archived', 'purging'));
 
-CREATE INDEX organizations_life ON organizations (status)
-  WHERE status IN ('offboarding', 'archived', 'merging', 'purging');
-
 CREATE INDEX organizations_order ON organizations (partner_id, display_order, created_at, id);
 
 CREATE UNIQUE INDEX organizations_seq ON organizations (seq);
 
 CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug));
+
+CREATE INDEX organizations_status ON organizations (status);
 
 CREATE INDEX organizations_unsettled ON organizations (id) WHERE unsettled IS NOT NULL;
 

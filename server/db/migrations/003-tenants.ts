@@ -36,9 +36,8 @@ CREATE INDEX organizations_billing_contact ON organizations (billing_contact_id)
 ALTER TABLE organizations ADD COLUMN unsettled TEXT;
 CREATE INDEX organizations_unsettled ON organizations (id) WHERE unsettled IS NOT NULL;
 
--- the few in whose life something is under way
-CREATE INDEX organizations_life ON organizations (status)
-  WHERE status IN ('offboarding', 'archived', 'merging', 'purging');
+-- to find the few in whose life something is under way
+CREATE INDEX organizations_status ON organizations (status);
 CREATE INDEX organizations_archived ON organizations (partner_id, archived_at DESC, id) WHERE status = 'archived';
 
 -- substring search over names
