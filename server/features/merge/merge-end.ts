@@ -113,7 +113,7 @@ export class MergeEnd {
         .updateTable('partner_users')
         .set({ org_ids: replaced })
         .where('partner_id', '=', loser.partner_id)
-        .where(sql<boolean>`${loser.id} in (select value from json_each(org_ids))`),
+        .where(sql<boolean>`instr(org_ids, ${loser.id}) > 0`),
     )
   }
 

@@ -33,7 +33,7 @@ interface Deps {
 }
 
 type Report = (progress: MergeProgress) => void
-export type Tally = MergeResult['tables']
+type Tally = MergeResult['tables']
 
 /**
  * One merge, from the fence to the end (reference/tenancy.md §8.3). SQLite has one writer, so rows move in small

@@ -2,6 +2,7 @@ import type {
   MergePreview,
   MergeProgress,
   MergeResult,
+  MergeRun,
   mergeOrganization,
 } from '../../../shared/api/organization-merge.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
@@ -13,6 +14,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { TenantJob, TenantJobs } from '../lifecycle/index.ts'
 import { assertNoMergeInto, isGranted, type OrganizationRow } from '../organizations/index.ts'
 import { mergeJobId, survivorOf } from './merge-job.ts'
+import { recentRuns } from './merge-runs.ts'
 import { findOrganization, objectionTo } from './pair.ts'
 import { previewOf } from './preview.ts'
 
@@ -66,6 +68,13 @@ export class Merges {
       ...(job.result !== null && { result: JSON.parse(job.result) as MergeResult }),
       ...(job.failed_reason !== null && { failedReason: job.failed_reason }),
     }
+  }
+
+  list(actor: UserActor): MergeRun[] {
+    const { db, clock } = this.#deps
+    return recentRuns(db, clock, actor.partnerId).filter(
+      ({ survivorId }) => actor.orgAccess === 'all' || isGranted(db, actor, { id: survivorId }),
+    )
   }
 
   /** Whoever sees but some organizations sees what goes on between those. */
