@@ -167,6 +167,32 @@ test('archived ones come behind the last page and are not counted (trap 33)', as
   ])
 })
 
+test('the tree answers with and without a slash at its end', async () => {
+  const { app, admin, create } = await companyScene()
+  await using _ = app
+  await create({ name: 'A', slug: 'a' })
+  const get = (path: string) =>
+    app.inject({ url: `/api/v1${path}`, headers: { authorization: `Bearer ${admin.token}` } })
+  const [bare, slashed] = [await get('/orgs'), await get('/orgs/')]
+  expect([bare.statusCode, slashed.statusCode, slashed.json()]).toEqual([200, 200, bare.json()])
+  expect(bare.json().data).toHaveLength(1)
+})
+
+test('an operator sees the live ones of every company, and those put away when asked for', async () => {
+  const { app, admin } = await companyScene()
+  await using _ = app
+  const ids = await createEach(app, admin.token, ['one', 'two'])
+  await otherCompany(app)
+  setOrganization(app, ids[0] as string, { status: 'archived', archived_at: '2026-01-01T00:00:00.000Z' })
+  const { token } = await person(app, { email: 'sys@x.test', scope: 'system' })
+  const { list, tree } = organizationsAs(app, token)
+  expect(namesIn(await list())).toEqual(['two', 'Umbrella One'])
+  expect(namesIn(await tree())).toEqual(['two', 'Umbrella One'])
+  expect(namesIn(await list({ includeArchived: 'true' }))).toEqual(['two', 'Umbrella One', 'one'])
+  expect(namesIn(await list({ includeArchived: 'true', search: 'one' }))).toEqual(['Umbrella One', 'one'])
+  expect((await list({ includeArchived: 'yes' })).status).toBe(400)
+})
+
 test('people of an organization see it by name, and page through no list', async () => {
   const { app, create } = await companyScene()
   await using _ = app
