@@ -55,7 +55,7 @@ test('refusals come in the order of the reference, and write nothing', async () 
   ])
   expect(await refusal(admin.token, ids.loser, ids.survivor)).toEqual([
     400,
-    'Nothing can be merged into an organization that is suspended',
+    'Only an active or trial organization can take another one in',
   ])
   expect(rowsOf(app)).toEqual(before)
 })
@@ -68,20 +68,20 @@ test('an organization that is not in service can not be merged away, nor one tha
     for (const endpoint of [previewMerge, mergeOrganization])
       expect(await app.call(endpoint, { params: { id: loser.org.id }, body: into }, admin)).toMatchObject({
         status: 400,
-        body: { error: `An organization can not be merged away while it is ${status}` },
+        body: { code: 'merge_loser_status' },
       })
   }
   setOrganization(app, loser.org.id, { status: 'active', deleted_at: isoNow(app.clock) })
   expect(await post(app, admin.token, loser.org.id, into)).toMatchObject({
     status: 400,
-    body: { error: 'The organization to be merged away is deleted' },
+    body: { code: 'merge_loser_deleted' },
   })
   setOrganization(app, loser.org.id, { deleted_at: null })
   for (const status of ['suspended', 'churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
     setOrganization(app, survivor.org.id, { status })
     expect(await post(app, admin.token, loser.org.id, into), status).toMatchObject({
       status: 400,
-      body: { error: `Nothing can be merged into an organization that is ${status}` },
+      body: { code: 'merge_survivor_status' },
     })
   }
 })
@@ -139,7 +139,7 @@ test('until the merge is over its survivor keeps its status, and takes no writes
   expect(await app.call(updateOrganization, { params, body: { status: 'suspended' } }, admin)).toMatchObject(frozen)
   expect(await post(app, admin.token, third.id, { survivorId: loser.org.id })).toMatchObject({
     status: 400,
-    body: { error: 'The surviving organization is to be merged away itself' },
+    body: { code: 'merge_survivor_leaving' },
   })
   const newSite = () => app.call(createSite, { body: { orgId: survivor.org.id, name: 'New' } }, admin)
   expect((await newSite()).status).toBe(201)
@@ -155,5 +155,5 @@ test('until the merge is over its survivor keeps its status, and takes no writes
 test('devices that do not follow the status of their organization yet hold a merge up', async () => {
   const { app, loser, merge } = await mergeScene()
   setOrganization(app, loser.org.id, { unsettled: 'test' })
-  expect(await merge()).toMatchObject({ status: 400, body: { code: 'merge_refused' } })
+  expect(await merge()).toMatchObject({ status: 400, body: { code: 'merge_unsettled' } })
 })

@@ -99,7 +99,7 @@ test('a pair that is no longer fit when its turn comes is left alone', async () 
   setOrganization(app, survivor.org.id, { status: 'suspended' })
   app.app.tenantJobs.start()
   const { failedReason } = await ended('failed')
-  expect(failedReason).toBe('Nothing can be merged into an organization that is suspended')
+  expect(failedReason).toBe('Only an active or trial organization can take another one in')
   expect(app.db.first(q.selectFrom('organizations').select('status').where('id', '=', loser.org.id))?.status).toBe(
     'active',
   )

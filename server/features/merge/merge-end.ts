@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
+import { errorTable } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
+import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
@@ -9,7 +11,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { type Erasure, JobFailure, type TenantJob } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organizations/index.ts'
 import type { Parties } from './journal.ts'
-import { findOrganization, objectionToSurvivor } from './pair.ts'
+import { findOrganization } from './pair.ts'
 import { tablesThatMove } from './steps.ts'
 
 interface Deps {
@@ -44,9 +46,8 @@ export class MergeEnd {
     const { db, clock, audit } = this.#deps
     const [loser, survivor] = [findOrganization(db, parties.loser), findOrganization(db, parties.survivor)]
     if (loser?.status !== 'merging' || loser.deleted_at) throw new JobFailure('The organization is no longer merging')
-    if (!survivor || survivor.deleted_at) throw new JobFailure('The surviving organization is gone')
-    const objection = objectionToSurvivor(survivor)
-    if (objection) throw new JobFailure(objection)
+    if (!survivor || survivor.deleted_at) throw new JobFailure(errorTable.merge_survivor_deleted.error)
+    if (!isOperable(survivor.status)) throw new JobFailure(errorTable.merge_survivor_status.error)
     if (tablesThatMove.some((table) => this.#holds(table, loser.id))) return null
     const fixups = { moved: this.#regrant(loser, survivor.id), dropped: 0 }
     const tables = { ...tally, __post_pass_fixups: fixups }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { MergeProgress, MergeResult } from '../../../shared/api/organization-merge.ts'
 import { closeCode } from '../../../shared/device/socket.ts'
+import { errorTable } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -109,7 +110,7 @@ export class MergeJob {
       const problem = performerProblem(db, job.requested_by ?? '', job.partner_id, [loserId, survivorId])
       if (problem) throw new JobFailure(problem)
       const objection = objectionTo(loser, survivor)
-      if (objection) throw new JobFailure(objection)
+      if (objection) throw new JobFailure(errorTable[objection].error)
       db.run(
         q
           .updateTable('organizations')

@@ -125,10 +125,9 @@ export class Merges {
 
   #assertMergeable(loser: OrganizationRow, survivor: OrganizationRow): void {
     const objection = objectionTo(loser, survivor)
-    if (objection) throw new AppError('merge_refused', { error: objection })
+    if (objection) throw new AppError(objection)
     assertNoMergeInto(this.#deps.db, loser)
-    if (this.#deps.jobs.isOpen(mergeJobId(survivor.id)))
-      throw new AppError('merge_refused', { error: 'The surviving organization is to be merged away itself' })
+    if (this.#deps.jobs.isOpen(mergeJobId(survivor.id))) throw new AppError('merge_survivor_leaving')
   }
 
   #preview(loser: OrganizationRow, survivor: OrganizationRow): Promise<MergePreview> {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
@@ -11,15 +12,12 @@ const isMergeable = (status: string): status is PriorStatus => ['active', 'trial
 export const findOrganization = (db: Database, id: string): OrganizationRow | undefined =>
   db.first(q.selectFrom('organizations').selectAll().where('id', '=', id))
 
-/** Why one can not be merged into the other, in words for people; null when it can. */
-export function objectionTo(loser: OrganizationRow, survivor: OrganizationRow): string | null {
-  if (loser.id === survivor.id) return 'An organization can not be merged into itself'
-  if (loser.deleted_at) return 'The organization to be merged away is deleted'
-  if (survivor.deleted_at) return 'The surviving organization is deleted'
-  if (!isMergeable(loser.status)) return `An organization can not be merged away while it is ${loser.status}`
-  if (loser.unsettled !== null) return 'Its devices do not follow its last change of status yet; try again in a moment'
-  return objectionToSurvivor(survivor)
+/** Why one can not be merged into the other; null when it can. */
+export function objectionTo(loser: OrganizationRow, survivor: OrganizationRow): ErrorCode | null {
+  if (loser.id === survivor.id) return 'merge_into_itself'
+  if (loser.deleted_at) return 'merge_loser_deleted'
+  if (survivor.deleted_at) return 'merge_survivor_deleted'
+  if (!isMergeable(loser.status)) return 'merge_loser_status'
+  if (!isOperable(survivor.status)) return 'merge_survivor_status'
+  return loser.unsettled === null ? null : 'merge_unsettled'
 }
-
-export const objectionToSurvivor = ({ status }: OrganizationRow): string | null =>
-  isOperable(status) ? null : `Nothing can be merged into an organization that is ${status}`

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { MergeRun } from '../../../shared/api/organization-merge.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Clock, day, iso } from '../../platform/clock.ts'
+
+/** How long one that is over is still told of. */
+const shownMs = 7 * day
+
+/** Those of a partner that are not over, or not for long; newest first. The loser of one may be gone already. */
+export function recentRuns(db: Database, clock: Clock, partnerId: string | null): MergeRun[] {
+  return db.all(
+    q
+      .selectFrom('tenant_jobs as job')
+      .innerJoin('organizations as survivor', (join) =>
+        join.on('survivor.id', '=', sql<string>`job.input ->> 'survivorId'`),
+      )
+      .leftJoin('organizations as loser', 'loser.id', 'job.org_id')
+      .leftJoin('org_merge_events as event', 'event.loser_org_id', 'job.org_id')
+      .select([
+        'job.id as jobId',
+        'job.org_id as loserId',
+        sql<string>`coalesce(loser.name, event.loser_org_name, '')`.as('loserName'),
+        'survivor.id as survivorId',
+        'survivor.name as survivorName',
+        'job.state',
+        'job.created_at as createdAt',
+        'job.finished_at as finishedAt',
+      ])
+      .where('job.kind', '=', 'merge')
+      .where('job.partner_id', '=', partnerId)
+      .where(({ or, eb }) =>
+        or([eb('job.finished_at', 'is', null), eb('job.finished_at', '>', iso(clock.now() - shownMs))]),
+      )
+      .orderBy('job.created_at', 'desc')
+      .orderBy('job.id'),
+  )
+}
