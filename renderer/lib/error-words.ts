@@ -111,6 +111,8 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   invalid_origin: misunderstood,
   cross_site_request: misunderstood,
   partner_id_required: 'Choose a company first.',
+  org_already_purging: 'This organization is being deleted for good and can not be brought back.',
+  partner_required_to_archive: 'Organizations are archived by somebody of their own company.',
   org_id_required: 'Choose an organization first.',
   org_id_required_many: 'Choose an organization first.',
   site_not_in_org: 'That site belongs to another organization.',
