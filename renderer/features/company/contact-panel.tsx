@@ -63,7 +63,6 @@ export function ContactPanel({ company, isEditable }: { company: Partner; isEdit
           data={places}
           searchable
           clearable
-          limit={60}
           nothingFoundMessage="No such country"
           clearButtonProps={{ 'aria-label': 'Clear the country' }}
           readOnly={!isEditable}

@@ -14,11 +14,11 @@ export function GeneralTab(props: { company: Partner; isEditable: boolean }) {
         <IdentityPanel {...props} />
         <ContactPanel {...props} />
         <ServiceModePanel {...props} />
-        <ConnectionsPanel isEditable={props.isEditable} usedId={props.company.serviceManagementPsaConnectionId} />
       </Stack>
       <Stack miw={0}>
         <RegionalPanel {...props} />
         <BusinessHoursPanel {...props} />
+        <ConnectionsPanel isEditable={props.isEditable} usedId={props.company.serviceManagementPsaConnectionId} />
       </Stack>
     </SimpleGrid>
   )

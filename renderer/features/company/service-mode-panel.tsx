@@ -54,7 +54,7 @@ export function ServiceModePanel({ company, isEditable }: { company: Partner; is
       {form.values.mode === 'external' &&
         (connections?.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No ticket system is connected yet. Connect one below first.
+            No ticket system is connected yet. Connect one first.
           </Text>
         ) : (
           <Select
