@@ -236,7 +236,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   messagingRoutes(http, messaging, identity.assertOwner)
   partnerRoutes(http, partners, allPartners)
   organizationRoutes(http, { db, audit, organizations })
-  lifecycleRoutes(http, { db, clock, archive })
+  lifecycleRoutes(http, { db, clock, archive, drains })
   mergeRoutes(http, merges)
   siteRoutes(http, sites)
   groupRoutes(http, groups)

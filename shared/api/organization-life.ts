@@ -61,3 +61,26 @@ export const listErasures = endpoint({
   access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
   reply: z.object({ data: z.array(erasure) }),
 })
+
+/** How the agents of an organization that is closing come along. Null when it is not closing. */
+const offboarding = z
+  .object({
+    startedAt: instant,
+    /** It ends by then, whatever is left. */
+    endsBy: instant,
+    /** Devices whose agent has removed itself. */
+    removed: z.int(),
+    /** Devices still to go. */
+    waiting: z.int(),
+  })
+  .nullable()
+
+export const readOffboarding = endpoint({
+  name: 'organizations.offboarding',
+  method: 'GET',
+  path: '/orgs/organizations/:id/offboarding',
+  summary: 'How many agents of an organization that is closing have removed themselves',
+  access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
+  params,
+  reply: z.object({ data: offboarding }),
+})

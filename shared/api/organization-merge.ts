@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
+import { instant } from '../fields.ts'
 
 const params = z.object({ id: z.string() })
 const survivorId = z.uuid().toLowerCase()
@@ -57,6 +58,30 @@ export const mergeOrganization = endpoint({
   audit: 'org.merge.requested',
 })
 
+const mergeState = z.enum(['waiting', 'active', 'completed', 'failed'])
+
+/** A merge is asked for by its own id; this is how whoever looks at one of the organizations comes by it. */
+const mergeRun = z.object({
+  jobId: z.string(),
+  loserId: z.uuid(),
+  loserName: z.string(),
+  survivorId: z.uuid(),
+  survivorName: z.string(),
+  state: mergeState,
+  createdAt: instant,
+  finishedAt: instant.nullable(),
+})
+export type MergeRun = z.infer<typeof mergeRun>
+
+export const listMergeRuns = endpoint({
+  name: 'organizations.merge-runs',
+  method: 'GET',
+  path: '/orgs/organizations/merge-runs',
+  summary: 'Merges under way, and those of the last week; newest first',
+  access: userAccess('organizations:read', { scopes: ['partner'] }),
+  reply: z.object({ data: z.array(mergeRun) }),
+})
+
 export const readMergeRun = endpoint({
   name: 'organizations.merge-run',
   method: 'GET',
@@ -65,7 +90,7 @@ export const readMergeRun = endpoint({
   access: userAccess('organizations:read', { scopes: ['partner'] }),
   params: z.object({ jobId: z.string() }),
   reply: z.object({
-    state: z.enum(['waiting', 'active', 'completed', 'failed']),
+    state: mergeState,
     progress: mergeProgress.optional(),
     result: mergeResult.optional(),
     failedReason: z.string().optional(),

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { readOffboarding } from '../../../shared/api/organization-life.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { Tenant } from '../../db/tenant.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, hour, isoNow } from '../../platform/clock.ts'
+import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import type { Removals } from '../commands/index.ts'
 import type { OrganizationRow } from '../organizations/index.ts'
 import { drainOfOrganization, drainOfPartner } from './goal.ts'
@@ -23,6 +25,8 @@ interface Deps {
   /** How long agents have to remove themselves. */
   windowHours: number
 }
+
+type Progress = ReplyOf<typeof readOffboarding>['data']
 
 const actor = systemActor('tenants.sweep')
 
@@ -51,6 +55,18 @@ export class Drains {
         )
         .map(({ id }): Tenant => ({ kind, id }))
     return [...draining('organization'), ...draining('partner')]
+  }
+
+  /** Of an organization; null when it is not draining. */
+  progressOf({ id, status, offboarding_started_at, device_count }: OrganizationRow): Progress {
+    if (status !== 'offboarding' || offboarding_started_at === null) return null
+    const { removals, windowHours } = this.#deps
+    return {
+      startedAt: offboarding_started_at,
+      endsBy: iso(Date.parse(offboarding_started_at) + windowHours * hour),
+      removed: removals.outcome(drainOfOrganization(id), offboarding_started_at).completed,
+      waiting: device_count,
+    }
   }
 
   /** Asks again where a removal was lost or failed, then ends the drain if it is time. */

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { day, hour, iso } from '../../server/platform/clock.ts'
+import { readOffboarding } from '../../shared/api/organization-life.ts'
+import { listMergeRuns } from '../../shared/api/organization-merge.ts'
+import { otherCompany, person } from '../helpers/factories.ts'
+import { mergeScene } from './merge-kit.ts'
+import { leaving, removalsOf } from './offboarding-kit.ts'
+
+/** Where one sees how far an organization is that closes, and that merges into another. */
+
+test('a closing organization tells how many agents are gone, how many to go, and by when', async () => {
+  await using scene = await leaving({ env: { OFFBOARDING_DRAIN_WINDOW_HOURS: '5' } })
+  const { app, admin, operator, org, device, newDevice, patch } = scene
+  await newDevice()
+  const read = (token = admin.token) => app.call(readOffboarding, { params: { id: org.id } }, { token })
+  expect(await read()).toMatchObject({ status: 200, body: { data: null } })
+  await patch('offboarding')
+  const began = app.clock.now()
+  const progress = { startedAt: iso(began), endsBy: iso(began + 5 * hour), removed: 0, waiting: 2 }
+  expect((await read()).body.data).toEqual(progress)
+  await device.beat()
+  await device.finish(removalsOf(app, device.deviceId)[0]?.id as string)
+  expect((await read(operator.token)).body.data).toEqual({ ...progress, removed: 1, waiting: 1 })
+  const stranger = await otherCompany(app)
+  expect(await read(stranger.admin.token)).toMatchObject({ status: 404, body: { error: 'Organization not found' } })
+  await patch('active')
+  expect((await read()).body.data).toBeNull()
+})
+
+test('a merge is found from both organizations, also when the loser is gone, and for a week', async () => {
+  const { app, admin, loser, survivor, merge, ended } = await mergeScene()
+  const runs = async (token = admin.token) => (await app.call(listMergeRuns, {}, { token })).body.data
+  expect(await runs()).toEqual([])
+  await merge()
+  const run = {
+    jobId: `org-merge-${loser.org.id}`,
+    loserId: loser.org.id,
+    loserName: 'Loser',
+    survivorId: survivor.org.id,
+    survivorName: 'Survivor',
+    createdAt: iso(app.clock.now()),
+  }
+  expect(await runs()).toEqual([{ ...run, state: 'waiting', finishedAt: null }])
+  const { partnerId } = admin
+  const partial = { scope: 'partner', partnerId, orgAccess: 'selected' } as const
+  const near = await person(app, { ...partial, email: 'near@northwind.test', orgIds: [survivor.org.id] })
+  const far = await person(app, { ...partial, email: 'far@northwind.test', orgIds: [loser.org.id] })
+  expect(await runs(near.token)).toHaveLength(1)
+  expect(await runs(far.token)).toEqual([])
+  expect(await runs((await otherCompany(app)).admin.token)).toEqual([])
+  app.app.tenantJobs.start()
+  await ended('completed')
+  expect(await runs()).toEqual([{ ...run, state: 'completed', finishedAt: iso(app.clock.now()) }])
+  // Whoever had the loser has the survivor now.
+  expect(await runs(far.token)).toHaveLength(1)
+  app.clock.advance(8 * day)
+  expect(await runs((await person(app, { ...partial, email: 'late@northwind.test', orgAccess: 'all' })).token)).toEqual(
+    [],
+  )
+})
