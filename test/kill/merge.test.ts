@@ -50,6 +50,12 @@ function fill(db: Database, org: { id: string; createdAt: string }, siteId: stri
   const contact = db.statement(
     'INSERT INTO contacts (id, org_id, site_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
+  // A third of a millisecond for each device, so that there is time to kill the server in between.
+  db.statement(
+    `CREATE TRIGGER slow BEFORE UPDATE OF org_id ON devices BEGIN
+       SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n);
+     END`,
+  ).run()
   db.transaction(() => {
     for (let n = 1; n < devices; n++) {
       const id = randomUUIDv7()
