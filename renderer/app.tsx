@@ -1,5 +1,6 @@
-import '@mantine/core/styles.css'
-import '@mantine/notifications/styles.css'
+// In a layer of its own, so that the console's own rules win in whatever order the pieces of it arrive.
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
 import './ui/base.css'
 import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'

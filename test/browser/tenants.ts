@@ -21,20 +21,25 @@ export function seedOrganizations(db: Database, amount: number, { sites = 3 } = 
     Array.from({ length: amount }, (_, n) => {
       const id = randomUUIDv7()
       const name = `${first[n % 10]} ${second[Math.floor(n / 10) % 10]} ${n + 1}`
-      const at = new Date(begin + n * 1000).toISOString()
-      const stamps = { created_at: at, updated_at: at }
+      const stamps = stampsAt(begin + n * 1000)
       db.run(
         q
           .insertInto('organizations')
           .values({ id, partner_id: partnerId, name, slug: `org-${n + 1}`, currency_code: 'EUR', ...stamps }),
       )
-      const places = n < 20 ? siteNames.slice(0, sites).map((site) => seedSite(db, id, site, stamps)) : []
+      const places =
+        n < 20 ? siteNames.slice(0, sites).map((site, s) => seedSite(db, id, site, stampsAt(begin + n * 1000 + s))) : []
       return { id, name, sites: places }
     }),
   )
 }
 
-function seedSite(db: Database, orgId: string, name: string, stamps: { created_at: string; updated_at: string }) {
+function stampsAt(ms: number) {
+  const at = new Date(ms).toISOString()
+  return { created_at: at, updated_at: at }
+}
+
+function seedSite(db: Database, orgId: string, name: string, stamps: ReturnType<typeof stampsAt>) {
   const id = randomUUIDv7()
   db.run(q.insertInto('sites').values({ id, org_id: orgId, name, timezone: 'Europe/Berlin', ...stamps }))
   const deviceIds = [1, 2].map((n) => {

@@ -79,7 +79,15 @@ function ContactRow({ contact, site, onEdit }: RowProps) {
       </Table.Td>
       <Table.Td data-label="Where">{siteId ? (site ?? 'A site') : 'Whole organization'}</Table.Td>
       <Table.Td data-label="Roles">{roles.map((role) => contactRoleWords[role]).join(', ') || '–'}</Table.Td>
-      <Table.Td data-label="E-mail">{email ? <Anchor href={`mailto:${email}`}>{email}</Anchor> : '–'}</Table.Td>
+      <Table.Td data-label="E-mail">
+        {email ? (
+          <Anchor size="sm" c="var(--accent-text)" href={`mailto:${email}`}>
+            {email}
+          </Anchor>
+        ) : (
+          '–'
+        )}
+      </Table.Td>
       <Table.Td data-label="Phone">
         <Numbers numbers={[phone, mobile]} />
       </Table.Td>
@@ -97,7 +105,9 @@ function Numbers({ numbers }: { numbers: (string | null)[] }) {
   if (given.length === 0) return '–'
   return given.map((number) => (
     <div key={number}>
-      <Anchor href={`tel:${number.replace(/[^+\d]/g, '')}`}>{number}</Anchor>
+      <Anchor size="sm" c="var(--accent-text)" href={`tel:${number.replace(/[^+\d]/g, '')}`}>
+        {number}
+      </Anchor>
     </div>
   ))
 }

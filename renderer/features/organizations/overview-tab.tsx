@@ -22,7 +22,7 @@ export function OverviewTab({ organization }: { organization: Organization }) {
   if (organization.status === 'archived') return <Standing organization={organization} />
   return (
     <Stack>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
         <Standing organization={organization} />
         <Stack miw={0}>
           {can(me, 'devices:read') && <Devices organization={organization} />}
