@@ -228,9 +228,9 @@ test('settings are saved, and what the company has settled is told', async () =>
   await page.getByText('Mar 1, 2026 – Feb 28, 2027').waitFor()
 })
 
-test('an archived organization can be read and not changed', async () => {
+test('an archived organization says how it stands, and offers nothing', async () => {
   await page.goto(`/organizations/${idOf('Beacon Dental 120')}`)
-  await page.getByText('It can be read, but not changed').waitFor()
+  await page.getByText('It is put away').waitFor()
   expect(await page.getByRole('tab').count()).toBe(0)
   await look(page, 'organization-archived')
 })

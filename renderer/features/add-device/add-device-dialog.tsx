@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core'
 import { useNarrow } from '../../lib/use-narrow.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Lines } from '../../ui/states.tsx'
+import { useLookedAt } from '../tree/looked-at.ts'
 
 const AddDevice = lazyPart('add-device', async () => (await import('./add-device.tsx')).AddDevice, <Lines count={4} />)
 
@@ -9,7 +10,7 @@ export function AddDeviceDialog({ onClose }: { onClose: () => void }) {
   const isNarrow = useNarrow()
   return (
     <Modal opened onClose={onClose} title="Add a device" size={760} fullScreen={isNarrow} closeOnClickOutside={false}>
-      <AddDevice hasLinks />
+      <AddDevice orgId={useLookedAt()} hasLinks />
     </Modal>
   )
 }

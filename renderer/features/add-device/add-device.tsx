@@ -8,9 +8,9 @@ import { RunOnDevice } from './run-on-device.tsx'
  * First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state.
  * The set-up wizard asks for no links: the device page opens only after it.
  */
-export function AddDevice({ hasLinks }: { hasLinks: boolean }) {
+export function AddDevice({ hasLinks, orgId }: { hasLinks: boolean; orgId?: string | undefined }) {
   const [key, setKey] = useState<CreatedKey | null>(null)
-  if (!key) return <KeyForm onCreated={setKey} />
+  if (!key) return <KeyForm orgId={orgId} onCreated={setKey} />
   return (
     <Stack>
       <RunOnDevice enrollmentKey={key} hasLinks={hasLinks} />

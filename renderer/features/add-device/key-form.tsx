@@ -12,11 +12,17 @@ import { addEnrollmentKey } from '../enrollment-keys/data.ts'
 import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 
+interface Props {
+  /** Chosen to begin with. */
+  orgId: string | undefined
+  onCreated: (key: CreatedKey) => void
+}
+
 /** Where the devices will belong, and how many may use the key. */
-export function KeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) {
+export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
   const organizations = useQuery(organizationTreeQuery)
   const form = useForm({
-    initialValues: { orgId: '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
+    initialValues: { orgId: lookedAt ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
     validate: {
       orgId: (orgId) => (orgId ? null : 'Choose an organization'),
       siteId: (siteId) => (siteId ? null : 'Choose a site'),
@@ -63,6 +69,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void })
             data-autofocus
             openOnFocus={false}
             searchable
+            limit={50}
             miw={220}
             allowDeselect={false}
             data={organizations.data.map(({ id, name }) => ({ value: id, label: name }))}

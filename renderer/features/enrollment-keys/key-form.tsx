@@ -42,6 +42,7 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
         <Select
           label="Organization"
           searchable
+          limit={50}
           allowDeselect={false}
           data={organizations?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           {...form.getInputProps('orgId')}

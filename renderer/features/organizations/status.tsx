@@ -40,8 +40,8 @@ export function statusMeaning({ status, offboardingTarget, purgeAt }: Standing):
       return 'It is being merged into another organization. Nothing can be changed until that is done.'
     case 'archived':
       return purgeAt
-        ? `It can be read, but not changed, and is deleted for good on ${dateOnly(purgeAt)}.`
-        : 'It can be read, but not changed, and is kept until somebody restores it.'
+        ? `It is put away: nothing can be changed, and it is deleted for good on ${dateOnly(purgeAt)}.`
+        : 'It is put away: nothing can be changed until somebody restores it.'
     case 'purging':
       return 'It is being deleted for good.'
   }
