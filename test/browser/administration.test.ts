@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
-import { ada, type Company, password, startCompany } from './company.ts'
+import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
 import { look } from './look.ts'
 
 /** What an administrator settles for everybody: people and their factors, rules of signing in, mail and texts. */
@@ -57,12 +57,7 @@ test('a reset waits for the second factor of who asks, even if that has to be se
   const check = dialog('Confirm it is you')
   await check.getByText('your account has none yet').waitFor()
   await look(page, 'confirm-enroll')
-  await check.getByRole('button', { name: /^Passkey/ }).click()
-  await check.getByRole('button', { name: 'Create the passkey' }).click()
-  await check.getByLabel('Password', { exact: true }).fill(password)
-  await check.getByRole('button', { name: 'Continue' }).click()
-  await check.getByLabel('I have kept the codes').check()
-  await check.getByRole('button', { name: 'Continue' }).click()
+  await enrolPasskey(page)
   await page.getByText('The second factor of Tom Technician is reset').waitFor()
   await check.waitFor({ state: 'hidden' })
   expect(company.db.statement('SELECT mfa_enabled FROM users WHERE email = ?').pluck().get(tom.email)).toBe(0)
@@ -73,9 +68,11 @@ test('rules that would lock somebody out are refused with the number of people',
   company.db.statement(`UPDATE users SET ${app} WHERE email = ?`).run(tom.email)
   await page.getByRole('link', { name: 'Company' }).click()
   await field('Name of the company').fill('Northwind & Daughters')
-  await button('Save').first().click()
-  await page.getByText('The name is saved').waitFor()
+  await page.getByRole('form', { name: 'Company' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The company is saved').waitFor()
   await page.getByRole('banner').getByText('Northwind & Daughters').waitFor()
+  await page.getByRole('tab', { name: 'Security' }).click()
+  await page.waitForURL('**/settings/company?tab=security')
   await look(page, 'company')
 
   const rules = page.locator('form').filter({ hasText: 'Days of grace' })
@@ -112,7 +109,7 @@ const stored = () => {
 
 test('a list of addresses names what it can not read, and whom it would shut out', async () => {
   const hers = await company.signIn(mia.email, { 'x-forwarded-for': '203.0.113.7' })
-  await hers.goto('/settings/company')
+  await hers.goto('/settings/company?tab=security')
   const list = hers.locator('form').filter({ hasText: 'Allowed addresses' })
   const save = list.getByRole('button', { name: 'Save' })
   await list.getByText('203.0.113.7').waitFor()
@@ -145,7 +142,7 @@ test('a list of addresses names what it can not read, and whom it would shut out
 test('who may not change the rules may read them', async () => {
   company.db.statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL WHERE email = ?').run(tom.email)
   const his = await company.signIn(tom.email)
-  await his.goto('/settings/company')
+  await his.goto('/settings/company?tab=security')
   await his.getByText('You may read this.').waitFor()
   expect(await his.getByRole('button', { name: 'Save' }).count()).toBe(0)
   expect(await his.getByRole('link', { name: 'Messages' }).count()).toBe(0)

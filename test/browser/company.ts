@@ -94,6 +94,17 @@ export async function enter(page: Page, email: string, secret = password, origin
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
+/** Answers the question who is there for somebody who has no second factor yet; needs a `virtualAuthenticator`. */
+export async function enrolPasskey(page: Page) {
+  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  await check.getByRole('button', { name: /^Passkey/ }).click()
+  await check.getByRole('button', { name: 'Create the passkey' }).click()
+  await check.getByLabel('Password', { exact: true }).fill(password)
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.getByLabel('I have kept the codes').check()
+  await check.getByRole('button', { name: 'Continue' }).click()
+}
+
 async function bootstrap(origin: string, dataDir: string): Promise<string> {
   const call = async (path: string, body: object, token = '') => {
     const response = await fetch(`${origin}/api/v1${path}`, {

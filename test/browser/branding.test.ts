@@ -1,0 +1,159 @@
+import { deflateSync } from 'node:zlib'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** A company puts its logo, its colour and a line of its own on the sign-in page. */
+
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany()
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const field = (label: string) => page.getByLabel(label, { exact: true })
+const form = () => page.getByRole('form', { name: 'Sign-in page' })
+const save = async () => {
+  await form().getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The sign-in page is saved').first().waitFor()
+}
+const stored = () =>
+  company.db.statement('SELECT logo_url, accent_color, headline FROM partner_login_branding').get() as
+    | { logo_url: string | null; accent_color: string | null; headline: string | null }
+    | undefined
+const aPicture = async (width: number, height: number) => ({
+  name: 'logo.png',
+  mimeType: 'image/png',
+  // Noise: nothing makes it smaller but fewer pixels.
+  buffer: Buffer.from(
+    await page.evaluate(
+      async ([width, height]) => {
+        const canvas = new OffscreenCanvas(width, height)
+        const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D
+        const image = context.createImageData(width, height)
+        for (let at = 0; at < image.data.length; at++) image.data[at] = at % 4 === 3 ? 255 : Math.random() * 256
+        context.putImageData(image, 0, 0)
+        const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())
+        return [...bytes]
+      },
+      [width, height] as const,
+    ),
+  ),
+})
+
+test('an image that is too large is made smaller, and what is no image is refused under the field', async () => {
+  await page.goto('/settings/company?tab=sign-in')
+  const file = page.locator('input[type=file]')
+  await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+  await page.getByText('Choose a PNG, JPEG or WebP image.').waitFor()
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: deflateSync('no image') })
+  await page.getByText('This file can not be read as an image.').waitFor()
+  await look(page, 'branding-refused')
+  const picture = await aPicture(900, 300)
+  expect(picture.buffer.length).toBeGreaterThan(400_000)
+  await file.setInputFiles(picture)
+  await page.getByAltText('The logo as it is now').waitFor()
+  await save()
+  const logo = stored()?.logo_url ?? ''
+  expect(logo).toMatch(/^data:image\/png;base64,/)
+  expect(logo.length).toBeLessThanOrEqual(400_000)
+  expect(logo.length).toBeGreaterThan(50_000)
+})
+
+test('a file can be dropped', async () => {
+  await page.getByRole('button', { name: 'Remove the logo' }).click()
+  const bytes = [...(await aPicture(120, 40)).buffer]
+  const drag = await page.evaluateHandle((data) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([new Uint8Array(data)], 'logo.png', { type: 'image/png' }))
+    return transfer
+  }, bytes)
+  await page.getByRole('group', { name: 'Logo file' }).dispatchEvent('drop', { dataTransfer: drag })
+  await page.getByAltText('The logo as it is now').waitFor()
+})
+
+test('an image elsewhere takes an https address, and is said to come later', async () => {
+  await page.getByRole('button', { name: 'Remove the logo' }).click()
+  await field('Or its address').fill('http://cdn.northwind.test/logo.png')
+  await form().getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Enter an address that begins with https://').waitFor()
+  await field('Or its address').fill('https://cdn.northwind.test/logo.png')
+  await page.getByText('The image at this address can not be shown here.').waitFor()
+  await look(page, 'branding-address')
+  const stopped = company.complaints.splice(0)
+  expect(stopped.filter((one) => !one.includes('Content Security Policy'))).toEqual([])
+  await page.locator('input[type=file]').setInputFiles(await aPicture(240, 80))
+  await page.getByAltText('The logo as it is now').waitFor()
+})
+
+test('colour and headline are seen before they are saved', async () => {
+  await field('Colour of the main button').fill('yellow')
+  await page.keyboard.press('Escape')
+  await form().getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Write the colour as #1a2b3c').waitFor()
+  await field('Colour of the main button').fill('#ffd43b')
+  await page.getByText('Its text is black').waitFor()
+  await page.getByText('hardly stands out on the light page').waitFor()
+  await field('Headline').fill('Northwind Service Desk')
+  await page.getByText('22 of 120 characters').waitFor()
+  const preview = page.getByRole('img', { name: 'The sign-in page, dark' })
+  await preview.getByText('Northwind Service Desk').waitFor()
+  await save()
+  expect(stored()).toMatchObject({ accent_color: '#ffd43b', headline: 'Northwind Service Desk' })
+  await look(page, 'branding')
+})
+
+test('the pages of the door wear it, and any colour can be read', async () => {
+  const visitor = await (await page.context().browser())?.newContext({ viewport: { width: 1280, height: 800 } })
+  const door = (await visitor?.newPage()) as Page
+  const origin = new URL(page.url()).origin
+  for (const [path, name] of [
+    ['/login', 'login'],
+    ['/forgot-password', 'forgot'],
+    ['/reset-password?token=none', 'reset'],
+  ] as const) {
+    await door.goto(origin + path)
+    await door.getByAltText('Logo of your company').waitFor()
+    await door.getByText('Northwind Service Desk').waitFor()
+    await look(door, `branded-${name}`)
+  }
+  await door.goto(`${origin}/login`)
+  const colours = await door
+    .getByRole('button', { name: 'Sign in', exact: true })
+    .evaluate((button) => [getComputedStyle(button).backgroundColor, getComputedStyle(button).color])
+  expect(colours).toEqual(['rgb(255, 212, 59)', 'rgb(0, 0, 0)'])
+  await visitor?.close()
+})
+
+test('the sign-in works while its look can not be read', async () => {
+  const visitor = await page.context().browser()?.newContext()
+  const door = (await visitor?.newPage()) as Page
+  await door.route('**/auth/login-context', (route) => route.fulfill({ status: 500, body: 'no' }))
+  await door.goto(`${new URL(page.url()).origin}/login`)
+  await door.getByText('Homeport', { exact: true }).waitFor()
+  await door.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await door.unroute('**/auth/login-context')
+  await door.route('**/auth/login-context', () => {})
+  await door.reload()
+  await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
+  await door.getByText('Homeport', { exact: true }).waitFor({ timeout: 8000 })
+  await visitor?.close()
+})
+
+test('all of it can be taken away', async () => {
+  await page.getByRole('button', { name: 'Remove all…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click()
+  await expect.poll(stored).toEqual({ logo_url: null, accent_color: null, headline: null })
+  expect(await field('Headline').inputValue()).toBe('')
+})
+
+test('nothing failed on the way', () => {
+  expect(company.complaints).toEqual([])
+})

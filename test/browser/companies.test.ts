@@ -1,0 +1,119 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** Whoever runs the appliance looks after the companies on it. */
+
+const olga = { name: 'Olga Operator', email: 'olga@platform.test' }
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany()
+  const id = await company.hire(olga)
+  company.db.statement('DELETE FROM partner_users WHERE user_id = ?').run(id)
+  company.db.statement('UPDATE users SET is_platform_admin = 1 WHERE id = ?').run(id)
+  page = await company.signIn(olga.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const field = (label: string) => page.getByLabel(label, { exact: true })
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+const partner = () =>
+  company.db.statement("SELECT * FROM partners WHERE name LIKE 'Contoso%'").get() as Record<string, unknown>
+
+test('a company is created under a short name of its own', async () => {
+  await page.getByRole('link', { name: 'Companies' }).click()
+  await page.getByRole('link', { name: 'Northwind Traders' }).waitFor()
+  await button('New company').click()
+  await field('Name').fill('Contoso Cloud')
+  await field('Short name').fill('northwind-traders')
+  await look(page, 'companies-new')
+  await button('Create').click()
+  await page.getByText('Another company goes by that short name.').waitFor()
+  await field('Short name').fill('')
+  await field('Device limit').fill('25')
+  await button('Create').click()
+  await page.getByRole('heading', { name: 'Contoso Cloud' }).waitFor()
+  expect(partner()).toMatchObject({ slug: 'contoso-cloud', max_devices: 25, status: 'active', plan: 'free' })
+  await look(page, 'company-details')
+  await page.getByRole('link', { name: 'Companies', exact: true }).first().click()
+  await page.getByText('2 companies').waitFor()
+  await look(page, 'companies')
+})
+
+test('a change asks for the second factor, and sends what was changed', async () => {
+  await virtualAuthenticator(page)
+  await page.getByRole('link', { name: 'Contoso Cloud' }).click()
+  await page.getByRole('combobox', { name: 'Plan' }).click()
+  await page.getByRole('option', { name: 'Pro', exact: true }).click()
+  await field('Device limit').fill('')
+  await page.getByRole('form', { name: 'Details' }).getByRole('button', { name: 'Save' }).click()
+  await enrolPasskey(page)
+  await page.getByText('Contoso Cloud is saved').waitFor()
+  expect(partner()).toMatchObject({ slug: 'contoso-cloud', max_devices: null, plan: 'pro' })
+  await page.getByText('It has none yet.').waitFor()
+})
+
+test('a status says what it does before it is set', async () => {
+  await field('Closing').check()
+  await button('Change the status…').click()
+  const question = dialog('Close Contoso Cloud and remove all its agents?')
+  await question.getByText('is removed from every device of the company').waitFor()
+  await look(page, 'company-closing')
+  await question.getByRole('button', { name: 'Leave it' }).click()
+  expect(partner().status).toBe('active')
+  await field('Suspended').check()
+  await button('Change the status…').click()
+  await dialog('Suspend Contoso Cloud?').getByRole('button', { name: 'Suspend it' }).click()
+  await expect.poll(() => partner().status).toBe('suspended')
+  await field('Closing').check()
+  await button('Change the status…').click()
+  await question.getByRole('button', { name: 'Close it' }).click()
+  await page.getByText('Closing began').waitFor()
+  await look(page, 'company-is-closing')
+})
+
+test('a company is removed after its name was typed', async () => {
+  await button('Remove the company…').click()
+  await field('Type Contoso Cloud to confirm').fill('Contoso')
+  await look(page, 'company-remove')
+  expect(await button('Remove it').isEnabled()).toBe(false)
+  await page.keyboard.press('Enter')
+  await field('Type Contoso Cloud to confirm').fill('Contoso Cloud')
+  await button('Remove it').click()
+  await page.waitForURL('**/companies')
+  await page.getByText('1 company').waitFor()
+  expect(partner().deleted_at).not.toBe(null)
+})
+
+test('the organizations of a company are reached from it', async () => {
+  const { id } = company.db.statement("SELECT id FROM partners WHERE name LIKE 'Northwind%'").get() as { id: string }
+  await page.goto('/organizations?create=organization')
+  await page.getByRole('combobox', { name: 'Company' }).click()
+  await page.getByRole('option', { name: 'Northwind Traders' }).click()
+  await field('Name').fill('Head office')
+  await button('Create').click()
+  await page.getByRole('heading', { name: 'Head office' }).waitFor()
+  await page.goto(`/companies/${id}`)
+  await page.getByRole('main').getByRole('link', { name: 'Head office' }).click()
+  await page.getByRole('heading', { name: 'Head office' }).waitFor()
+})
+
+test('people of a company are shown no companies', async () => {
+  const hers = await company.signIn(ada.email)
+  expect(await hers.getByRole('link', { name: 'Companies' }).count()).toBe(0)
+  await hers.goto('/companies')
+  await hers.getByText('Not for your role').waitFor()
+  await hers.context().close()
+})
+
+test('nothing failed on the way', () => {
+  expect(company.complaints).toEqual([])
+})

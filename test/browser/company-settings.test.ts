@@ -1,0 +1,203 @@
+import type { Locator, Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../helpers/real-appliance.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** The company says who it is, how it writes days and times, when it is there and where its tickets live. */
+
+const tom = { name: 'Tom Technician', email: 'tom@northwind.test', role: 'Partner Technician' }
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany()
+  await company.hire(tom)
+  page = await company.signIn(ada.email)
+  await page.goto('/settings/company')
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const form = (name: string, on = page) => on.getByRole('form', { name, exact: true })
+const field = (label: string, on: Page | Locator = page) => on.getByLabel(label, { exact: true })
+const save = (name: string) => form(name).getByRole('button', { name: 'Save' }).click()
+const choose = async (label: string, option: string, on: Locator) => {
+  await on.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+const settings = () =>
+  JSON.parse(company.db.statement('SELECT settings FROM partners').pluck().get() as string) as Record<string, unknown>
+
+/** The body of the next change that is sent. */
+const nextChange = async () => {
+  const request = await page.waitForRequest((one) => one.method() === 'PATCH' && one.url().endsWith('/partners/me'))
+  return request.postDataJSON() as unknown
+}
+
+test('only what was changed is sent, and what is wrong stands under its field', async () => {
+  await field('E-mail for invoices').fill('nobody')
+  await save('Company')
+  await form('Company').getByText('Enter an e-mail address').waitFor()
+  await field('E-mail for invoices').fill('books@northwind.test')
+  const sent = nextChange()
+  await save('Company')
+  expect(await sent).toEqual({ billingEmail: 'books@northwind.test' })
+  await page.getByText('The company is saved').waitFor()
+
+  const contact = form('Contact and address')
+  await field('Website', contact).fill('northwind.test')
+  await save('Contact and address')
+  await contact.getByText('Write it in full, such as https://example.com').waitFor()
+  await look(page, 'company-general')
+  await field('Website', contact).fill('https://northwind.test/')
+  await field('City', contact).fill('Ulm')
+  await choose('Country', 'Germany', contact)
+  const part = nextChange()
+  await save('Contact and address')
+  expect(await part).toEqual({
+    settings: { contact: { website: 'https://northwind.test/' }, address: { city: 'Ulm', country: 'DE' } },
+  })
+  await page.getByText('The contact is saved').waitFor()
+  expect(settings()).toMatchObject({ address: { city: 'Ulm', country: 'DE' } })
+})
+
+test('days and times are written as the company writes them', async () => {
+  const regional = form('Time and language')
+  await field('Time zone', regional).fill('berlin')
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click()
+  await choose('Days', '2026-12-31, year first', regional)
+  await choose('Times of day', '17:30', regional)
+  await save('Time and language')
+  await page.getByText('Time and language are saved').waitFor()
+  expect(settings()).toMatchObject({ timezone: 'Europe/Berlin', dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
+  await page.goto('/settings/people')
+  const seen = page
+    .getByRole('row', { name: /Ada Admin/ })
+    .locator('time')
+    .first()
+  await seen.hover()
+  await page
+    .getByRole('tooltip')
+    .getByText(/^\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d$/)
+    .waitFor()
+  await page.goto('/settings/profile')
+  expect(await page.getByRole('radio', { name: '17:30' }).isChecked()).toBe(true)
+})
+
+test('hours of one’s own are given day by day', async () => {
+  await page.goto('/settings/company')
+  const hours = form('Business hours')
+  await field('Own hours', hours).check()
+  await field('Friday, until', hours).fill('')
+  await hours.getByRole('checkbox', { name: 'Saturday' }).check()
+  await field('Saturday, from', hours).fill('22:00')
+  await field('Saturday, until', hours).fill('02:00')
+  await hours.getByText('Until the next day').waitFor()
+  await save('Business hours')
+  await hours.getByText('Enter both times').waitFor()
+  await look(page, 'company-hours')
+  await field('Friday, until', hours).fill('14:00')
+  await save('Business hours')
+  await page.getByText('The business hours are saved').waitFor()
+  expect(settings().businessHours).toMatchObject({
+    preset: 'custom',
+    custom: {
+      mon: { start: '09:00', end: '17:00', closed: false },
+      fri: { end: '14:00' },
+      sat: { start: '22:00', end: '02:00', closed: false },
+      sun: { closed: true },
+    },
+  })
+  await field('Around the clock', hours).check()
+  await save('Business hours')
+  await expect.poll(() => settings().businessHours).toMatchObject({ preset: '24/7', custom: { fri: { end: '14:00' } } })
+})
+
+test('tickets live in another system once one is connected', async () => {
+  await virtualAuthenticator(page)
+  const tickets = form('Tickets')
+  await field('In another ticket system', tickets).check()
+  await tickets.getByText('No ticket system is connected yet').waitFor()
+  await page.getByRole('button', { name: 'Connect one' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connect a ticket system' })
+  await choose('Ticket system', 'Zendesk', dialog)
+  await field('Name', dialog).fill('Help desk')
+  await field('Address', dialog).fill('http://127.0.0.1')
+  await dialog.getByRole('button', { name: 'Connect' }).click()
+  await dialog.getByText('Enter an address that begins with https://').waitFor()
+  await field('Address', dialog).fill(`https://127.0.0.1:${await freePort()}`)
+  await dialog.getByRole('button', { name: 'Connect' }).click()
+  await dialog.getByText('Enter it').first().waitFor()
+  await look(page, 'company-connect')
+  await field('E-mail of the account', dialog).fill('desk@northwind.test')
+  await field('API token', dialog).fill('not-a-real-token')
+  await dialog.getByRole('button', { name: 'Connect' }).click()
+  await enrolPasskey(page)
+  await page.getByText('Help desk is connected').waitFor()
+
+  await actions('Test')
+  await page.getByText('Nothing answers at this address.').waitFor()
+  await choose('Ticket system', 'Help desk (Zendesk)', tickets)
+  await save('Tickets')
+  await page.getByText('Where tickets live is saved').waitFor()
+  await look(page, 'company-tickets')
+  await page.getByRole('button', { name: 'Actions for Help desk' }).click()
+  await page.getByRole('menuitem', { name: 'In use, can not be removed' }).waitFor()
+  await page.keyboard.press('Escape')
+  await actions('Pause')
+  await page.getByText('Paused', { exact: true }).waitFor()
+
+  await field('Not at all', tickets).check()
+  await save('Tickets')
+  await expect.poll(() => partner().service_management_mode).toBe('off')
+  expect(partner().service_management_psa_connection_id).toBe(null)
+  await actions('Remove…')
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByText('None is connected.').waitFor()
+})
+
+const actions = async (name: string) => {
+  await page.getByRole('button', { name: 'Actions for Help desk' }).click()
+  // By the keyboard: what was just done is told over the menu.
+  await page.getByRole('menuitem', { name }).press('Enter')
+}
+
+const partner = () =>
+  company.db
+    .statement('SELECT service_management_mode, service_management_psa_connection_id FROM partners')
+    .get() as Record<string, unknown>
+
+test('what is typed in one tab is still there after a look into another', async () => {
+  await field('Name of the company').fill('Northwind & Sons')
+  await page.getByRole('tab', { name: 'Security' }).click()
+  await page.getByRole('tab', { name: 'General' }).click()
+  expect(await field('Name of the company').inputValue()).toBe('Northwind & Sons')
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/settings/people')
+})
+
+test('who may not change the company reads it', async () => {
+  const his = await company.signIn(tom.email)
+  await his.goto('/settings/company')
+  await his.getByText('You may read this.').waitFor()
+  expect(await field('City', his).inputValue()).toBe('Ulm')
+  expect(await field('City', his).isEditable()).toBe(false)
+  expect(await his.getByRole('button', { name: /Save|Connect/ }).count()).toBe(0)
+  await field('Own hours', his).click()
+  expect(await field('Own hours', his).isChecked()).toBe(false)
+  await look(his, 'company-general-read-only')
+  await his.goto('/settings/company?tab=sign-in')
+  await his.getByText('Preview').waitFor()
+  expect(await his.getByRole('button', { name: /Save|Choose|Remove/ }).count()).toBe(0)
+  await look(his, 'company-sign-in-read-only')
+  await his.context().close()
+})
+
+test('nothing failed on the way', () => {
+  expect(company.complaints).toEqual([])
+})
