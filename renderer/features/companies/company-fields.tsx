@@ -94,8 +94,8 @@ export function CompanyFields({ form, isEditable, isNew }: Props) {
           readOnly={readOnly}
           {...form.getInputProps('plan')}
         />
-        <NumberInput label="Most organizations" {...limit} {...form.getInputProps('maxOrganizations')} />
-        <NumberInput label="Most devices" {...limit} {...form.getInputProps('maxDevices')} />
+        <NumberInput label="Organization limit" {...limit} {...form.getInputProps('maxOrganizations')} />
+        <NumberInput label="Device limit" {...limit} {...form.getInputProps('maxDevices')} />
       </SimpleGrid>
       <TextInput
         label="E-mail for invoices"

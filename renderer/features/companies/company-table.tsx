@@ -21,8 +21,8 @@ export function CompanyTable({ companies, isStale }: { companies: Partner[]; isS
             <Table.Th w={130}>Status</Table.Th>
             <Table.Th>Short name</Table.Th>
             <Table.Th>Plan</Table.Th>
-            <Table.Th ta="right">Most organizations</Table.Th>
-            <Table.Th ta="right">Most devices</Table.Th>
+            <Table.Th ta="right">Organization limit</Table.Th>
+            <Table.Th ta="right">Device limit</Table.Th>
             <Table.Th w={140}>Created</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -67,10 +67,10 @@ function Cells({ company }: { company: Partner }) {
         {slug}
       </Table.Td>
       <Table.Td data-label="Plan">{planNames[plan]}</Table.Td>
-      <Table.Td data-label="Organizations" ta={{ sm: 'right' }}>
+      <Table.Td data-label="Organization limit" ta={{ sm: 'right' }}>
         {limit(maxOrganizations)}
       </Table.Td>
-      <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
+      <Table.Td data-label="Device limit" ta={{ sm: 'right' }}>
         {limit(maxDevices)}
       </Table.Td>
       <Table.Td data-label="Created">

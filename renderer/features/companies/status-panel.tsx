@@ -24,11 +24,11 @@ export function StatusPanel({ company, isEditable }: { company: Partner; isEdita
   })
   const wanted = chosen ?? status
   const ask = async () => {
-    const { question, effect, word } = statuses[wanted]
+    const { question, effect, confirm } = statuses[wanted]
     const isAgreed = await agrees({
       title: question(name),
       words: <Text size="sm">{effect}</Text>,
-      confirm: `Set to ${word.toLowerCase()}`,
+      confirm,
       cancel: 'Leave it',
     })
     if (isAgreed) change.mutate({ status: wanted })
@@ -44,18 +44,13 @@ export function StatusPanel({ company, isEditable }: { company: Partner; isEdita
         )}
         <Radio.Group
           aria-label="Status"
+          readOnly={!isEditable}
           value={wanted}
           onChange={(next) => setChosen(companyStatuses.find((one) => one === next) ?? null)}
         >
           <Stack gap="xs">
             {companyStatuses.map((one) => (
-              <Radio
-                key={one}
-                value={one}
-                label={statuses[one].word}
-                description={statuses[one].meaning}
-                disabled={!isEditable}
-              />
+              <Radio key={one} value={one} label={statuses[one].word} description={statuses[one].meaning} />
             ))}
           </Stack>
         </Radio.Group>

@@ -10,6 +10,7 @@ interface Words {
   meaning: string
   /** What one calls bringing it about, with the name of the company. */
   question: (name: string) => string
+  confirm: string
   /** What happens at that moment. */
   effect: string
 }
@@ -20,6 +21,7 @@ export const statuses: Record<CompanyStatus, Words> = {
     tone: 'good',
     meaning: 'Its people can work, and its devices are managed.',
     question: (name) => `Make ${name} active?`,
+    confirm: 'Make it active',
     effect:
       'Its people can sign in and work, and agents that were shut out with it may connect again. Sessions and enrollment keys that have ended stay ended. If it was being closed, devices that still have their agent keep it.',
   },
@@ -28,6 +30,7 @@ export const statuses: Record<CompanyStatus, Words> = {
     tone: 'busy',
     meaning: 'Its people can not work yet. Nothing else is touched, and its devices go on reporting.',
     question: (name) => `Let ${name} wait?`,
+    confirm: 'Let it wait',
     effect: 'Its people see that the account is not active. Nobody is signed out, and its devices go on reporting.',
   },
   suspended: {
@@ -35,6 +38,7 @@ export const statuses: Record<CompanyStatus, Words> = {
     tone: 'warn',
     meaning: 'Nobody of it can work, and its agents are shut out.',
     question: (name) => `Suspend ${name}?`,
+    confirm: 'Suspend it',
     effect:
       'Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out until it is active again.',
   },
@@ -43,6 +47,7 @@ export const statuses: Record<CompanyStatus, Words> = {
     tone: 'warn',
     meaning: 'The agent is being removed from its devices. When that is done, or takes too long, the company ends.',
     question: (name) => `Close ${name} and remove all its agents?`,
+    confirm: 'Close it',
     effect:
       'The Homeport agent is removed from every device of the company, in all its organizations. Commands that wait are cancelled, everybody of it is signed out, and its enrollment keys end. Making it active again stops what has not happened by then; an agent that is gone does not come back by itself.',
   },
@@ -51,6 +56,7 @@ export const statuses: Record<CompanyStatus, Words> = {
     tone: 'idle',
     meaning: 'It has left. Nobody of it can work, and its agents are shut out; what is kept of it stays.',
     question: (name) => `End ${name}?`,
+    confirm: 'End it',
     effect:
       'Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out, but not removed. Close the company instead to have them removed.',
   },

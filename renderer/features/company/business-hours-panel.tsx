@@ -33,7 +33,7 @@ export function BusinessHoursPanel({ company, isEditable }: { company: Partner; 
       <Radio.Group aria-label="Business hours" readOnly={!isEditable} {...form.getInputProps('businessHours.preset')}>
         <Stack gap="xs">
           {presets.map(({ value, label, description }) => (
-            <Radio key={value} value={value} label={label} description={description} disabled={!isEditable} />
+            <Radio key={value} value={value} label={label} description={description} />
           ))}
         </Stack>
       </Radio.Group>

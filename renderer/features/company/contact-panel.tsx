@@ -44,7 +44,7 @@ export function ContactPanel({ company, isEditable }: { company: Partner; isEdit
   return (
     <FormPanel title="Contact and address" form={panel} isEditable={isEditable}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TextInput label="Contact" {...field('contact.name', 255)} />
+        <TextInput label="Contact person" {...field('contact.name', 255)} />
         <TextInput label="E-mail" type="email" {...field('contact.email', 255)} />
         <TextInput label="Phone" type="tel" {...field('contact.phone', 64)} />
         <TextInput

@@ -47,7 +47,7 @@ export function ServiceModePanel({ company, isEditable }: { company: Partner; is
       <Radio.Group aria-label="Tickets" readOnly={!isEditable} {...form.getInputProps('mode')}>
         <Stack gap="xs">
           {modes.map(({ value, label, description }) => (
-            <Radio key={value} value={value} label={label} description={description} disabled={!isEditable} />
+            <Radio key={value} value={value} label={label} description={description} />
           ))}
         </Stack>
       </Radio.Group>
