@@ -67,10 +67,10 @@ function Cells({ company }: { company: Partner }) {
         {slug}
       </Table.Td>
       <Table.Td data-label="Plan">{planNames[plan]}</Table.Td>
-      <Table.Td data-label="Organization limit" ta={{ sm: 'right' }}>
+      <Table.Td data-label="Organizations" ta={{ sm: 'right' }}>
         {limit(maxOrganizations)}
       </Table.Td>
-      <Table.Td data-label="Device limit" ta={{ sm: 'right' }}>
+      <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
         {limit(maxDevices)}
       </Table.Td>
       <Table.Td data-label="Created">
