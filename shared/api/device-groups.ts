@@ -44,6 +44,22 @@ const params = z.object({ id: z.string() })
 const memberParams = z.object({ id: z.string(), deviceId: z.string() })
 const pinned = z.object({ data: z.object({ deviceId: z.uuid(), groupId: z.uuid(), isPinned: z.boolean() }) })
 const deviceIds = z.array(z.uuid()).max(10_000)
+const foundNow = z.object({
+  data: z.object({
+    totalCount: z.int(),
+    devices: z.array(
+      z.object({
+        id: z.uuid(),
+        hostname: z.string(),
+        displayName: z.string().nullable(),
+        osType,
+        status: deviceStatus,
+        lastSeenAt: instant.nullable(),
+      }),
+    ),
+    evaluatedAt: instant,
+  }),
+})
 
 const fields = {
   siteId: z.uuid().nullable().optional(),
@@ -140,22 +156,18 @@ export const previewDeviceGroup = endpoint({
   access: read,
   params,
   query: z.object({ limit: pageLimit(10, 100) }),
-  reply: z.object({
-    data: z.object({
-      totalCount: z.int(),
-      devices: z.array(
-        z.object({
-          id: z.uuid(),
-          hostname: z.string(),
-          displayName: z.string().nullable(),
-          osType,
-          status: deviceStatus,
-          lastSeenAt: instant.nullable(),
-        }),
-      ),
-      evaluatedAt: instant,
-    }),
-  }),
+  reply: foundNow,
+})
+
+export const previewGroupRule = endpoint({
+  name: 'device-groups.preview-rule',
+  method: 'POST',
+  ...at('/preview'),
+  summary: 'Which devices a rule would find now, before a group is saved with it; writes nothing',
+  access: read,
+  query: z.object({ limit: pageLimit(10, 100) }),
+  body: z.object({ orgId: z.uuid(), siteId: z.uuid().nullable().optional(), filterConditions: jsonObject }),
+  reply: foundNow,
 })
 
 export const pinGroupDevice = endpoint({

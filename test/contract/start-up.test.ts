@@ -78,6 +78,7 @@ test('an endpoint that writes as a user names the audit action it leaves behind'
     'partners.preview-security',
     'organizations.merge-preview',
     'device-groups.preview',
+    'device-groups.preview-rule',
     'psa.sync',
     'contacts.import-preview',
   ]

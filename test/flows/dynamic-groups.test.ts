@@ -4,15 +4,16 @@ import {
   createDeviceGroup,
   pinGroupDevice,
   previewDeviceGroup,
+  previewGroupRule,
   removeGroupDevice,
   unpinGroupDevice,
   updateDeviceGroup,
 } from '../../shared/api/device-groups.ts'
 import { decommissionDevice, restoreDevice, updateDevice } from '../../shared/api/devices.ts'
-import { enrolledDevice } from '../helpers/factories.ts'
+import { enrolledDevice, person } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { setDevice } from '../helpers/rows.ts'
-import { type Fleet, fleet, groupOf, named, namesIn, told } from './group-kit.ts'
+import { confinedTo, type Fleet, fleet, groupOf, named, namesIn, told } from './group-kit.ts'
 
 const dynamic = (scene: Fleet, filterConditions: Record<string, unknown>, more: object = {}) =>
   groupOf(scene, { type: 'dynamic', filterConditions, ...more })
@@ -163,6 +164,32 @@ test('a preview finds what the rule finds now, and writes nothing', async () => 
   const fixed = await groupOf(scene)
   const refused = await app.call(previewDeviceGroup, { params: { id: fixed.id } }, { token: admin.token })
   expect(refused.status).toBe(400)
+})
+
+test('a rule is tried before a group has it, within the reach of who asks, and writes nothing', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { admin, org, branch, far } = scene
+  const group = await groupOf(scene)
+  const before = app.rowCounts()
+  const tried = async (token: string, wanted: object) => {
+    const body = { orgId: org.id, filterConditions: named('-'), ...wanted }
+    return app.call(previewGroupRule, { body }, { token })
+  }
+  expect((await tried(admin.token, {})).body.data.totalCount).toBe(3)
+  const there = await tried(admin.token, { siteId: branch.id })
+  expect(there.body.data).toMatchObject({ totalCount: 1, devices: [{ id: far.deviceId }] })
+  const unreadable = await tried(admin.token, { filterConditions: condition('hostname', 'matches', '(') })
+  expect(told(unreadable)).toEqual([400, 'Invalid filter conditions'])
+  expect(app.rowCounts()).toEqual(before)
+  const stranger = await tried(admin.token, { orgId: group.id })
+  expect(told(stranger)).toEqual([403, 'Access to this organization denied'])
+  const email = 'branch@x.test'
+  const atBranch = await person(app, { email, scope: 'organization', orgId: org.id, siteIds: [branch.id] })
+  expect((await tried(atBranch.token, {})).status).toBe(403)
+  expect((await tried(atBranch.token, { siteId: branch.id })).body.data.totalCount).toBe(1)
+  const inGroup = await confinedTo(scene, [group.id])
+  expect(told(await tried(inGroup.token, {}))).toEqual([403, 'Access to this group denied'])
 })
 
 test('a rule that can not be read is refused with what is wrong, and nothing is saved', async () => {

@@ -13,6 +13,9 @@ import { type Rule, ruleOf } from './rule.ts'
 import { findGroup, type GroupRow } from './store.ts'
 
 const maxRules = 1000
+
+/** What decides which devices a group is for; a group may have yet to be made of it. */
+type Ruled = Pick<GroupRow, 'org_id' | 'site_id' | 'filter_conditions' | 'filter_fields_used'>
 const listOf = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`
 
 /**
@@ -52,7 +55,7 @@ export class DynamicGroups {
 
   /** Makes the whole group true to its rule; resolves when it is. */
   async fill(groupId: string, signal: AbortSignal = this.#stopping.signal): Promise<void> {
-    const ids = this.#idsFor(groupId)
+    const ids = this.#idsOf(findGroup(this.#db, groupId)?.org_id)
     await inPieces(signal, (most) => {
       const piece = ids.splice(0, most)
       const group = findGroup(this.#db, groupId)
@@ -68,8 +71,8 @@ export class DynamicGroups {
   }
 
   /** The devices in reach that the rule finds now. */
-  async preview(group: GroupRow, reach: Reach, limit: number) {
-    const ids = this.#idsFor(group.id)
+  async preview(group: Ruled, reach: Reach, limit: number) {
+    const ids = this.#idsOf(group.org_id)
     const found: string[] = []
     await inPieces(this.#stopping.signal, (most) => {
       const piece = ids.splice(0, most)
@@ -151,32 +154,24 @@ export class DynamicGroups {
     )
   }
 
-  #idsFor(groupId: string): string[] {
-    return this.#db
-      .all(
-        q
-          .selectFrom('devices')
-          .select('devices.id')
-          .innerJoin('device_groups', 'device_groups.org_id', 'devices.org_id')
-          .where('device_groups.id', '=', groupId),
-      )
-      .map(({ id }) => id)
+  #idsOf(orgId = ''): string[] {
+    return this.#db.all(q.selectFrom('devices').select('id').where('org_id', '=', orgId)).map(({ id }) => id)
   }
 
   /** What the rules of all these groups ask for, read once. */
-  #factsFor(groups: readonly GroupRow[], deviceIds: readonly string[]): Facts[] {
+  #factsFor(groups: readonly Ruled[], deviceIds: readonly string[]): Facts[] {
     const fields = groups.flatMap(({ filter_fields_used }) => JSON.parse(filter_fields_used) as string[])
     return groups.length === 0 ? [] : readFacts(this.#db, deviceIds, fields, this.#clock.now())
   }
 
-  #matching(group: GroupRow, devices: readonly Facts[]): string[] {
+  #matching(group: Ruled, devices: readonly Facts[]): string[] {
     const rule = this.#ruleOf(group)
     const now = this.#clock.now()
     return rule ? devices.flatMap((facts) => (isInScope(group, facts) && rule(facts, now) ? [facts.id] : [])) : []
   }
 
   /** Null for a group without conditions, which finds nothing. */
-  #ruleOf({ filter_conditions: text }: GroupRow): Rule | null {
+  #ruleOf({ filter_conditions: text }: Ruled): Rule | null {
     if (text === null) return null
     let rule = this.#rules.get(text)
     if (!rule) {
@@ -189,5 +184,5 @@ export class DynamicGroups {
 }
 
 /** What is decommissioned is found by no rule. */
-const isInScope = (group: GroupRow, { org_id, site_id, status }: Facts) =>
+const isInScope = (group: Ruled, { org_id, site_id, status }: Facts) =>
   org_id === group.org_id && (group.site_id === null || group.site_id === site_id) && status !== 'decommissioned'

@@ -1,13 +1,17 @@
 import { sql } from 'kysely'
+import type { previewGroupRule } from '../../../shared/api/device-groups.ts'
+import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
+import { grantedOrganization } from '../organizations/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
+import { filterColumns } from './filter.ts'
 import type { Memberships } from './memberships.ts'
-import { assertFitting, findGroupToRead, findGroupToWrite } from './standing.ts'
+import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
 import type { GroupRow } from './store.ts'
 
 /** The devices of a group, put there by hand or kept there by a pin. */
@@ -99,6 +103,17 @@ export class GroupDevices {
     const group = findGroupToRead(this.#db, actor, groupId)
     if (group.type !== 'dynamic') throw new AppError('group_is_static')
     return this.#dynamic.preview(group, actor, limit)
+  }
+
+  /** Of a rule that no group has yet. */
+  previewRule(actor: UserActor, wanted: BodyOf<typeof previewGroupRule>, limit: number) {
+    const { orgId, siteId = null, filterConditions } = wanted
+    if (!reachesOrg(actor, orgId) || !grantedOrganization(this.#db, actor, orgId))
+      throw new AppError('org_access_denied')
+    assertGroupWriter(actor)
+    if (!reachesSite(actor, siteId)) throw new AppError('site_access_denied')
+    const rule = { org_id: orgId, site_id: siteId, ...filterColumns(filterConditions) }
+    return this.#dynamic.preview(rule, actor, limit)
   }
 
   #findDynamic(actor: UserActor, groupId: string): GroupRow {

@@ -23,6 +23,9 @@ export function groupRoutes(http: Http, { groups, devices }: GroupServices): voi
   http.user(contract.previewDeviceGroup, async ({ actor, params, query }) => ({
     data: await devices.preview(actor, params.id, query.limit),
   }))
+  http.user(contract.previewGroupRule, async ({ actor, body, query }) => ({
+    data: await devices.previewRule(actor, body, query.limit),
+  }))
   http.user(contract.pinGroupDevice, ({ actor, params }) => ({ data: devices.pin(actor, params.id, params.deviceId) }))
   http.user(contract.unpinGroupDevice, ({ actor, params }) => ({
     data: devices.unpin(actor, params.id, params.deviceId),
