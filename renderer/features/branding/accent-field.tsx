@@ -11,7 +11,7 @@ interface Props {
   onChange: (colour: string) => void
 }
 
-const swatches = ['#1f6aa5', '#0b7285', '#2b8a3e', '#e8590c', '#c92a2a', '#862e9c', '#212529', '#ffd43b']
+const swatches = ['#1f6aa5', '#2b8a3e', '#e8590c', '#c92a2a', '#862e9c', '#212529', '#ffd43b']
 
 export function AccentField({ value, error, isEditable, onChange }: Props) {
   const hint = useHint(value)
