@@ -11,7 +11,7 @@ export function ArchivedOrganizations({ search }: { search: string | undefined }
   const { data, error, refetch, isPlaceholderData } = useQuery(archivedOrganizationsQuery(search))
   const navigate = useNavigate()
   return (
-    <Stack mt="xl" gap="sm">
+    <Stack gap="sm">
       <Title order={2} size="h5">
         Archived
       </Title>

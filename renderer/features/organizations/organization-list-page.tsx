@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Switch } from '@mantine/core'
+import { Button, Group, Modal, Stack, Switch } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { BeingDeleted } from '../organization-life/being-deleted.tsx'
 import { ArchivedOrganizations } from './archived-organizations.tsx'
 import { CreateForm } from './create-form.tsx'
 import { organizationsQuery } from './data.ts'
@@ -67,7 +68,12 @@ export function OrganizationListPage() {
           An organization is a customer, a subsidiary, or your own company. Devices belong to one.
         </Nothing>
       )}
-      {archived === '1' && <ArchivedOrganizations search={search} />}
+      {archived === '1' && (
+        <Stack mt="xl" gap="xl">
+          <ArchivedOrganizations search={search} />
+          <BeingDeleted />
+        </Stack>
+      )}
       <Modal opened={create === 'organization'} onClose={() => setCreate(undefined)} title="New organization">
         <CreateForm
           onDone={({ id }) =>

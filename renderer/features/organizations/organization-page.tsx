@@ -9,7 +9,9 @@ import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { DeviceList } from '../devices/device-list.tsx'
-import { NotFound } from '../shell/fallbacks.tsx'
+import { DangerTab } from '../organization-life/danger-tab.tsx'
+import { GoneOrganization } from '../organization-life/gone-organization.tsx'
+import { LifeNotice } from '../organization-life/life-notice.tsx'
 import { ContactsTab } from './contacts-tab.tsx'
 import { organizationQuery } from './data.ts'
 import { OverviewTab } from './overview-tab.tsx'
@@ -22,7 +24,8 @@ export function OrganizationPage() {
   const { orgId } = useParams({ from: '/app/organizations/$orgId' })
   const organization = useQuery(organizationQuery(orgId))
   const { error, data, refetch } = organization
-  if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
+  if (error instanceof ApiError && (error.status === 404 || error.status === 403))
+    return <GoneOrganization orgId={orgId} />
   if (error && !data) return <Failed error={error} onRetry={refetch} />
   if (!data) return <Lines />
   // What is typed for one organization is never saved to another.
@@ -41,6 +44,7 @@ function Loaded({ organization }: { organization: Organization }) {
         }
         beside={<OrganizationStatus status={organization.status} />}
       />
+      <LifeNotice organization={organization} />
       {organization.status === 'archived' ? (
         // What is below it can not be read either, until it is restored.
         <OverviewTab organization={organization} />
@@ -64,6 +68,7 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         {can(me, 'devices:read') && <Tabs.Tab value="devices">Devices</Tabs.Tab>}
         <Tabs.Tab value="contacts">Contacts</Tabs.Tab>
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        {can(me, 'organizations:write') && <Tabs.Tab value="danger">Danger zone</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="overview">
         <OverviewTab organization={organization} />
@@ -80,6 +85,11 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
       <Tabs.Panel value="settings">
         <SettingsTab organization={organization} />
       </Tabs.Panel>
+      {can(me, 'organizations:write') && (
+        <Tabs.Panel value="danger">
+          <DangerTab organization={organization} />
+        </Tabs.Panel>
+      )}
     </Tabs>
   )
 }

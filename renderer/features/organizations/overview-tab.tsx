@@ -41,9 +41,12 @@ function Standing({ organization }: { organization: Organization }) {
       <Stack gap="sm">
         <div>
           <OrganizationStatus status={organization.status} />
-          <Text size="sm" c="dimmed" mt={4}>
-            {statusMeaning(organization)}
-          </Text>
+          {/* Any other is told above the page. */}
+          {(organization.status === 'active' || organization.status === 'trial') && (
+            <Text size="sm" c="dimmed" mt={4}>
+              {statusMeaning(organization)}
+            </Text>
+          )}
         </div>
         <Facts>
           <Fact name="Kind">{organization.type === 'internal' ? 'Internal' : 'Customer'}</Fact>

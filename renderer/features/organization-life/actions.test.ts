@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { organizationStatus } from '../../../shared/api/organizations.ts'
+import { actionsFor, isKept, wayBackFor } from './actions.ts'
+
+const colleague = { scope: 'partner' } as const
+const operator = { scope: 'system' } as const
+const all = (asker: typeof colleague | typeof operator) =>
+  Object.fromEntries(
+    organizationStatus.options.map((status) => [
+      status,
+      [...actionsFor(status, asker), ...[wayBackFor(status, asker)].filter(Boolean)].join(' '),
+    ]),
+  )
+
+test('each status offers what the server takes from it', () => {
+  expect(all(colleague)).toEqual({
+    active: 'trial suspend close end archive merge remove',
+    trial: 'activate suspend close end archive merge remove',
+    suspended: 'close end archive merge remove resume',
+    offboarding: 'end remove callOff',
+    churned: 'close remove reopen',
+    merging: '',
+    archived: 'restore',
+    purging: '',
+  })
+})
+
+test('who runs the platform is not offered what is for the company alone, and is told so', () => {
+  expect(all(operator)).toEqual({
+    active: 'trial suspend end remove',
+    trial: 'activate suspend end remove',
+    suspended: 'end remove resume',
+    offboarding: 'end remove callOff',
+    churned: 'remove reopen',
+    merging: '',
+    archived: '',
+    purging: '',
+  })
+  const told = organizationStatus.options.filter((status) => isKept(status, operator))
+  expect(told).toEqual(['active', 'suspended', 'trial', 'churned', 'archived'])
+  expect(organizationStatus.options.filter((status) => isKept(status, colleague))).toEqual([])
+})

@@ -1,0 +1,75 @@
+import type { Organization } from '../../../shared/api/organizations.ts'
+
+type Status = Organization['status']
+
+/** What somebody may do with the life of an organization, the harmless first. */
+export type Action =
+  | 'resume'
+  | 'activate'
+  | 'trial'
+  | 'reopen'
+  | 'suspend'
+  | 'callOff'
+  | 'close'
+  | 'end'
+  | 'archive'
+  | 'restore'
+  | 'merge'
+  | 'remove'
+
+/** What leads out of a status, beside what is offered in the notice above the page. */
+const offered: Record<Status, Action[]> = {
+  active: ['trial', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
+  trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
+  suspended: ['close', 'end', 'archive', 'merge', 'remove'],
+  offboarding: ['end', 'remove'],
+  churned: ['close', 'remove'],
+  merging: [],
+  archived: [],
+  purging: [],
+}
+
+/** The way back, which nobody should have to look for. */
+const wayBack: Partial<Record<Status, Action>> = {
+  suspended: 'resume',
+  offboarding: 'callOff',
+  churned: 'reopen',
+  archived: 'restore',
+}
+
+const ofCompany: ReadonlySet<Action> = new Set(['close', 'archive', 'restore', 'merge'])
+
+/** Some are for the people of the company alone, whoever runs the platform. */
+export const isForCompany = (action: Action): boolean => ofCompany.has(action)
+
+interface Asker {
+  scope: 'system' | 'partner' | 'organization'
+}
+
+const isFor =
+  ({ scope }: Asker) =>
+  (action: Action) =>
+    scope === 'partner' || !isForCompany(action)
+
+export const actionsFor = (status: Status, asker: Asker): Action[] => offered[status].filter(isFor(asker))
+
+export const wayBackFor = (status: Status, asker: Asker): Action | undefined =>
+  [wayBack[status]].filter((action) => action !== undefined).find(isFor(asker))
+
+/** Whether something is kept from whoever asks because they are not of the company. */
+export const isKept = (status: Status, asker: Asker): boolean =>
+  asker.scope !== 'partner' && [...offered[status], wayBack[status]].some((action) => action && isForCompany(action))
+
+/** The status a change of status leads to. */
+export const statusAfter = {
+  resume: 'active',
+  activate: 'active',
+  trial: 'trial',
+  reopen: 'active',
+  callOff: 'active',
+  suspend: 'suspended',
+  close: 'offboarding',
+  end: 'churned',
+} as const satisfies Partial<Record<Action, Status>>
+
+export type StatusChange = keyof typeof statusAfter

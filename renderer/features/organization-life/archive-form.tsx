@@ -1,0 +1,83 @@
+import { NumberInput, Radio, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { retentionDays } from '../../../shared/api/organization-life.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { dateOnly } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useNow } from '../../lib/now.ts'
+import { AskForm } from './ask-form.tsx'
+import { Consequences } from './consequences.tsx'
+import { archive } from './data.ts'
+
+interface Props {
+  organization: Organization
+  onClose: () => void
+}
+
+const usualDays = 90
+const dayMs = 86_400_000
+
+export function ArchiveForm({ organization: { id, name, status }, onClose }: Props) {
+  const [isKept, setKept] = useState(false)
+  const [typed, setTyped] = useState<number | string>(usualDays)
+  const now = useNow()
+  const { success: isValid, data: days = usualDays } = retentionDays.safeParse(typed)
+  const { mutationFn, onSuccess } = archive(id)
+  const put = useMutation({
+    mutationFn,
+    onSuccess: (reply) => {
+      onClose()
+      notifyDone(reply.status === 'archived' ? `${name} is archived` : `${name} is on its way to the archive`)
+      return onSuccess()
+    },
+  })
+  return (
+    <AskForm
+      action="archive"
+      error={put.error}
+      isPending={put.isPending}
+      isBlocked={!isKept && !isValid}
+      onConfirm={() => put.mutate(isKept ? null : days)}
+      onClose={onClose}
+    >
+      {status === 'suspended' ? (
+        <Text size="sm">
+          It is suspended, so its agents are not asked to uninstall themselves: they are cut off at once. It can not be
+          changed until somebody restores it.
+        </Text>
+      ) : (
+        <Consequences action="archive" orgId={id} />
+      )}
+      <Radio.Group
+        label="How long it is kept"
+        value={isKept ? 'kept' : 'deleted'}
+        onChange={(value) => setKept(value === 'kept')}
+      >
+        <Stack gap="xs" mt={6}>
+          <Radio value="deleted" label="Delete it for good after some days" />
+          {!isKept && (
+            <NumberInput
+              ml={30}
+              maw={200}
+              label="Days"
+              min={1}
+              max={3650}
+              clampBehavior="none"
+              allowDecimal={false}
+              value={typed}
+              onChange={setTyped}
+              error={isValid ? undefined : 'From 1 to 3,650 days'}
+              description={
+                isValid
+                  ? `Deleted on ${dateOnly(new Date(now + days * dayMs).toISOString())}, with all it has`
+                  : undefined
+              }
+            />
+          )}
+          <Radio value="kept" label="Keep it until somebody restores it" />
+        </Stack>
+      </Radio.Group>
+    </AskForm>
+  )
+}

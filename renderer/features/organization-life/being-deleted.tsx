@@ -1,0 +1,26 @@
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Panel } from '../../ui/panel.tsx'
+import { erasuresQuery } from './data.ts'
+import { ErasureState } from './erasure-state.tsx'
+
+/** Organizations whose time in the archive is over, or that were merged: they are in no list any more. */
+export function BeingDeleted() {
+  const { data: erasures = [] } = useQuery(erasuresQuery)
+  if (erasures.length === 0) return null
+  const isOver = erasures.every(({ state }) => state === 'completed')
+  return (
+    <Panel title={isOver ? 'Deleted lately' : 'Being deleted'}>
+      <Stack gap="md">
+        {erasures.map((erasure) => (
+          <div key={`${erasure.orgId} ${erasure.createdAt}`}>
+            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {erasure.orgName}
+            </Text>
+            <ErasureState erasure={erasure} />
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,41 @@
+import { Progress, Text, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { count, exactTime, plural } from '../../lib/format.ts'
+import { offboardingQuery } from './data.ts'
+import { shareWords } from './words.ts'
+
+/** How many agents have removed themselves, and until when the others may. */
+export function ClosingProgress({ organization: { id, offboardingTarget } }: { organization: Organization }) {
+  const { data } = useQuery(offboardingQuery(id))
+  if (!data) return null
+  const { removed, waiting, endsBy } = data
+  const total = removed + waiting
+  const end = offboardingTarget === 'archive' ? 'archived' : 'ended'
+  const words =
+    waiting === 0
+      ? `No agent is left. It is ${end} within five minutes.`
+      : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
+  return (
+    <>
+      <Text size="sm" mt={6} fw={600} className="nums">
+        {words}
+      </Text>
+      {total > 0 && (
+        <Progress
+          my={6}
+          maw={420}
+          value={(removed / total) * 100}
+          aria-label="Agents removed"
+          aria-valuetext={`${count(removed)} of ${count(total)}`}
+        />
+      )}
+      {waiting > 0 && (
+        <Text size="sm" c="dimmed">
+          Devices that are off are asked when they come back. On {exactTime(endsBy)} it is {end} in any case.
+        </Text>
+      )}
+      <VisuallyHidden role="status">{total > 0 && `Removing the agents: ${shareWords(removed, total)}`}</VisuallyHidden>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { useMe } from '../../lib/session.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { type Action, actionsFor, isKept } from './actions.ts'
+import classes from './danger-tab.module.css'
+import { LifeDialog } from './life-dialog.tsx'
+import { actionWords } from './words.ts'
+
+/** What ends an organization, or changes what it may do; harmless first. */
+export function DangerTab({ organization }: { organization: Organization }) {
+  const me = useMe()
+  const [asked, setAsked] = useState<Action>('suspend')
+  const [isOpen, dialog] = useDisclosure()
+  const ask = (action: Action) => {
+    setAsked(action)
+    dialog.open()
+  }
+  const actions = actionsFor(organization.status, me)
+  return (
+    <Stack maw={760}>
+      <Panel title="Danger zone">
+        {actions.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nothing can be changed until the merge is done.
+          </Text>
+        )}
+        {actions.map((action) => (
+          <ActionRow key={action} action={action} onAsk={() => ask(action)} />
+        ))}
+        {isKept(organization.status, me) && (
+          <Text size="sm" c="dimmed" mt="md">
+            Closing, archiving and merging are up to the people of the company: whoever runs the platform can not do it
+            for them.
+          </Text>
+        )}
+      </Panel>
+      <LifeDialog organization={organization} action={asked} isOpen={isOpen} onClose={dialog.close} />
+    </Stack>
+  )
+}
+
+function ActionRow({ action, onAsk }: { action: Action; onAsk: () => void }) {
+  const { title, about, isGrave } = actionWords[action]
+  return (
+    <Group className={classes.row} justify="space-between" gap="sm">
+      <div className={classes.words}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      </div>
+      <Button variant={isGrave ? 'light' : 'default'} {...(isGrave && { color: 'red' })} onClick={onAsk}>
+        {title}…
+      </Button>
+    </Group>
+  )
+}

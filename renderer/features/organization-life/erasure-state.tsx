@@ -1,0 +1,39 @@
+import { Progress, Text } from '@mantine/core'
+import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import { count, plural } from '../../lib/format.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+
+/** How far a deletion for good is. */
+export function ErasureState({ erasure }: { erasure: ErasureView }) {
+  const { orgName, state, done, total, finishedAt } = erasure
+  if (state === 'completed') {
+    return (
+      <Text size="sm" c="dimmed">
+        Deleted <RelativeTime at={finishedAt} />
+      </Text>
+    )
+  }
+  const words = erasureWords(erasure)
+  return (
+    <div>
+      <Text size="sm" c={state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="nums">
+        {words}
+      </Text>
+      {state === 'active' && (
+        <Progress
+          mt={6}
+          value={total ? (done / total) * 100 : 100}
+          animated={total === null}
+          aria-label={`Deletion of ${orgName}`}
+          aria-valuetext={words}
+        />
+      )}
+    </div>
+  )
+}
+
+export function erasureWords({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
+  if (state === 'waiting') return 'Waiting for its turn'
+  if (state === 'failed') return 'It stopped half-way. Homeport tries again by itself; its log tells why.'
+  return total === null ? 'Counting what there is' : `${count(done)} of ${plural(total, 'record')} deleted`
+}

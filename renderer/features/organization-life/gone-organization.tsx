@@ -1,0 +1,101 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { MergeRun } from '../../../shared/api/organization-merge.ts'
+import { useArrival } from '../../lib/use-arrival.ts'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { NotFound } from '../shell/fallbacks.tsx'
+import { erasuresQuery, mergeRunQuery } from './data.ts'
+import { ErasureState } from './erasure-state.tsx'
+import { MoveTable, Sentences } from './merge-preview.tsx'
+import { movesOf } from './merge-words.ts'
+import { useMergeRuns } from './use-merge-runs.ts'
+
+/** In place of an organization that does not exist any more: what became of it, as long as somebody may ask. */
+export function GoneOrganization({ orgId }: { orgId: string }) {
+  const runs = useMergeRuns()
+  const erasures = useQuery(erasuresQuery)
+  if (runs.isLoading || erasures.isLoading) return <Lines />
+  const run = runs.data?.find(({ loserId, state }) => loserId === orgId && state === 'completed')
+  if (run) return <MergedAway run={run} />
+  const erasure = erasures.data?.find((one) => one.orgId === orgId)
+  return erasure ? <Erased erasure={erasure} /> : <NotFound />
+}
+
+function Frame({ title, children }: { title: string; children: ReactNode }) {
+  const ref = useArrival<HTMLDivElement>()
+  return (
+    <div ref={ref} tabIndex={-1} style={{ outline: 'none' }}>
+      <PageHeader
+        title={title}
+        before={
+          <TextLink to="/organizations" size="sm">
+            Organizations
+          </TextLink>
+        }
+      />
+      {children}
+    </div>
+  )
+}
+
+function MergedAway({ run: { jobId, loserName, survivorId, survivorName, finishedAt } }: { run: MergeRun }) {
+  const { data, error, refetch } = useQuery(mergeRunQuery(jobId))
+  const { tables = {}, warnings = [] } = data?.result ?? {}
+  const moves = movesOf(
+    Object.entries(tables)
+      .filter(([table]) => !table.startsWith('__'))
+      .map(([table, { moved, dropped }]) => ({ table, loserRows: moved + dropped, wouldDrop: dropped })),
+  )
+  return (
+    <Frame title={`${loserName} is merged`}>
+      <Stack maw={640}>
+        <Alert color="teal" variant="light" p="sm" px="md" role="status">
+          <Group justify="space-between" gap="sm">
+            <Text size="sm" style={{ flex: '1 1 260px' }}>
+              Everything it had is in <b>{survivorName}</b> now. That was done <RelativeTime at={finishedAt} />.
+            </Text>
+            <ButtonLink size="xs" to="/organizations/$orgId" params={{ orgId: survivorId }} search={{}}>
+              Open {survivorName}
+            </ButtonLink>
+          </Group>
+        </Alert>
+        {warnings.length > 0 && (
+          <Alert color="yellow" variant="light" p="sm" px="md" title="Worth knowing">
+            <Sentences lines={warnings} />
+          </Alert>
+        )}
+        {error && !data ? (
+          <Failed error={error} onRetry={refetch} />
+        ) : (
+          moves.length > 0 && (
+            <Panel title="What was moved">
+              <MoveTable label={`What was moved to ${survivorName}`} moves={moves} heads={['Moved', 'Deleted']} />
+            </Panel>
+          )
+        )}
+      </Stack>
+    </Frame>
+  )
+}
+
+function Erased({ erasure }: { erasure: ErasureView }) {
+  const isDone = erasure.state === 'completed'
+  return (
+    <Frame title={isDone ? `${erasure.orgName} is deleted` : `${erasure.orgName} is being deleted`}>
+      <Panel title="Deleted for good">
+        <Text size="sm" mb="sm">
+          {isDone
+            ? 'Everything it had is gone, and its short name is free again.'
+            : 'The time it was kept in the archive is over. It can not be restored any more.'}
+        </Text>
+        <ErasureState erasure={erasure} />
+      </Panel>
+    </Frame>
+  )
+}

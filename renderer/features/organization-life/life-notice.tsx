@@ -1,0 +1,71 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { organizationQuery } from '../organizations/data.ts'
+import { statusMeaning } from '../organizations/status.tsx'
+import { type Action, wayBackFor } from './actions.ts'
+import { ClosingProgress } from './closing-progress.tsx'
+import { LifeDialog } from './life-dialog.tsx'
+import { MergeNotices } from './merge-notices.tsx'
+import { PurgeCountdown } from './purge-countdown.tsx'
+import { useMergeRuns } from './use-merge-runs.ts'
+import { actionWords } from './words.ts'
+
+const passing: Organization['status'][] = ['offboarding', 'merging']
+
+/** Above every tab: what is out of the ordinary with an organization, how far it is, and the way back. */
+export function LifeNotice({ organization }: { organization: Organization }) {
+  const { id, status } = organization
+  // Nobody announces the end of what goes by itself.
+  useQuery({ ...organizationQuery(id), refetchInterval: passing.includes(status) ? 4000 : false })
+  const isOrdinary = status === 'active' || status === 'trial'
+  return (
+    <Stack gap="sm" mb="md" display="flow-root">
+      <MergeNotices orgId={id} />
+      {!isOrdinary && <StatusNotice organization={organization} />}
+    </Stack>
+  )
+}
+
+function StatusNotice({ organization }: { organization: Organization }) {
+  const { status, purgeAt } = organization
+  const { data: runs } = useMergeRuns()
+  // The merge speaks for itself where it can be seen.
+  if (status === 'merging' && runs) return null
+  return (
+    <Notice organization={organization}>
+      {statusMeaning(organization)}
+      {status === 'archived' && purgeAt && <PurgeCountdown purgeAt={purgeAt} />}
+      {status === 'offboarding' && <ClosingProgress organization={organization} />}
+    </Notice>
+  )
+}
+
+function Notice({ organization, children }: { organization: Organization; children: ReactNode }) {
+  const me = useMe()
+  const action = can(me, 'organizations:write') ? wayBackFor(organization.status, me) : undefined
+  return (
+    <Alert color="yellow" variant="light" p="sm" px="md">
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <div style={{ flex: '1 1 260px', minWidth: 0 }}>{children}</div>
+        {action && <WayBack organization={organization} action={action} />}
+      </Group>
+    </Alert>
+  )
+}
+
+function WayBack({ organization, action }: { organization: Organization; action: Action }) {
+  const [isOpen, dialog] = useDisclosure()
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={dialog.open}>
+        {actionWords[action].title}…
+      </Button>
+      <LifeDialog organization={organization} action={action} isOpen={isOpen} onClose={dialog.close} />
+    </>
+  )
+}

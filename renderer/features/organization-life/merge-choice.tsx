@@ -1,0 +1,86 @@
+import { Button, Group, Select, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { mergePreviewQuery, survivorsQuery } from './data.ts'
+import { MergePreviewFace } from './merge-preview.tsx'
+
+export interface Survivor {
+  id: string
+  name: string
+}
+
+interface Props {
+  organization: Organization
+  survivor: Survivor | null
+  onChoose: (survivor: Survivor) => void
+  onNext: () => void
+  onClose: () => void
+}
+
+export function MergeChoice({ organization, survivor, onChoose, onNext, onClose }: Props) {
+  const preview = useQuery({
+    ...mergePreviewQuery(organization.id, survivor?.id ?? ''),
+    enabled: survivor !== null,
+  })
+  return (
+    <Stack>
+      <SurvivorSelect organization={organization} survivor={survivor} onChoose={onChoose} />
+      {survivor && (
+        <MergePreviewFace
+          loser={organization.name}
+          survivor={survivor.name}
+          preview={preview.data}
+          error={preview.error}
+          onRetry={preview.refetch}
+        />
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Go back
+        </Button>
+        <Button disabled={preview.data?.verdict !== 'ok'} onClick={onNext}>
+          Continue
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organization' | 'survivor' | 'onChoose'>) {
+  const [text, setText] = useState('')
+  const [asked] = useDebouncedValue(text.trim(), 200)
+  // What is chosen stands in the field: it is no search.
+  const { data = [], error, isFetching } = useQuery(survivorsQuery(asked === survivor?.name ? '' : asked))
+  const fits = ({ id, partnerId, status }: Organization) =>
+    id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
+  const found = data.filter(fits).map(({ id, name }) => ({ id, name }))
+  const choices = survivor && !found.some(({ id }) => id === survivor.id) ? [survivor, ...found] : found
+  return (
+    <>
+      <Select
+        label="The organization that stays"
+        description={`Everything of ${organization.name} moves into it.`}
+        placeholder="Search by name"
+        data-autofocus
+        searchable
+        allowDeselect={false}
+        openOnFocus={false}
+        comboboxProps={{ zIndex: 250 }}
+        nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}
+        filter={({ options }) => options}
+        data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+        value={survivor?.id ?? null}
+        searchValue={text}
+        onSearchChange={setText}
+        onChange={(id) => {
+          const chosen = choices.find((choice) => choice.id === id)
+          if (chosen) onChoose(chosen)
+        }}
+      />
+      <FormError error={error} />
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { Progress, Text, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { isOpen, lifeChanged, mergeRunQuery } from './data.ts'
+import { percentOf, phaseWords, spokenPhase } from './merge-words.ts'
+
+/** How far a merge is; when it is over, everything that shows its organizations is read again. */
+export function MergeProgress({ jobId }: { jobId: string }) {
+  const { data } = useQuery(mergeRunQuery(jobId))
+  const isOver = data !== undefined && !isOpen(data)
+  useEffect(() => {
+    if (isOver) void lifeChanged()
+  }, [isOver])
+  const percent = percentOf(data?.progress)
+  const words = isOver ? 'Finishing' : phaseWords(data?.progress)
+  return (
+    <div>
+      <Text size="sm" mb={6} className="nums">
+        {words}
+      </Text>
+      <Progress value={percent ?? 100} animated={percent === null} aria-label="Merge" aria-valuetext={words} />
+      <VisuallyHidden role="status">{isOver ? 'Finishing' : spokenPhase(data?.progress)}</VisuallyHidden>
+    </div>
+  )
+}

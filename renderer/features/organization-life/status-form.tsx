@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import type { StatusChange } from './actions.ts'
+import { AskForm } from './ask-form.tsx'
+import { Consequences } from './consequences.tsx'
+import { changeStatus } from './data.ts'
+
+interface Props {
+  organization: Organization
+  change: StatusChange
+  onClose: () => void
+}
+
+const done: Record<StatusChange, string> = {
+  resume: 'is active again',
+  activate: 'is active',
+  trial: 'is on trial',
+  reopen: 'is active again',
+  callOff: 'stays, and is active again',
+  suspend: 'is suspended',
+  close: 'is being closed',
+  end: 'has ended',
+}
+
+export function StatusForm({ organization: { id, name }, change, onClose }: Props) {
+  const { mutationFn, onSuccess } = changeStatus(id)
+  const save = useMutation({
+    mutationFn,
+    onSuccess: () => {
+      onClose()
+      notifyDone(`${name} ${done[change]}`)
+      return onSuccess()
+    },
+  })
+  return (
+    <AskForm
+      action={change}
+      error={save.error}
+      isPending={save.isPending}
+      onConfirm={() => save.mutate(change)}
+      onClose={onClose}
+    >
+      <Consequences action={change} orgId={id} />
+    </AskForm>
+  )
+}

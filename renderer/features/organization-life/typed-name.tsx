@@ -1,0 +1,30 @@
+import { Text, TextInput } from '@mantine/core'
+
+interface Props {
+  name: string
+  value: string
+  onChange: (value: string) => void
+}
+
+/** For what can not be undone: nobody types a name by accident. */
+export function TypedName({ name, value, onChange }: Props) {
+  return (
+    <TextInput
+      data-autofocus
+      label={
+        <>
+          Type{' '}
+          <Text span inherit fw={700} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>{' '}
+          to confirm
+        </>
+      }
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={255}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
