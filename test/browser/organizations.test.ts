@@ -130,6 +130,12 @@ test('the page of an organization says how it stands, and its tabs are in the ad
   await look(page, 'organization-devices')
   await page.reload()
   await page.getByRole('main').getByText('6 devices').waitFor()
+  // Another organization is looked at the same way.
+  await page.keyboard.press('o')
+  await page.getByRole('combobox', { name: 'Search the organizations' }).fill('beacon logistics')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Beacon Logistics 10' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('devices')
 })
 
 test('a site is deleted, unless devices are there: then it says how many, and leads to them', async () => {
@@ -242,4 +248,23 @@ test('a new organization is created and opened', async () => {
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Kestrel Foods' }).waitFor()
   await page.getByText('No site yet.').waitFor()
+})
+
+test('who runs the appliance says for which company a new organization is', async () => {
+  const opal = { name: 'Opal Operator', email: 'opal@northwind.test' }
+  const id = await company.hire(opal)
+  company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
+  company.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', id))
+  const other = await company.signIn(opal.email)
+  await other.goto('/organizations?create=organization')
+  const dialog = other.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('Osprey Works')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('Choose a company').waitFor()
+  await dialog.getByRole('combobox', { name: 'Company' }).click()
+  await other.getByRole('option', { name: 'Northwind Traders' }).click()
+  await look(other, 'new-organization-operator')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await other.getByRole('heading', { name: 'Osprey Works' }).waitFor()
+  await other.context().close()
 })

@@ -18,3 +18,18 @@ test('who has one organization with one site is not told of choosing', async () 
   await page.getByRole('dialog').getByText('Search the list').waitFor()
   expect(await page.getByText('Look at another organization').count()).toBe(0)
 })
+
+test('who has one organization with several sites finds its sites in the tree, and no organization above them', async () => {
+  const company = await startCompany()
+  onTestFinished(() => company[Symbol.asyncDispose]())
+  seedOrganizations(company.db, 1)
+  const page = await company.signIn(ada.email)
+  await page.getByRole('treeitem', { name: /^Warehouse/ }).waitFor()
+  expect(await page.getByRole('treeitem').count()).toBe(3)
+  await page
+    .getByRole('treeitem', { name: /^Warehouse/ })
+    .getByRole('link')
+    .click()
+  await expect.poll(() => page.getByRole('table').getByText('warehouse-pc-1').count(), { timeout: 10_000 }).toBe(1)
+  expect(await page.getByRole('table').getByText('branch-pc-1').count()).toBe(0)
+})
