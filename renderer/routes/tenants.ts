@@ -81,6 +81,14 @@ const enrollmentKeysRoute = createRoute({
   ),
 })
 
+const contactImportRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/contacts/import',
+  /** The organization whose contacts they are to be; without one, that is asked. */
+  validateSearch: z.object({ into: id }),
+  component: lazyPage(() => import('../features/contact-import/contact-import-page.tsx'), 'ContactImportPage'),
+})
+
 /** Organizations and what belongs to them. */
 export const tenantRoutes = [
   devicesRoute,
@@ -88,4 +96,5 @@ export const tenantRoutes = [
   organizationsRoute,
   organizationRoute,
   enrollmentKeysRoute,
+  contactImportRoute,
 ] as const

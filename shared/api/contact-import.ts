@@ -29,6 +29,8 @@ export type ImportRow = z.infer<typeof importRow>
 const isBlank = ({ externalSystem: _, ...cells }: ImportRow) =>
   Object.values(cells).every((value) => (Array.isArray(value) ? value.length === 0 : !value?.trim()))
 const blankRow = 'The row is blank'
+/** A row that may be sent; one that may not makes the whole request fail. */
+export const sendableRow = importRow.refine((row) => !isBlank(row), blankRow)
 
 export const matchAnnotation = z.enum(['create', 'link-match', 'email-match', 'name-match'])
 export const annotation = z.enum([...matchAnnotation.options, 'conflict', 'org-not-found'])
@@ -106,7 +108,7 @@ export const previewContactImport = endpoint({
   access: write,
   body: z.object({
     partnerId: z.uuid().optional(),
-    rows: rowsOf(importRow.refine((row) => !isBlank(row), blankRow)),
+    rows: rowsOf(sendableRow),
   }),
   bodyLimit,
   reply: z.object({ rows: z.array(previewedRow) }),

@@ -5,7 +5,8 @@ import { type Contact, type ContactRole, contactRole } from '../../../shared/api
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { contactRoleWords, saveContact } from './contacts-data.ts'
+import { contactRoleWords } from './contact-words.ts'
+import { saveContact } from './contacts-data.ts'
 
 interface Props {
   orgId: string

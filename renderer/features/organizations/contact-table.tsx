@@ -5,7 +5,8 @@ import { useMutation } from '@tanstack/react-query'
 import type { Contact } from '../../../shared/api/contacts.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { contactRoleWords, removeContact } from './contacts-data.ts'
+import { contactRoleWords } from './contact-words.ts'
+import { removeContact } from './contacts-data.ts'
 
 interface Props {
   contacts: Contact[]

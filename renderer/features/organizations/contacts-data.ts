@@ -11,16 +11,6 @@ import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { organizationKeys } from './data.ts'
 
-export const contactRoleWords: Record<ContactRole, string> = {
-  billing: 'Billing',
-  technical: 'Technical',
-  escalation: 'Escalation',
-  admin: 'Administration',
-  site: 'On site',
-  portal: 'Portal',
-  after_hours: 'After hours',
-}
-
 export const contactKeys = { all: ['contacts'] as const }
 
 interface ContactQuery {
@@ -44,7 +34,7 @@ export const contactsQuery = (orgId: string, { page, limit, ...filters }: Contac
   })
 
 /** A contact of a site shows on the site too, and one for billing on its organization. */
-const contactsChanged = () =>
+export const contactsChanged = () =>
   Promise.all(
     [contactKeys.all, organizationKeys.all, organizationKeys.sites].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),

@@ -7,11 +7,13 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { ButtonLink } from '../../ui/links.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactTable } from './contact-table.tsx'
-import { contactRoleWords, contactsQuery } from './contacts-data.ts'
+import { contactRoleWords } from './contact-words.ts'
+import { contactsQuery } from './contacts-data.ts'
 import { sitesQuery } from './data.ts'
 import { isFrozen } from './frozen.ts'
 
@@ -28,9 +30,14 @@ export function ContactsTab({ organization }: { organization: Organization }) {
   const setFilter = (change: ContactFilter) => navigate({ search: (old) => ({ ...old, page: undefined, ...change }) })
   const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'contact' as const, item: id }) })
   const createButton = mayWrite && (
-    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
-      New contact
-    </Button>
+    <Group gap="xs">
+      <ButtonLink variant="subtle" color="gray" to="/contacts/import" search={{ into: orgId }}>
+        Import…
+      </ButtonLink>
+      <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
+        New contact
+      </Button>
+    </Group>
   )
   const isFiltered = [at, role].some(Boolean) || page > 1
   if (contacts.data?.data.length === 0 && !isFiltered)

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { ButtonLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
@@ -26,14 +27,26 @@ export function OrganizationListPage() {
   const setCreate = (next: 'organization' | undefined) => navigate({ search: (old) => ({ ...old, create: next }) })
   const setArchived = (isShown: boolean) =>
     navigate({ search: (old) => ({ ...old, archived: isShown ? '1' : undefined }), replace: true })
-  const createButton = can(me, 'organizations:write') && (
+  const mayWrite = can(me, 'organizations:write')
+  const createButton = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreate('organization')}>
       New organization
     </Button>
   )
+  const importLink = mayWrite && (data?.pagination.total ?? 0) > 0 && (
+    <ButtonLink variant="subtle" color="gray" to="/contacts/import">
+      Import contacts…
+    </ButtonLink>
+  )
+  const actions = (
+    <>
+      {importLink}
+      {createButton}
+    </>
+  )
   return (
     <>
-      <PageHeader title="Organizations" actions={createButton} />
+      <PageHeader title="Organizations" actions={actions} />
       <Group mb="md" role="search" aria-label="Search the organizations">
         <SearchBox label="Search by name" value={search} onSearch={setSearch} />
         <Switch

@@ -1,0 +1,75 @@
+import { Stack, Stepper, Title } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
+import { ApiError } from '../../lib/api-error.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { useArrival } from '../../lib/use-arrival.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { ColumnsStep } from './columns-step.tsx'
+import classes from './contact-import-page.module.css'
+import { FileStep } from './file-step.tsx'
+import { PreviewStep } from './preview-step.tsx'
+import { ResultStep } from './result-step.tsx'
+import { type Step, steps, useWizard } from './use-wizard.ts'
+
+const words: Record<Step, { label: string; title: string }> = {
+  file: { label: 'File', title: 'Choose the list' },
+  columns: { label: 'Columns', title: 'Match the columns' },
+  preview: { label: 'Preview', title: 'See what will happen' },
+  result: { label: 'Import', title: 'What became of the rows' },
+}
+
+export function ContactImportPage() {
+  const me = useMe()
+  const { into } = useSearch({ from: '/app/contacts/import' })
+  if (!can(me, 'organizations:write')) return <Failed error={new ApiError(403, 'permission_denied')} />
+  return <Steps into={me.scope === 'organization' ? (me.orgId ?? undefined) : into} />
+}
+
+function Steps({ into }: { into: string | undefined }) {
+  const wizard = useWizard(into)
+  const { step } = wizard
+  const heading = useArrival<HTMLHeadingElement>(step)
+  return (
+    <>
+      <PageHeader
+        title="Import contacts"
+        before={
+          into ? (
+            <TextLink to="/organizations/$orgId" params={{ orgId: into }} search={{ tab: 'contacts' }} size="sm">
+              Contacts
+            </TextLink>
+          ) : (
+            <TextLink to="/organizations" size="sm">
+              Organizations
+            </TextLink>
+          )
+        }
+      />
+      <Stack gap="lg">
+        <Stepper
+          active={steps.indexOf(step)}
+          size="xs"
+          iconSize={26}
+          wrap={false}
+          maw={680}
+          aria-label="Progress of the import"
+          classNames={{ separator: classes.separator, stepBody: classes.label }}
+        >
+          {steps.map((one) => (
+            <Stepper.Step key={one} label={words[one].label} />
+          ))}
+        </Stepper>
+        <Title order={2} size="h4" ref={heading} tabIndex={-1}>
+          {words[step].title}
+        </Title>
+        {step === 'file' && <FileStep wizard={wizard} />}
+        {step === 'columns' && <ColumnsStep wizard={wizard} />}
+        {step === 'preview' && <PreviewStep wizard={wizard} />}
+        {step === 'result' && <ResultStep wizard={wizard} />}
+      </Stack>
+    </>
+  )
+}

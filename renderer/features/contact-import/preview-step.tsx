@@ -1,0 +1,143 @@
+import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { type Annotation, annotation } from '../../../shared/api/contact-import.ts'
+import { count, plural } from '../../lib/format.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { Choices } from './choices.tsx'
+import type { PreparedRow } from './mapping.ts'
+import { annotationWords, isImpossible, isTicked, needsConsent, type Ticks, type Verdict } from './outcomes.ts'
+import { nameIn, RowList, Sub } from './row-list.tsx'
+import { RunProgress } from './run-progress.tsx'
+import type { Wizard } from './use-wizard.ts'
+
+export function PreviewStep({ wizard }: { wizard: Wizard }) {
+  const { rows, sendable, verdicts, preview, isPreviewed, chosen, mapping, ticks, setTicks } = wizard
+  const [shown, setShown] = useState<Annotation | 'all'>('all')
+  const amounts = Map.groupBy(verdicts.values(), (verdict) => verdict.annotation)
+  const amountOf = (one: Annotation) => amounts.get(one)?.length ?? 0
+  const visible = rows.filter(({ index }) => {
+    const verdict = verdicts.get(index)
+    return verdict && (shown === 'all' || verdict.annotation === shown)
+  })
+  const tick = (row: PreparedRow, verdict: Verdict, isOn: boolean) =>
+    setTicks((old) => ticked(old, [row], verdict, isOn))
+  return (
+    <Stack>
+      <RunProgress run={preview} rows={sendable} label="Looking at the rows" />
+      <Choices
+        label="Rows shown"
+        total={verdicts.size}
+        choices={annotation.options.map((value) => ({
+          value,
+          label: annotationWords[value].word,
+          amount: amountOf(value),
+        }))}
+        value={shown}
+        onChange={setShown}
+      />
+      {amountOf('email-match') > 0 && <EmailConsent wizard={wizard} />}
+      {amountOf('link-match') > 0 && <LinkedMode wizard={wizard} amount={amountOf('link-match')} />}
+      <RowList
+        label="Rows of the file"
+        rows={visible}
+        tickOf={(row) => {
+          const verdict = verdicts.get(row.index)
+          if (!verdict || isImpossible(verdict)) return null
+          return (
+            <Checkbox
+              size="xs"
+              aria-label={tickLabel(row, verdict)}
+              checked={isTicked(row.index, verdict, ticks)}
+              onChange={(event) => tick(row, verdict, event.currentTarget.checked)}
+            />
+          )
+        }}
+        stateOf={({ index }) => {
+          const verdict = verdicts.get(index)
+          return verdict && <State verdict={verdict} hasOrganization={!mapping.isOneOrganization} />
+        }}
+      />
+      <Group justify="space-between">
+        <Button variant="default" onClick={() => wizard.setStep('columns')}>
+          Back
+        </Button>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {isPreviewed && summary(rows.length - chosen.length)}
+          </Text>
+          <Button disabled={!isPreviewed || chosen.length === 0} onClick={wizard.doImport}>
+            Import {plural(chosen.length, 'row')}
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
+  )
+}
+
+const summary = (left: number) => (left > 0 ? `${plural(left, 'row')} not imported` : '')
+
+const tickLabel = (row: PreparedRow, verdict: Verdict) =>
+  needsConsent(verdict)
+    ? `Update this contact: ${verdict.contactName}, row ${row.number}`
+    : `Import row ${row.number}, ${nameIn(row)}`
+
+function ticked(old: Ticks, rows: readonly PreparedRow[], verdict: Verdict, isOn: boolean): Ticks {
+  const leftOut = new Set(old.leftOut)
+  const confirmed = new Map(old.confirmed)
+  for (const { index } of rows) {
+    if (!needsConsent(verdict)) isOn ? leftOut.delete(index) : leftOut.add(index)
+    else if (isOn && verdict.contactId) confirmed.set(index, verdict.contactId)
+    else confirmed.delete(index)
+  }
+  return { leftOut, confirmed }
+}
+
+function State({ verdict, hasOrganization }: { verdict: Verdict; hasOrganization: boolean }) {
+  const { word, tone } = annotationWords[verdict.annotation]
+  return (
+    <>
+      <StatusDot tone={tone}>{word}</StatusDot>
+      {needsConsent(verdict) && <Sub>Tick to update this contact: {verdict.contactName}</Sub>}
+      {verdict.annotation === 'link-match' && <Sub>As {verdict.contactName}</Sub>}
+      <Sub>{verdict.reason}</Sub>
+      <Sub>{verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}</Sub>
+      {hasOrganization && <Sub>{verdict.organizationName}</Sub>}
+    </>
+  )
+}
+
+/** One address belongs to one person nearly always; a name does not, so those are ticked one by one. */
+function EmailConsent({ wizard: { rows, verdicts, ticks, setTicks } }: { wizard: Wizard }) {
+  const matches = rows.filter(({ index }) => verdicts.get(index)?.annotation === 'email-match')
+  const on = matches.filter(({ index }) => isTicked(index, verdicts.get(index) as Verdict, ticks)).length
+  const setAll = (isOn: boolean) =>
+    setTicks((old) => matches.reduce((next, row) => ticked(next, [row], verdicts.get(row.index) as Verdict, isOn), old))
+  return (
+    <Checkbox
+      label={`Update all ${count(matches.length)} contacts that have the same e-mail address`}
+      description="Cells of the file replace what is there; empty cells clear nothing."
+      checked={on === matches.length}
+      indeterminate={on > 0 && on < matches.length}
+      onChange={(event) => setAll(event.currentTarget.checked)}
+    />
+  )
+}
+
+function LinkedMode({ wizard: { mode, setMode }, amount }: { wizard: Wizard; amount: number }) {
+  return (
+    <Radio.Group
+      label={`${plural(amount, 'row was', 'rows were')} imported before, by contact id`}
+      value={mode}
+      onChange={(next) => setMode(next === 'update' ? 'update' : 'skip')}
+    >
+      <Stack gap={6} mt={6}>
+        <Radio value="skip" label="Leave those contacts as they are" />
+        <Radio
+          value="update"
+          label="Update them"
+          description="Cells of the file replace what is there; empty cells clear nothing."
+        />
+      </Stack>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { PreviewedRow } from '../../../shared/api/contact-import.ts'
+import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { organizationQuery } from '../organizations/data.ts'
+import { commitPiece, type Mode, previewPiece } from './data.ts'
+import { guessTargets } from './guess.ts'
+import { type Mapping, mappingProblem, rowsFrom } from './mapping.ts'
+import { finalOutcomes, isTicked, type Outcome, type Ticks, verdictsOf } from './outcomes.ts'
+import type { Sheet } from './sheet.ts'
+import { useRun } from './use-run.ts'
+
+export const steps = ['file', 'columns', 'preview', 'result'] as const
+export type Step = (typeof steps)[number]
+export type Wizard = ReturnType<typeof useWizard>
+
+const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [] }
+const noTicks: Ticks = { leftOut: new Set(), confirmed: new Map() }
+
+/** All that is typed, mapped and ticked; the steps only draw it, so that going back loses nothing. */
+export function useWizard(into: string | undefined) {
+  const [step, setStep] = useState<Step>('file')
+  const [pasted, setPasted] = useState('')
+  const [sheet, setSheet] = useState<Sheet | null>(null)
+  const [mapping, setMapping] = useState<Mapping>({
+    targets: [],
+    isOneOrganization: true,
+    orgId: into ?? null,
+    partnerId: null,
+    system: '',
+  })
+  const [ticks, setTicks] = useState(noTicks)
+  const [mode, setMode] = useState<Mode>('skip')
+  const given = sheet ?? noSheet
+  // Who runs the platform says whose organizations are meant; everybody else has but their own.
+  const isOperator = useMe().scope === 'system'
+  const { orgId, isOneOrganization } = mapping
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
+  const partnerId = isOperator
+    ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
+    : undefined
+
+  const rows = useMemo(() => rowsFrom(given, mapping), [given, mapping])
+  const preview = useRun<PreviewedRow>((piece) => previewPiece(piece, partnerId))
+  const verdicts = useMemo(
+    () => verdictsOf(rows, preview.answers, given, mapping),
+    [rows, preview.answers, given, mapping],
+  )
+  const target = { sheet: given, mapping, partnerId }
+  const commit = useRun<Outcome>((piece, mayBeDone) => commitPiece(piece, verdicts, target, mode, mayBeDone))
+  const outcomes = useMemo(
+    () => finalOutcomes(rows, verdicts, ticks, commit.answers),
+    [rows, verdicts, ticks, commit.answers],
+  )
+
+  const sendable = rows.filter(({ problem }) => problem === null)
+  const chosen = rows.filter(({ index }) => {
+    const verdict = verdicts.get(index)
+    return verdict !== undefined && isTicked(index, verdict, ticks)
+  })
+  const problem = mappingProblem(mapping) ?? (isOperator && !partnerId ? 'Choose the company.' : null)
+  const isPreviewed = sendable.every(({ index }) => preview.answers.has(index))
+  const isDone = step === 'result' && !commit.isRunning && chosen.every(({ index }) => commit.answers.has(index))
+  useUnsaved((sheet !== null || pasted !== '') && !isDone)
+
+  /** What was seen was seen with other columns. */
+  const changeMapping = (change: Partial<Mapping>) => {
+    setMapping((old) => ({ ...old, ...change }))
+    preview.reset()
+  }
+  const begin = () => {
+    setTicks(noTicks)
+    preview.reset()
+    commit.reset()
+  }
+  const takeSheet = (next: Sheet) => {
+    const targets = guessTargets(next.columns)
+    begin()
+    setSheet(next)
+    setMapping((old) => ({
+      ...old,
+      targets,
+      isOneOrganization: old.orgId !== null || !targets.includes('organization'),
+    }))
+    setStep('columns')
+  }
+  const startOver = () => {
+    begin()
+    setSheet(null)
+    setPasted('')
+    setStep('file')
+  }
+  const showPreview = () => {
+    setStep('preview')
+    void preview.start(sendable)
+  }
+  const doImport = () => {
+    setStep('result')
+    void commit.start(chosen)
+  }
+  return {
+    ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
+    ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
+    ...{ ticks, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
+  }
+}
