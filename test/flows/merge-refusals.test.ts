@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { isoNow } from '../../server/platform/clock.ts'
+import { importContacts } from '../../shared/api/contact-import.ts'
 import { archiveOrganization } from '../../shared/api/organization-life.ts'
 import { mergeOrganization, previewMerge, readMergeRun } from '../../shared/api/organization-merge.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
@@ -141,14 +142,21 @@ test('until the merge is over its survivor keeps its status, and takes no writes
     status: 400,
     body: { code: 'merge_survivor_leaving' },
   })
+  const imported = async () => {
+    const body = { rows: [{ organizationId: survivor.org.id, name: 'Kim' }] }
+    const answer = await app.call(importContacts, { body }, admin)
+    return [answer.body.imported.length, answer.body.errors.map(({ error }) => error)]
+  }
   const newSite = () => app.call(createSite, { body: { orgId: survivor.org.id, name: 'New' } }, admin)
   expect((await newSite()).status).toBe(201)
   for (const phase of ['moving', 'undoing']) {
     app.db.run(q.updateTable('tenant_jobs').set({ state: 'active', progress: JSON.stringify({ phase }) }))
     expect(await newSite(), phase).toMatchObject(frozen)
+    expect(await imported(), phase).toEqual([0, ['organization: another one is being merged into it']])
   }
   app.db.run(q.updateTable('tenant_jobs').set({ state: 'completed' }))
   expect((await newSite()).status).toBe(201)
+  expect(await imported()).toEqual([1, []])
   expect(auditOf(app, 'org.merge.requested')).toHaveLength(1)
 })
 

@@ -4,6 +4,7 @@ export { organizationRoutes } from './routes.ts'
 export {
   assertNoMergeInto,
   assertNotFrozen,
+  frozenBecause,
   grantedOrganization,
   isGranted,
   operableOrganization,

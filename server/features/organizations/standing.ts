@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
-import { frozenStatuses, isOperable } from '../../db/org-status.ts'
+import { frozenStatuses, isFrozen, isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -60,6 +60,12 @@ export function assertNotFrozen(org: Pick<OrganizationRow, 'status'>): void {
 /** Until a merge into it is over, an organization stays what it is: it can not be archived, merged away or deleted. */
 export function assertNoMergeInto(db: Database, org: Pick<OrganizationRow, 'id' | 'status'>): void {
   if (isTakingIn(db, org.id)) throw surviving(org)
+}
+
+/** Why nothing may be written to it or below it now; null when it may. */
+export function frozenBecause(db: Database, org: Pick<OrganizationRow, 'id' | 'status'>): string | null {
+  if (isFrozen(org.status)) return `it is ${org.status}`
+  return isTakingIn(db, org.id, ['moving', 'undoing']) ? 'another one is being merged into it' : null
 }
 
 const surviving = ({ status }: Pick<OrganizationRow, 'status'>) =>

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { isFrozen } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { withinReach } from '../../../db/tenancy.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
+import { frozenBecause } from '../../organizations/index.ts'
 import { nameKey } from '../store.ts'
 import type { ContactRow } from '../views.ts'
 import type { Organization, Snapshot } from './decide.ts'
@@ -107,9 +107,7 @@ export class DatabaseSnapshot implements Snapshot {
         .where('deleted_at', 'is', null),
     )
     const organization =
-      row && reachesOrg(actor, id)
-        ? { id, name: row.name, frozen: isFrozen(row.status) ? `it is ${row.status}` : null }
-        : null
+      row && reachesOrg(actor, id) ? { id, name: row.name, frozen: frozenBecause(this.#db, row) } : null
     this.#organizations.set(id, organization)
     return organization
   }
