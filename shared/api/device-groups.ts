@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { osType } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, name255 } from '../fields.ts'
+import { instant, jsonObject, name255, small } from '../fields.ts'
 import { pageLimit, queryFlag } from '../paging.ts'
 import { deviceStatus } from './devices.ts'
 
@@ -65,9 +65,9 @@ const fields = {
   siteId: z.uuid().nullable().optional(),
   type: groupType.optional(),
   /** Of other systems, kept as they are; `filterConditions` decides. */
-  rules: jsonObject.nullable().optional(),
+  rules: small(jsonObject).nullable().optional(),
   /** Looked at by the service: shared/device-filter.ts. */
-  filterConditions: jsonObject.nullable().optional(),
+  filterConditions: small(jsonObject).nullable().optional(),
   parentId: z.uuid().nullable().optional(),
 }
 
@@ -166,7 +166,7 @@ export const previewGroupRule = endpoint({
   summary: 'Which devices a rule would find now, before a group is saved with it; writes nothing',
   access: read,
   query: z.object({ limit: pageLimit(10, 100) }),
-  body: z.object({ orgId: z.uuid(), siteId: z.uuid().nullable().optional(), filterConditions: jsonObject }),
+  body: z.object({ orgId: z.uuid(), siteId: z.uuid().nullable().optional(), filterConditions: small(jsonObject) }),
   reply: foundNow,
 })
 

@@ -10,7 +10,7 @@ import {
   vpn,
 } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, ok } from '../fields.ts'
+import { instant, jsonObject, ok, small } from '../fields.ts'
 import { pageLimit, pageNumber, pagination, queryFlag, toInt, uuidList } from '../paging.ts'
 
 export const deviceStatus = z.enum([
@@ -217,7 +217,7 @@ export const updateDevice = endpoint({
     displayName: z.string().trim().max(255).nullable().optional(),
     siteId: z.uuid().optional(),
     tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
-    customFields: jsonObject.optional(),
+    customFields: small(jsonObject).optional(),
     deviceRole: deviceRole.optional(),
   }),
   reply: deviceRow,

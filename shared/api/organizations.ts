@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { cap, instant, jsonObject, lineOfText, name255, ok } from '../fields.ts'
+import { cap, instant, jsonObject, lineOfText, name255, ok, small } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { contactWays } from './contacts.ts'
 import { securitySettings } from './partners.ts'
@@ -52,14 +52,14 @@ export const sharedSettings = ['security', 'notifications', 'eventLogs', 'defaul
 
 const orgParams = z.object({ id: z.string() })
 /** Free to use, but for what the server itself goes by. */
-const organizationSettings = z.looseObject({ security: securitySettings.loose().optional() })
+const organizationSettings = small(z.looseObject({ security: securitySettings.loose().optional() }))
 const writableFields = {
   type: organizationType.optional(),
   maxDevices: cap.nullable().optional(),
   contractStart: dateText.nullable().optional(),
   contractEnd: dateText.nullable().optional(),
   settings: organizationSettings.nullable().optional(),
-  ssoConfig: jsonObject.nullable().optional(),
+  ssoConfig: small(jsonObject).nullable().optional(),
   /** Becomes a contact of the organization with the role `billing`. */
   billingContact: z.object(contactWays).nullable().optional(),
 }

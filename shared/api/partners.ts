@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { cap, dateFormat, emailAddress, ianaTimeZone, instant, jsonObject, name255, ok, timeFormat } from '../fields.ts'
+import {
+  cap,
+  dateFormat,
+  emailAddress,
+  ianaTimeZone,
+  instant,
+  jsonObject,
+  name255,
+  ok,
+  small,
+  timeFormat,
+} from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 const type = z.enum(['msp', 'enterprise', 'internal'])
@@ -53,9 +64,9 @@ export type SecuritySettings = z.infer<typeof securitySettings>
 
 const businessHours = z.object({
   preset: z.enum(['24/7', 'business', 'extended', 'custom']).optional(),
-  custom: z
-    .record(z.string().max(20), z.object({ start: timeOfDay, end: timeOfDay, closed: z.boolean().optional() }))
-    .optional(),
+  custom: small(
+    z.record(z.string().max(20), z.object({ start: timeOfDay, end: timeOfDay, closed: z.boolean().optional() })),
+  ).optional(),
 })
 const contact = z.object({
   name: z.string().max(255).optional(),
@@ -122,7 +133,7 @@ const writableFields = {
   billingEmail: emailAddress.nullable().optional(),
   settings: platformSettings.optional(),
   /** Kept encrypted and never answered. */
-  ssoConfig: jsonObject.nullable().optional(),
+  ssoConfig: small(jsonObject).nullable().optional(),
   ...serviceManagement,
 }
 const partnerParams = z.object({ id: z.string() })

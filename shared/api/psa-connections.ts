@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, name255, ok } from '../fields.ts'
+import { instant, jsonObject, name255, ok, small } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const psaProvider = z.enum(['connectwise', 'autotask', 'servicenow', 'freshservice', 'zendesk', 'jira'])
@@ -33,10 +33,9 @@ export const psaConnection = z.object({
 })
 export type PsaConnection = z.infer<typeof psaConnection>
 
-const isSmall = (value: object) => JSON.stringify(value).length <= 64 * 1024
-const credentials = z.record(z.string(), z.string()).refine(isSmall, 'Must not be larger than 64 KB')
-const credentialChanges = z.record(z.string(), z.string().nullable()).refine(isSmall, 'Must not be larger than 64 KB')
-const settings = jsonObject.refine(isSmall, 'Must not be larger than 64 KB')
+const credentials = small(z.record(z.string(), z.string()))
+const credentialChanges = small(z.record(z.string(), z.string().nullable()))
+const settings = small(jsonObject)
 
 const read = userAccess('organizations:read')
 const write = userAccess('organizations:write', { mfa: 'strict' })
@@ -85,7 +84,8 @@ export const updatePsaConnection = endpoint({
   name: 'psa.update',
   method: 'PATCH',
   path: '/psa/connections/:id',
-  summary: 'Change a connection; credentials and settings are merged key by key, a null takes a credential away',
+  summary:
+    'Change a connection; credentials and settings are merged key by key, a null takes a credential away; another server takes all of them anew',
   access: write,
   params,
   body: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { ianaTimeZone, instant, jsonObject, name255, ok } from '../fields.ts'
+import { ianaTimeZone, instant, jsonObject, name255, ok, small } from '../fields.ts'
 import { paged, pageQuery, queryFlag } from '../paging.ts'
 
 export const site = z.object({
@@ -25,15 +25,20 @@ const contactLine = (max: number) =>
     .nullish()
 
 /** `name`, `email` and `phone` are those of the site's primary contact; other keys are free. */
-const siteContact = z
-  .looseObject({
+const siteContact = small(
+  z.looseObject({
     name: contactLine(255),
     email: z.union([z.literal(''), z.email().max(320)]).nullish(),
     phone: contactLine(64),
-  })
+  }),
+)
   .nullable()
   .optional()
-const siteFields = { address: z.unknown().optional(), contact: siteContact, settings: z.unknown().optional() }
+const siteFields = {
+  address: small(z.unknown()).optional(),
+  contact: siteContact,
+  settings: small(z.unknown()).optional(),
+}
 
 export const listSites = endpoint({
   name: 'sites.list',

@@ -151,6 +151,28 @@ test('no text field of a user takes a text without end', () => {
     }
 })
 
+test('nothing that is kept as it was sent is large: lists answer many of it at once', () => {
+  const free = withBody
+    .filter((one) => !isLenient(one))
+    .flatMap((endpoint) => fieldsOf(endpoint).map((one) => ({ name: `${endpoint.name} ${one.field}`, ...one })))
+  const taking = (extra: string) => {
+    const sent = { extra }
+    return free.filter(({ schema }) => isDeepStrictEqual(schema.safeParse(sent).data, sent)).map(({ name }) => name)
+  }
+  expect(taking('x')).toContain('organizations.create settings')
+  expect(taking('x'.repeat(100_000))).toEqual([
+    // Not kept.
+    'auth.mfa-step-up credential',
+    // Answered to their owner alone.
+    'users.update-me preferences',
+    // Written by whoever runs the platform.
+    'partners.create settings',
+    'partners.update settings',
+    // A command may carry what it is about.
+    'commands.queue payload',
+  ])
+})
+
 // --- and whatever else there is ----------------------------------------------------------------------------------
 
 /** Stands for arrays nested this deep, which no generator can print. */

@@ -30,6 +30,8 @@ test.each([
   'ftp://x',
   'https://u:p@x.test',
   'https://x.test?a=1',
+  'https://x.test/?',
+  'https://x.test/#',
 ])('an address such as %j is refused', (address) => {
   const credentials = { ...(address !== undefined && { baseUrl: address }), apiKey: 'x' }
   expect(() => mergedCredentials('freshservice', {}, credentials)).toThrow(refused('baseUrl'))
@@ -38,6 +40,20 @@ test.each([
 test('a server in the same network is fine', () => {
   for (const address of ['https://192.168.0.7:8443', 'https://desk'])
     expect(mergedCredentials('freshservice', {}, { baseUrl: address, apiKey: 'x' }).baseUrl).toBe(address)
+})
+
+test('what was given for one server is not taken to another', () => {
+  const stored = { baseUrl, apiKey: 'x' }
+  for (const elsewhere of ['https://evil.test', 'https://desk.acme.test:8443', 'https://desk.acme.test.evil.test'])
+    expect(() => mergedCredentials('freshservice', stored, { baseUrl: elsewhere })).toThrow(refused('apiKey required'))
+  const moved = mergedCredentials(
+    'freshservice',
+    { ...stored, note: 'y' },
+    { baseUrl: 'https://new.test', apiKey: 'z' },
+  )
+  expect(moved).toEqual({ baseUrl: 'https://new.test', apiKey: 'z' })
+  const path = 'https://desk.acme.test/other'
+  expect(mergedCredentials('freshservice', stored, { baseUrl: path })).toEqual({ baseUrl: path, apiKey: 'x' })
 })
 
 test('keys of another way to sign in to Jira take the place of those before', () => {

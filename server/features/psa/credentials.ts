@@ -5,7 +5,8 @@ export type Credentials = Record<string, string>
 
 /**
  * What is stored after a change; null takes a key away. Keys of one way to sign in drop those of the others, so that an
- * old password does not stay behind a new token.
+ * old password does not stay behind a new token. Another server gets nothing of what was given for the one before:
+ * whoever may change a connection does not thereby learn its secrets.
  * @throws AppError `validation_failed` when something needed is missing or `baseUrl` is no https address
  */
 export function mergedCredentials(
@@ -18,8 +19,8 @@ export function mergedCredentials(
   const chosen = sets.find((keys) => keys.every(isNamed)) ?? sets.find((keys) => keys.some(isNamed))
   const dropped = chosen ? sets.flat().filter((key) => !chosen.includes(key)) : []
   const credentials = Object.fromEntries(
-    Object.entries({ ...stored, ...changes }).flatMap(([key, value]): [string, string][] =>
-      value?.trim() && !dropped.includes(key) ? [[key, value]] : [],
+    Object.entries({ ...(isElsewhere(stored, changes) ? {} : stored), ...changes }).flatMap(
+      ([key, value]): [string, string][] => (value?.trim() && !dropped.includes(key) ? [[key, value]] : []),
     ),
   )
   assertBaseUrl(credentials.baseUrl)
@@ -27,11 +28,16 @@ export function mergedCredentials(
   return credentials
 }
 
+const isElsewhere = (stored: Credentials, { baseUrl }: Record<string, string | null>): boolean =>
+  stored.baseUrl !== undefined && Boolean(baseUrl) && originIn(baseUrl as string) !== originIn(stored.baseUrl)
+const originIn = (address: string) => URL.parse(address)?.origin
+
 /** The server may stand in the same network, so private addresses are fine; what is not encrypted is not. */
 function assertBaseUrl(baseUrl: string | undefined): void {
   if (!baseUrl) throw fieldError('credentials', 'baseUrl is required')
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  const isPlain = url && !url.username && !url.password && !url.search && !url.hash
+  // Also an empty query: what is asked for would become part of it.
+  const isPlain = url && !url.username && !url.password && !/[?#]/.test(baseUrl)
   if (url?.protocol !== 'https:' || !isPlain)
     throw fieldError('credentials', 'baseUrl must be an https address without user, query or fragment')
 }
