@@ -121,6 +121,11 @@ const readers: Record<FilterField, (row: Row, sources: Sources) => unknown> = {
 const flag = (value: 0 | 1 | null) => (value === null ? null : value === 1)
 const of = <T>(values: Values<T>, { id }: Row): readonly T[] => values.get(id) ?? []
 
+function customField({ custom_fields }: Row, name: string): unknown {
+  const fields = JSON.parse(custom_fields) as Record<string, unknown>
+  return Object.hasOwn(fields, name) ? fields[name] : null
+}
+
 /** Reads of these devices what rules on `fields` ask for, and no more. */
 export function readFacts(db: Database, ids: readonly string[], fields: readonly string[], now: number): Facts[] {
   const asks = (prefix: string) => fields.some((field) => field.startsWith(prefix))
@@ -138,7 +143,7 @@ export function readFacts(db: Database, ids: readonly string[], fields: readonly
     status: row.status,
     read: (field) =>
       field.startsWith('custom.')
-        ? ((JSON.parse(row.custom_fields) as Record<string, unknown>)[field.slice('custom.'.length)] ?? null)
+        ? customField(row, field.slice('custom.'.length))
         : readers[field as FilterField](row, sources),
   }))
 }

@@ -1,7 +1,7 @@
 import { RE2JSException } from 're2js'
 import { fieldsUsed, filterConditions } from '../../../shared/device-filter.ts'
 import { AppError, validationError } from '../../platform/errors.ts'
-import { ruleOf } from './rule.ts'
+import { assertPatternsFit, PatternsTooLarge } from './patterns.ts'
 
 /**
  * The columns that hold a rule; null is a group without one.
@@ -12,9 +12,9 @@ export function filterColumns(sent: Record<string, unknown> | null) {
   const { data, error } = filterConditions.safeParse(sent)
   if (error) throw new AppError('group_filter_invalid', { details: validationError(error).extra.details })
   try {
-    ruleOf(data)
+    assertPatternsFit(data)
   } catch (problem) {
-    if (!(problem instanceof RE2JSException)) throw problem
+    if (!(problem instanceof RE2JSException || problem instanceof PatternsTooLarge)) throw problem
     const details = { formErrors: [`Invalid pattern: ${problem.message}`], fieldErrors: {} }
     throw new AppError('group_filter_invalid', { details })
   }

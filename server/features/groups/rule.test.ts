@@ -103,3 +103,29 @@ test('a pattern that can not be read is refused, and one that would run for ever
   expect(fits('hostname', 'matches', '^(a+)+$', `${'a'.repeat(250)}!`)).toBe(false)
   expect(performance.now() - started).toBeLessThan(500)
 })
+
+const matching = (...patterns: string[]) =>
+  and(...patterns.map((value) => ({ field: 'hostname', operator: 'matches', value })))
+
+test.each([
+  ['repeats by number', matching('(a?){1000}'.repeat(25))],
+  ['repeats of repeats', matching(`${'('.repeat(9)}a?${'){2}'.repeat(9)}`.repeat(3))],
+  ['many that repeat a little', matching(...Array.from({ length: 60 }, () => 'a{2}'))],
+  ['many letters', matching(...Array.from({ length: 3 }, () => 'x'.repeat(200)))],
+  ['patterns far below', and(and(and(matching('(a?){1000}'))))],
+])('a rule is refused before everybody waits for its patterns: %s', (_, filter) => {
+  const started = performance.now()
+  expect(() => filterColumns(filter)).toThrow(expect.objectContaining({ code: 'group_filter_invalid' }))
+  expect(performance.now() - started).toBeLessThan(500)
+})
+
+test('patterns as people write them fit', () => {
+  const address = String.raw`^(\d{1,3}\.){3}\d{1,3}$`
+  const several = matching(
+    String.raw`^SRV-\d{3}`,
+    address,
+    '^[A-Z]{2}-[0-9]{4}-[a-z]{8}$',
+    '^([0-9a-f]{2}:){5}[0-9a-f]{2}$',
+  )
+  expect(filterColumns(several).filter_fields_used).toBe('["hostname"]')
+})

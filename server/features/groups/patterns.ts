@@ -1,0 +1,34 @@
+import { RE2JS } from 're2js'
+import { type FilterConditions, isNested } from '../../../shared/device-filter.ts'
+
+/** How often the patterns of a rule may repeat something by number, and of how many steps they may consist. */
+const mostRepeats = 100
+const mostSteps = 500
+
+/** The patterns of a rule take so long that everybody would have to wait for them. */
+export class PatternsTooLarge extends Error {
+  override message = 'The patterns of a rule must not be so large, nor repeat so much'
+}
+
+/**
+ * No pattern runs away, but it takes a text letter by letter through as many steps as it has; and a number in braces
+ * makes many of few.
+ * @throws PatternsTooLarge; RE2JSException for a pattern that can not be read
+ */
+export function assertPatternsFit(rule: FilterConditions): void {
+  const patterns = patternsIn(rule)
+  // Before they are read: that is what multiplies them.
+  const numbers = patterns.join('\n').matchAll(/\{(\d*),?(\d*)\}/g)
+  if (sum([...numbers].map(([, least, most]) => Math.max(Number(least), Number(most)))) > mostRepeats)
+    throw new PatternsTooLarge()
+  let steps = 0
+  for (const pattern of patterns) {
+    steps += RE2JS.compile(pattern).programSize()
+    if (steps > mostSteps) throw new PatternsTooLarge()
+  }
+}
+
+const patternsIn = ({ conditions }: FilterConditions): string[] =>
+  conditions.flatMap((one) => (isNested(one) ? patternsIn(one) : one.operator === 'matches' ? [String(one.value)] : []))
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
