@@ -132,6 +132,21 @@ test('the pages of the door wear it, and any colour can be read', async () => {
   await visitor?.close()
 })
 
+test('a look that comes late leaves what is typed', async () => {
+  const visitor = await page.context().browser()?.newContext()
+  const door = (await visitor?.newPage()) as Page
+  await door.route('**/auth/login-context', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    await route.continue()
+  })
+  await door.goto(`${new URL(page.url()).origin}/login`)
+  await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
+  expect(await door.getByAltText('Logo of your company').count()).toBe(0)
+  await door.getByAltText('Logo of your company').waitFor()
+  expect(await door.getByLabel('E-mail', { exact: true }).inputValue()).toBe('somebody@northwind.test')
+  await visitor?.close()
+})
+
 test('the sign-in works while its look can not be read', async () => {
   const visitor = await page.context().browser()?.newContext()
   const door = (await visitor?.newPage()) as Page

@@ -14,11 +14,10 @@ export function accentButton(accent: string) {
   }
 }
 
-/** Gives the main buttons within a colour of somebody's own. */
+/** Gives the main buttons within a colour of somebody's own. What is typed within stays when the colour comes later. */
 export function Accented({ accent, children }: { accent: string | null; children: ReactNode }) {
-  if (!accent) return children
   const button = Button.extend({
-    vars: (_, { variant = 'filled' }) => ({ root: variant === 'filled' ? accentButton(accent) : {} }),
+    vars: (_, { variant = 'filled' }) => ({ root: accent && variant === 'filled' ? accentButton(accent) : {} }),
   })
   return (
     <MantineThemeProvider inherit theme={{ components: { Button: button } }}>
