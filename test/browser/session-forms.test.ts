@@ -161,7 +161,7 @@ test('the waiting page can be given up; without anything typed nobody waits', as
   const clean = await company.signIn(ida)
   await account(clean, 'Ida').waitFor()
   revokeSessions(ida)
-  await clean.getByRole('link', { name: 'Organizations' }).click()
+  await clean.getByRole('link', { name: 'Enrollment keys' }).click()
   await clean.waitForURL(/reason=session-expired/)
 })
 
