@@ -4,6 +4,7 @@ import { type Annotation, annotation } from '../../../shared/api/contact-import.
 import { count, plural } from '../../lib/format.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { Choices } from './choices.tsx'
+import type { Mode } from './data.ts'
 import type { PreparedRow } from './mapping.ts'
 import { annotationWords, isImpossible, isTicked, needsConsent, type Ticks, type Verdict } from './outcomes.ts'
 import { nameIn, RowList, Sub } from './row-list.tsx'
@@ -11,7 +12,7 @@ import { RunProgress } from './run-progress.tsx'
 import type { Wizard } from './use-wizard.ts'
 
 export function PreviewStep({ wizard }: { wizard: Wizard }) {
-  const { rows, sendable, verdicts, preview, isPreviewed, chosen, mapping, ticks, setTicks } = wizard
+  const { rows, sendable, verdicts, preview, isPreviewed, chosen, mapping, ticks, setTicks, mode } = wizard
   const [shown, setShown] = useState<Annotation | 'all'>('all')
   const amounts = Map.groupBy(verdicts.values(), (verdict) => verdict.annotation)
   const amountOf = (one: Annotation) => amounts.get(one)?.length ?? 0
@@ -54,7 +55,16 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
         }}
         stateOf={({ index }) => {
           const verdict = verdicts.get(index)
-          return verdict && <State verdict={verdict} hasOrganization={!mapping.isOneOrganization} />
+          return (
+            verdict && (
+              <State
+                verdict={verdict}
+                isOn={isTicked(index, verdict, ticks)}
+                mode={mode}
+                hasOrganization={!mapping.isOneOrganization}
+              />
+            )
+          )
         }}
       />
       <Group justify="space-between">
@@ -92,13 +102,28 @@ function ticked(old: Ticks, rows: readonly PreparedRow[], verdict: Verdict, isOn
   return { leftOut, confirmed }
 }
 
-function State({ verdict, hasOrganization }: { verdict: Verdict; hasOrganization: boolean }) {
+interface StateProps {
+  verdict: Verdict
+  isOn: boolean
+  mode: Mode
+  hasOrganization: boolean
+}
+
+function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
   const { word, tone } = annotationWords[verdict.annotation]
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
-      {needsConsent(verdict) && <Sub>Tick to update this contact: {verdict.contactName}</Sub>}
-      {verdict.annotation === 'link-match' && <Sub>As {verdict.contactName}</Sub>}
+      {needsConsent(verdict) && (
+        <Sub>
+          {isOn ? 'Updates' : 'Tick to update this contact:'} {verdict.contactName}
+        </Sub>
+      )}
+      {verdict.annotation === 'link-match' && (
+        <Sub>
+          {mode === 'update' && isOn ? `Updates ${verdict.contactName}` : `${verdict.contactName} stays as it is`}
+        </Sub>
+      )}
       <Sub>{verdict.reason}</Sub>
       <Sub>{verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}</Sub>
       {hasOrganization && <Sub>{verdict.organizationName}</Sub>}
@@ -114,7 +139,7 @@ function EmailConsent({ wizard: { rows, verdicts, ticks, setTicks } }: { wizard:
     setTicks((old) => matches.reduce((next, row) => ticked(next, [row], verdicts.get(row.index) as Verdict, isOn), old))
   return (
     <Checkbox
-      label={`Update all ${count(matches.length)} contacts that have the same e-mail address`}
+      label={`Update the contacts that have the same e-mail address (${count(matches.length)})`}
       description="Cells of the file replace what is there; empty cells clear nothing."
       checked={on === matches.length}
       indeterminate={on > 0 && on < matches.length}

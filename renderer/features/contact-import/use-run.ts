@@ -23,7 +23,7 @@ export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const current = useRef<AbortController | null>(null)
-  const isUncertain = error !== null && mayBeDone(error)
+  const [isUncertain, setUncertain] = useState(false)
 
   const reset = () => {
     current.current?.abort()
@@ -31,6 +31,7 @@ export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
     setAnswers(new Map())
     setRunning(false)
     setError(null)
+    setUncertain(false)
   }
   useEffect(() => () => current.current?.abort(), [])
 
@@ -38,32 +39,50 @@ export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
     if (current.current) return
     const mine = new AbortController()
     current.current = mine
+    // Another file, or other columns, in the meantime: what comes then answers nothing any more.
+    const isCurrent = () => current.current === mine
+    const known = new Map(answers)
+    const keep = (told: Iterable<[number, Answer]>) => {
+      if (!isCurrent()) return
+      for (const [index, answer] of told) known.set(index, answer)
+      setAnswers(new Map(known))
+      setUncertain(false)
+    }
     setRunning(true)
     setError(null)
-    let isAgain = isUncertain
-    const known = new Map(answers)
-    let rest = rows.filter(({ index }) => !known.has(index))
-    try {
-      while (rest.length > 0 && !mine.signal.aborted) {
-        const piece = firstPiece(rest)
-        const told = await patiently(() => send(piece, isAgain), mine.signal)
-        // Another file, or other columns, in the meantime: what comes now answers nothing any more.
-        if (current.current !== mine) return
-        for (const [index, answer] of told) known.set(index, answer)
-        setAnswers(new Map(known))
-        rest = rest.slice(piece.length)
-        isAgain = false
-      }
-    } catch (problem) {
-      if (current.current === mine) setError(problem as Error)
-    } finally {
-      if (current.current === mine) {
-        current.current = null
-        setRunning(false)
-      }
-    }
+    const rest = rows.filter(({ index }) => !known.has(index))
+    const problem = await sendAll(rest, send, isUncertain, mine.signal, keep)
+    if (!isCurrent()) return
+    current.current = null
+    setRunning(false)
+    setError(problem)
+    // Once lost, an answer stays lost, whatever keeps the next try from being made.
+    if (problem && mayBeDone(problem)) setUncertain(true)
   }
   return { answers, isRunning, error, isUncertain, start, stop: () => current.current?.abort(), reset }
+}
+
+/** Piece by piece, until all are sent, somebody stops it, or one fails: then the failure is the answer. */
+async function sendAll<Answer>(
+  rows: PreparedRow[],
+  send: Send<Answer>,
+  isUncertain: boolean,
+  signal: AbortSignal,
+  keep: (told: Iterable<[number, Answer]>) => void,
+): Promise<Error | null> {
+  let isAgain = isUncertain
+  try {
+    for (let rest = rows; rest.length > 0 && !signal.aborted; ) {
+      const piece = firstPiece(rest)
+      const mayBeDone = isAgain
+      keep(await patiently(() => send(piece, mayBeDone), signal))
+      rest = rest.slice(piece.length)
+      isAgain = false
+    }
+    return null
+  } catch (error) {
+    return error as Error
+  }
 }
 
 const mayBeDone = (error: Error): boolean => !(error instanceof ApiError) || (error.isTransient && error.status !== 429)
