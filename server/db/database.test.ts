@@ -252,6 +252,7 @@ test('what was saved is there after the process is gone, with the promised pragm
   one.run(q.insertInto('settings').values({ name: 'kept', value: '1' }))
   const pragma = (name: string) => one.statement(`PRAGMA ${name}`).pluck().get()
   expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1])
+  expect(pragma('secure_delete')).toBe(1)
   one.close()
   const two = new Database({ file })
   expect(two.all(q.selectFrom('settings').selectAll())).toEqual([{ name: 'kept', value: '1' }])

@@ -28,6 +28,8 @@ export class Database {
     // What a user was told is saved survives a power cut, not only a crash.
     this.#sqlite.pragma('synchronous = FULL')
     this.#sqlite.pragma('foreign_keys = ON')
+    // Erased means gone from the file too, and from the backups made of it.
+    this.#sqlite.pragma('secure_delete = ON')
     this.#sqlite.pragma('busy_timeout = 5000')
     this.#sqlite.pragma('temp_store = MEMORY')
     this.#sqlite.pragma('cache_size = -65536')

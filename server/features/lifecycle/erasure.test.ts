@@ -1,4 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillOrganization, mentionsOf, tablesOf } from '../../../test/helpers/full-organization.ts'
 import { Database, type TableName } from '../../db/database.ts'
@@ -23,8 +26,7 @@ function migrated(): Buffer {
 }
 
 /** An appliance as far as an erasure needs one; every statement is a piece of its own. */
-function appliance() {
-  const db = new Database({ image: template })
+function appliance(db = new Database({ image: template })) {
   let passed = 0
   const clock = { now: () => Date.parse(at) + passed, monotonic: () => (passed += 100) }
   const jobs = new TenantJobs(db, clock, silentLog())
@@ -97,6 +99,31 @@ test('after an erasure nothing mentions the organization or what was in it, but 
   expect(db.check()).toEqual([])
   const again = { id: randomUUIDv7(), partner_id: partnerId, name: 'Berlin', slug: `berlin-${org.id}` }
   db.run(q.insertInto('organizations').values({ ...again, created_at: at, updated_at: at }))
+})
+
+test('after an erasure the file holds nothing of it either, and so no backup does', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'homeport-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'homeport.db')
+  const db = new Database({ file })
+  db.migrate()
+  seedRoles(db, at)
+  const site = appliance(db)
+  const org = fullOrganization(site, partnerOf(site))
+  const contacts = db.statement(
+    `INSERT INTO contacts (id, org_id, name, name_key, created_at, updated_at)
+     SELECT 'c' || value, ?, 'Swordfish ' || value, 'swordfish ' || value, '', '' FROM json_each(?)`,
+  )
+  contacts.run(org.id, JSON.stringify(Array.from({ length: 300 }, (_, n) => n)))
+  const traces = () => {
+    db.checkpoint()
+    return readFileSync(file, 'latin1').split('Swordfish').length - 1
+  }
+  expect(traces()).toBeGreaterThanOrEqual(300)
+  db.transaction(() => site.erasure.enqueue(org))
+  site.jobs.start()
+  await finished(site, org.id)
+  expect(traces()).toBe(0)
 })
 
 test('an erasure touches nothing of another organization, its members least of all', async () => {
