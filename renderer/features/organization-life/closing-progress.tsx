@@ -1,9 +1,10 @@
-import { Progress, Text, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { count, exactTime, plural } from '../../lib/format.ts'
 import { offboardingQuery } from './data.ts'
 import { shareWords } from './words.ts'
+import { WorkBar } from './work-bar.tsx'
 
 /** How many agents have removed themselves, and until when the others may. */
 export function ClosingProgress({ organization: { id, offboardingTarget } }: { organization: Organization }) {
@@ -11,10 +12,10 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
   if (!data) return null
   const { removed, waiting, endsBy } = data
   const total = removed + waiting
-  const end = offboardingTarget === 'archive' ? 'archived' : 'ended'
+  const end = offboardingTarget === 'archive' ? 'is archived' : 'ends'
   const words =
     waiting === 0
-      ? `No agent is left. It is ${end} within five minutes.`
+      ? `No agent is left. It ${end} within five minutes.`
       : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
   return (
     <>
@@ -22,17 +23,15 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
         {words}
       </Text>
       {total > 0 && (
-        <Progress
-          my={6}
-          maw={420}
-          value={(removed / total) * 100}
-          aria-label="Agents removed"
-          aria-valuetext={`${count(removed)} of ${count(total)}`}
+        <WorkBar
+          label="Agents removed"
+          words={`${count(removed)} of ${count(total)}`}
+          percent={(removed / total) * 100}
         />
       )}
       {waiting > 0 && (
         <Text size="sm" c="dimmed">
-          Devices that are off are asked when they come back. On {exactTime(endsBy)} it is {end} in any case.
+          Devices that are off are asked when they come back. On {exactTime(endsBy)} it {end} in any case.
         </Text>
       )}
       <VisuallyHidden role="status">{total > 0 && `Removing the agents: ${shareWords(removed, total)}`}</VisuallyHidden>

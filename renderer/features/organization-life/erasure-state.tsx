@@ -1,7 +1,8 @@
-import { Progress, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ErasureView } from '../../../shared/api/organization-life.ts'
 import { count, plural } from '../../lib/format.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { WorkBar } from './work-bar.tsx'
 
 /** How far a deletion for good is. */
 export function ErasureState({ erasure }: { erasure: ErasureView }) {
@@ -20,13 +21,7 @@ export function ErasureState({ erasure }: { erasure: ErasureView }) {
         {words}
       </Text>
       {state === 'active' && (
-        <Progress
-          mt={6}
-          value={total ? (done / total) * 100 : 100}
-          animated={total === null}
-          aria-label={`Deletion of ${orgName}`}
-          aria-valuetext={words}
-        />
+        <WorkBar label={`Deletion of ${orgName}`} words={words} percent={total ? (done / total) * 100 : null} />
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ErasureView } from '../../../shared/api/organization-life.ts'
@@ -14,6 +14,7 @@ import { erasuresQuery, mergeRunQuery } from './data.ts'
 import { ErasureState } from './erasure-state.tsx'
 import { MoveTable, Sentences } from './merge-preview.tsx'
 import { movesOf } from './merge-words.ts'
+import { Notice } from './notice.tsx'
 import { useMergeRuns } from './use-merge-runs.ts'
 
 /** In place of an organization that does not exist any more: what became of it, as long as somebody may ask. */
@@ -55,7 +56,7 @@ function MergedAway({ run: { jobId, loserName, survivorId, survivorName, finishe
   return (
     <Frame title={`${loserName} is merged`}>
       <Stack maw={640}>
-        <Alert color="teal" variant="light" p="sm" px="md" role="status">
+        <Notice tone="good" role="status">
           <Group justify="space-between" gap="sm">
             <Text size="sm" style={{ flex: '1 1 260px' }}>
               Everything it had is in <b>{survivorName}</b> now. That was done <RelativeTime at={finishedAt} />.
@@ -64,11 +65,11 @@ function MergedAway({ run: { jobId, loserName, survivorId, survivorName, finishe
               Open {survivorName}
             </ButtonLink>
           </Group>
-        </Alert>
+        </Notice>
         {warnings.length > 0 && (
-          <Alert color="yellow" variant="light" p="sm" px="md" title="Worth knowing">
+          <Notice tone="warn" title="Worth knowing">
             <Sentences lines={warnings} />
-          </Alert>
+          </Notice>
         )}
         {error && !data ? (
           <Failed error={error} onRetry={refetch} />

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,7 +10,9 @@ import { statusMeaning } from '../organizations/status.tsx'
 import { type Action, wayBackFor } from './actions.ts'
 import { ClosingProgress } from './closing-progress.tsx'
 import { LifeDialog } from './life-dialog.tsx'
+import classes from './life-notice.module.css'
 import { MergeNotices } from './merge-notices.tsx'
+import { Notice } from './notice.tsx'
 import { PurgeCountdown } from './purge-countdown.tsx'
 import { useMergeRuns } from './use-merge-runs.ts'
 import { actionWords } from './words.ts'
@@ -24,7 +26,7 @@ export function LifeNotice({ organization }: { organization: Organization }) {
   useQuery({ ...organizationQuery(id), refetchInterval: passing.includes(status) ? 4000 : false })
   const isOrdinary = status === 'active' || status === 'trial'
   return (
-    <Stack gap="sm" mb="md" display="flow-root">
+    <Stack gap="sm" className={classes.above}>
       <MergeNotices orgId={id} />
       {!isOrdinary && <StatusNotice organization={organization} />}
     </Stack>
@@ -37,24 +39,24 @@ function StatusNotice({ organization }: { organization: Organization }) {
   // The merge speaks for itself where it can be seen.
   if (status === 'merging' && runs) return null
   return (
-    <Notice organization={organization}>
+    <WithWayBack organization={organization}>
       {statusMeaning(organization)}
       {status === 'archived' && purgeAt && <PurgeCountdown purgeAt={purgeAt} />}
       {status === 'offboarding' && <ClosingProgress organization={organization} />}
-    </Notice>
+    </WithWayBack>
   )
 }
 
-function Notice({ organization, children }: { organization: Organization; children: ReactNode }) {
+function WithWayBack({ organization, children }: { organization: Organization; children: ReactNode }) {
   const me = useMe()
   const action = can(me, 'organizations:write') ? wayBackFor(organization.status, me) : undefined
   return (
-    <Alert color="yellow" variant="light" p="sm" px="md">
+    <Notice tone="warn">
       <Group justify="space-between" gap="sm" align="flex-start">
         <div style={{ flex: '1 1 260px', minWidth: 0 }}>{children}</div>
         {action && <WayBack organization={organization} action={action} />}
       </Group>
-    </Alert>
+    </Notice>
   )
 }
 

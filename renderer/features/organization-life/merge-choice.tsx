@@ -68,7 +68,9 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         searchable
         allowDeselect={false}
         openOnFocus={false}
-        comboboxProps={{ zIndex: 250 }}
+        // Scrolled by the list itself, which the field has in its hand.
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
         nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}
         filter={({ options }) => options}
         data={choices.map(({ id, name }) => ({ value: id, label: name }))}

@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -9,6 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { isOpen, mergeRunQuery } from './data.ts'
 import { MergeProgress } from './merge-progress.tsx'
 import { failureWords } from './merge-words.ts'
+import { Notice } from './notice.tsx'
 import { useMergeRuns } from './use-merge-runs.ts'
 
 /** How long the end of a merge is news. */
@@ -48,7 +49,7 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
   const loser = <ToOrganization id={loserId}>{loserName}</ToOrganization>
   if (isOpen(run)) {
     return (
-      <Alert color="blue" variant="light" p="sm" px="md">
+      <Notice tone="busy">
         <Text size="sm" mb={6}>
           {isLoser ? (
             <>This organization is being merged into {survivor}. Nothing can be changed until that is done.</>
@@ -57,24 +58,23 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
           )}
         </Text>
         <MergeProgress jobId={jobId} />
-      </Alert>
+      </Notice>
     )
   }
-  const close = { withCloseButton: true, closeButtonLabel: 'Close', onClose: onRead, p: 'sm', px: 'md' } as const
   return run.state === 'failed' ? (
-    <Alert color="red" variant="light" {...close}>
+    <Notice tone="bad" onClose={onRead}>
       <Text size="sm">
         The merge into {survivor} failed <RelativeTime at={run.finishedAt} />. <Reason jobId={jobId} /> Both
         organizations are as they were before.
       </Text>
-    </Alert>
+    </Notice>
   ) : (
-    <Alert color="teal" variant="light" {...close}>
+    <Notice tone="good" onClose={onRead}>
       <Text size="sm">
         {loserName} was merged into this organization <RelativeTime at={run.finishedAt} />.{' '}
         <ToOrganization id={loserId}>What came of it</ToOrganization>
       </Text>
-    </Alert>
+    </Notice>
   )
 }
 
@@ -85,7 +85,7 @@ function Reason({ jobId }: { jobId: string }) {
 
 function ToOrganization({ id, children }: { id: string; children: ReactNode }) {
   return (
-    <TextLink to="/organizations/$orgId" params={{ orgId: id }} search={{}} size="sm" inherit>
+    <TextLink to="/organizations/$orgId" params={{ orgId: id }} search={{}} inherit underline="always">
       {children}
     </TextLink>
   )

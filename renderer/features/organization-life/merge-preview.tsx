@@ -1,10 +1,11 @@
-import { Alert, List, Stack, Table, Text } from '@mantine/core'
+import { List, Stack, Table, Text } from '@mantine/core'
 import type { MergePreview } from '../../../shared/api/organization-merge.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { count, dash } from '../../lib/format.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { type Move, movesOf } from './merge-words.ts'
+import { Notice } from './notice.tsx'
 
 interface Props {
   loser: string
@@ -26,7 +27,7 @@ export function MergePreviewFace({ loser, survivor, preview, error, onRetry }: P
       {moves.length === 0 ? (
         <Text size="sm">{loser} is empty: nothing has to be moved.</Text>
       ) : (
-        <MoveTable label={`What moves to ${survivor}`} moves={moves} heads={['Moves', 'Is deleted']} />
+        <MoveTable label={`What moves to ${survivor}`} moves={moves} heads={['Moves', 'Deleted']} />
       )}
       <Verdict preview={preview} />
     </Stack>
@@ -42,7 +43,7 @@ interface MoveTableProps {
 
 export function MoveTable({ label, moves, heads: [movedHead, droppedHead] }: MoveTableProps) {
   return (
-    <Table tabularNums verticalSpacing={6} aria-label={label}>
+    <Table tabularNums verticalSpacing={6} horizontalSpacing="xs" aria-label={label}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>What</Table.Th>
@@ -67,20 +68,22 @@ function Verdict({ preview: { verdict, totalMovableRows, warnings, blockers } }:
   return (
     <>
       {warnings.length > 0 && (
-        <Alert color="yellow" variant="light" p="sm" title="Worth knowing">
+        <Notice tone="warn" title="Worth knowing">
           <Sentences lines={warnings} />
-        </Alert>
+        </Notice>
       )}
       {verdict === 'blocked' && (
-        <Alert color="red" variant="light" role="alert" p="sm" title="This stands in the way">
+        <Notice tone="bad" role="alert" title="This stands in the way">
           <Sentences lines={blockers} />
-        </Alert>
+        </Notice>
       )}
       {verdict === 'too-large' && (
-        <Alert color="red" variant="light" role="alert" p="sm" title="Too large to be merged">
-          {count(totalMovableRows)} records would have to move, which is more than this appliance takes at once. Whoever
-          runs it can allow more by ORG_MERGE_MAX_ROWS.
-        </Alert>
+        <Notice tone="bad" role="alert" title="Too large to be merged">
+          <Text size="sm">
+            {count(totalMovableRows)} records would have to move, which is more than this appliance takes at once.
+            Whoever runs it can allow more by ORG_MERGE_MAX_ROWS.
+          </Text>
+        </Notice>
       )}
     </>
   )

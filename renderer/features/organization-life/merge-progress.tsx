@@ -1,8 +1,9 @@
-import { Progress, Text, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { isOpen, lifeChanged, mergeRunQuery } from './data.ts'
 import { percentOf, phaseWords, spokenPhase } from './merge-words.ts'
+import { WorkBar } from './work-bar.tsx'
 
 /** How far a merge is; when it is over, everything that shows its organizations is read again. */
 export function MergeProgress({ jobId }: { jobId: string }) {
@@ -11,14 +12,13 @@ export function MergeProgress({ jobId }: { jobId: string }) {
   useEffect(() => {
     if (isOver) void lifeChanged()
   }, [isOver])
-  const percent = percentOf(data?.progress)
   const words = isOver ? 'Finishing' : phaseWords(data?.progress)
   return (
     <div>
-      <Text size="sm" mb={6} className="nums">
+      <Text size="sm" className="nums">
         {words}
       </Text>
-      <Progress value={percent ?? 100} animated={percent === null} aria-label="Merge" aria-valuetext={words} />
+      <WorkBar label="Merge" words={words} percent={percentOf(data?.progress)} />
       <VisuallyHidden role="status">{isOver ? 'Finishing' : spokenPhase(data?.progress)}</VisuallyHidden>
     </div>
   )

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Failed } from '../../ui/states.tsx'
 import { mergeRunQuery } from './data.ts'
 import { MergeProgress } from './merge-progress.tsx'
 import { failureWords } from './merge-words.ts'
+import { Notice } from './notice.tsx'
 
 interface Props {
   jobId: string
@@ -18,9 +19,11 @@ export function MergeWatch({ jobId, onAgain, onClose }: Props) {
   if (data?.state === 'failed') {
     return (
       <Stack>
-        <Alert color="red" variant="light" role="alert" p="sm" title="The merge failed">
-          {failureWords(data.failedReason ?? 'internal_error')} Both organizations are as they were before.
-        </Alert>
+        <Notice tone="bad" role="alert" title="The merge failed">
+          <Text size="sm">
+            {failureWords(data.failedReason ?? 'internal_error')} Both organizations are as they were before.
+          </Text>
+        </Notice>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close

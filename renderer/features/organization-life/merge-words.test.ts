@@ -12,7 +12,7 @@ test('what moves is told thing by thing, devices first, and what is unknown in o
       { ...row, table: 'audit_logs', loserRows: 7, wouldDrop: 7 },
     ]),
   ).toEqual([
-    { what: 'Devices, with all that is recorded of them', moved: 12, dropped: 0 },
+    { what: 'Devices and their records', moved: 12, dropped: 0 },
     { what: 'Sites', moved: 2, dropped: 0 },
     { what: 'Entries of the audit log', moved: 0, dropped: 7 },
     { what: 'Other records', moved: 6, dropped: 1 },

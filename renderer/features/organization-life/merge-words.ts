@@ -3,7 +3,7 @@ import { count, plural } from '../../lib/format.ts'
 import { shareWords } from './words.ts'
 
 const things: Record<string, string> = {
-  devices: 'Devices, with all that is recorded of them',
+  devices: 'Devices and their records',
   sites: 'Sites',
   device_groups: 'Device groups',
   contacts: 'Contacts',

@@ -14,12 +14,13 @@ export function TypedName({ name, value, onChange }: Props) {
       label={
         <>
           Type{' '}
-          <Text span inherit fw={700} style={{ overflowWrap: 'anywhere' }}>
+          <Text span inherit fw={600} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>{' '}
           to confirm
         </>
       }
+      labelProps={{ fw: 400 }}
       autoComplete="off"
       spellCheck={false}
       maxLength={255}

@@ -1,0 +1,17 @@
+import { Progress } from '@mantine/core'
+
+interface Props {
+  label: string
+  words: string
+  /** From 0 to 100; null while there is nothing to measure. */
+  percent: number | null
+}
+
+/** How far a long work is; the words stand beside it too. */
+export function WorkBar({ label, words, percent }: Props) {
+  return (
+    <Progress.Root my={6} maw={480}>
+      <Progress.Section value={percent ?? 100} animated={percent === null} aria-label={label} aria-valuetext={words} />
+    </Progress.Root>
+  )
+}

@@ -1,0 +1,175 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** Two organizations of a company become one. */
+
+let company: Company
+let page: Page
+let organizations: SeededOrganization[]
+
+beforeAll(async () => {
+  company = await startCompany({ ORG_MERGE_FENCE_DRAIN_MS: '500', ORG_MERGE_MAX_ROWS: '60' })
+  organizations = seedOrganizations(company.db, 30)
+  contactsOf('Harbour Logistics 1', 3)
+  contactsOf('Lantern Logistics 2', 1)
+  contactsOf('Alder Logistics 3', 70)
+  company.db.run(
+    q.updateTable('organizations').set({ status: 'suspended' }).where('id', '=', idOf('Copper Logistics 4')),
+  )
+  page = await company.signIn(ada.email)
+  await virtualAuthenticator(page)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const idOf = (name: string) => organizations.find((one) => one.name === name)?.id as string
+
+/** The first has the same address everywhere. */
+function contactsOf(name: string, amount: number) {
+  const at = new Date().toISOString()
+  company.db.transaction(() => {
+    for (let n = 0; n < amount; n++)
+      company.db.run(
+        q.insertInto('contacts').values({
+          id: randomUUIDv7(),
+          org_id: idOf(name),
+          name: `Contact ${n}`,
+          email: n === 0 ? 'grace@harbour.test' : `${n}@${idOf(name)}.test`,
+          created_at: at,
+          updated_at: at,
+        }),
+      )
+  })
+}
+
+const dialog = () => page.getByRole('dialog', { name: /^Merge / })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const inDialog = (name: string) => dialog().getByRole('button', { name, exact: true })
+const open = async (name: string) => {
+  await page.goto(`/organizations/${idOf(name)}?tab=danger`)
+  await button('Merge…').click()
+  await dialog().getByRole('combobox', { name: 'The organization that stays' }).waitFor()
+}
+const choose = async (search: string, name: string) => {
+  const field = dialog().getByRole('combobox', { name: 'The organization that stays' })
+  await field.fill(search)
+  await page.getByRole('option', { name, exact: true }).waitFor()
+  await field.press('ArrowDown')
+  await field.press('Enter')
+}
+
+test('the survivor is found by name, and only one that can take another in', async () => {
+  await open('Harbour Logistics 1')
+  const field = dialog().getByRole('combobox')
+  await field.fill('logistics')
+  await page.getByRole('option', { name: 'Lantern Logistics 2' }).waitFor()
+  expect(await page.getByRole('option', { name: 'Harbour Logistics 1', exact: true }).count()).toBe(0)
+  expect(await page.getByRole('option', { name: 'Copper Logistics 4' }).count()).toBe(0)
+  await look(page, 'merge-choose')
+  await field.fill('nobody of this name')
+  await page.getByText('No active organization has this in its name').waitFor()
+})
+
+test('the preview tells in plain words what moves, after a second factor', async () => {
+  await open('Harbour Logistics 1')
+  await choose('lantern logistics', 'Lantern Logistics 2')
+  await enrolPasskey(page)
+  const row = (what: RegExp) => dialog().getByRole('row', { name: what })
+  await row(/^Devices and their records\s+6/).waitFor()
+  await row(/^Sites\s+3/).waitFor()
+  await row(/^Contacts\s+3/).waitFor()
+  await dialog().getByText('1 contact has an e-mail address that a contact of the survivor has too').waitFor()
+  await look(page, 'merge-preview')
+})
+
+test('one that is too large says so and goes no further', async () => {
+  await open('Alder Logistics 3')
+  await choose('lantern logistics', 'Lantern Logistics 2')
+  await dialog().getByText('Too large to be merged').waitFor()
+  expect(await inDialog('Continue').getAttribute('aria-disabled')).toBe('true')
+  await look(page, 'merge-too-large')
+})
+
+test('a merge that fails says why in words, and leaves everything as it was', async () => {
+  company.db
+    .statement(`CREATE TRIGGER held BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'held'); END`)
+    .run()
+  await open('Harbour Logistics 1')
+  await choose('lantern logistics', 'Lantern Logistics 2')
+  await inDialog('Continue').click()
+  await dialog().getByRole('textbox').fill('Harbour Logistics')
+  await look(page, 'merge-confirm')
+  await page.keyboard.press('Enter')
+  expect(await dialog().getByRole('textbox').count()).toBe(1)
+  await dialog().getByRole('textbox').fill('Harbour Logistics 1')
+  await page.keyboard.press('Enter')
+  await dialog().getByText('You can close this: it goes on').waitFor()
+  await dialog().getByRole('alert').getByText('Homeport ran into an internal error').waitFor()
+  company.db.statement('DROP TRIGGER held').run()
+  await look(page, 'merge-failed')
+  await inDialog('Close').last().click()
+  await page.getByText('The merge into').waitFor()
+  await page.getByText('Both organizations are as they were before.').waitFor()
+  await look(page, 'merge-failed-notice')
+})
+
+test('how far a merge is shows on both organizations', async () => {
+  const [loser, survivor] = [idOf('Willow Logistics 7'), idOf('Falcon Logistics 8')]
+  const partner = company.db.first(q.selectFrom('partners').select('id')) as { id: string }
+  const job = { id: `org-merge-${loser}`, kind: 'merge' as const, org_id: loser, partner_id: partner.id }
+  const progress = JSON.stringify({ phase: 'moving', movedRows: 1240, totalRows: 4960 })
+  company.db.run(q.updateTable('organizations').set({ status: 'merging' }).where('id', '=', loser))
+  company.db.run(
+    q.insertInto('tenant_jobs').values({
+      ...job,
+      state: 'active',
+      progress,
+      input: JSON.stringify({ survivorId: survivor }),
+      created_at: new Date().toISOString(),
+    }),
+  )
+  await page.goto(`/organizations/${survivor}`)
+  await page.getByText('is being merged into this organization').waitFor()
+  await page.getByText('Moving 1,240 of 4,960 records').waitFor()
+  await look(page, 'merging-survivor')
+  await page.getByRole('main').getByRole('link', { name: 'Willow Logistics 7' }).click()
+  await page.getByText('This organization is being merged into').waitFor()
+  await page.getByRole('tab', { name: 'Danger zone' }).click()
+  await page.getByText('Nothing can be changed until the merge is done.').waitFor()
+  await page.getByRole('status').getByText('Moving, a quarter is done').waitFor({ state: 'attached' })
+  await look(page, 'merging-loser')
+  company.db.run(q.deleteFrom('tenant_jobs').where('id', '=', job.id))
+  company.db.run(q.updateTable('organizations').set({ status: 'active' }).where('id', '=', loser))
+})
+
+test('a merge runs to its end, and the old address tells what became of it', async () => {
+  await open('Harbour Logistics 1')
+  await choose('lantern logistics', 'Lantern Logistics 2')
+  await inDialog('Continue').click()
+  await dialog().getByRole('textbox').fill('Harbour Logistics 1')
+  await page.keyboard.press('Enter')
+  await dialog().getByText('Closing the organization and waiting').first().waitFor()
+  await inDialog('Close').last().click()
+  await page.getByRole('heading', { name: 'Harbour Logistics 1 is merged' }).waitFor()
+  await page.getByText('1 contact has an e-mail address that a contact of the survivor has too').waitFor()
+  await page.getByRole('row', { name: /^Devices and their records\s+6/ }).waitFor()
+  await look(page, 'merged')
+  await page.getByRole('link', { name: 'Open Lantern Logistics 2' }).click()
+  await page.getByText('Harbour Logistics 1 was merged into this organization').waitFor()
+  await look(page, 'merged-survivor')
+  await page.getByRole('main').getByRole('button', { name: 'Close', exact: true }).click()
+  await expect.poll(() => page.getByText('was merged into this organization').count()).toBe(0)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Lantern Logistics 2' }).waitFor()
+  await page.getByText('12', { exact: true }).first().waitFor()
+  expect(await page.getByText('was merged into this organization').count()).toBe(0)
+})

@@ -1,0 +1,232 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** An organization is suspended, closed, archived, restored, purged and deleted. */
+
+const operator = { name: 'Olga Operator', email: 'olga@platform.test' }
+let company: Company
+let page: Page
+let organizations: SeededOrganization[]
+
+beforeAll(async () => {
+  company = await startCompany()
+  organizations = seedOrganizations(company.db, 25)
+  const id = await company.hire(operator)
+  company.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', id))
+  company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
+  page = await company.signIn(ada.email)
+  await virtualAuthenticator(page)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
+const dialog = () => page.getByRole('dialog')
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const idOf = (name: string) => organizations.find((one) => one.name === name)?.id as string
+const statusOf = (name: string) =>
+  company.db.first(q.selectFrom('organizations').select('status').where('id', '=', idOf(name)))?.status
+const toDanger = async (name: string, on = page) => {
+  await on.goto(`/organizations/${idOf(name)}?tab=danger`)
+  await on.getByRole('heading', { name: 'Danger zone' }).waitFor()
+}
+const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+/** What Homeport does every five minutes. */
+const sweep = async () => {
+  await page.goto('/system/jobs')
+  const run = button('Run now: tenants.sweep')
+  const runs = () =>
+    company.db.first(q.selectFrom('job_runs').select('last_finished_at').where('name', '=', 'tenants.sweep'))
+  const before = runs()?.last_finished_at
+  await run.click()
+  await soon(() => runs()?.last_finished_at).not.toBe(before)
+}
+
+test('an organization is suspended with its numbers named, and resumed from the notice', async () => {
+  await toDanger('Harbour Logistics 1')
+  await look(page, 'danger-zone')
+  await button('Suspend…').click()
+  await dialog().getByText('6 devices go on reporting, but can not be managed.').waitFor()
+  await look(page, 'suspend')
+  await page.keyboard.press('Enter')
+  await page.getByText('Harbour Logistics 1 is suspended').waitFor()
+  await page.getByText('Devices still report, but nothing can be changed').waitFor()
+  await look(page, 'suspended')
+  expect(statusOf('Harbour Logistics 1')).toBe('suspended')
+  await button('Resume…').click()
+  await confirm('Resume')
+  await page.getByText('Harbour Logistics 1 is active again').waitFor()
+  await soon(() => button('Resume…').count()).toBe(0)
+})
+
+test('a trial begins and ends', async () => {
+  await toDanger('Lantern Logistics 2')
+  await button('Put on trial…').click()
+  await confirm('Put on trial')
+  await button('Make active…').click()
+  await confirm('Make active')
+  await button('Put on trial…').waitFor()
+  expect(statusOf('Lantern Logistics 2')).toBe('active')
+})
+
+test('closing takes a second factor, shows how far it is, and is called off', async () => {
+  await toDanger('Harbour Logistics 1')
+  await button('Close…').click()
+  await dialog().getByText('6 agents uninstall themselves.').waitFor()
+  await look(page, 'close')
+  await confirm('Close it')
+  await enrolPasskey(page)
+  await page.getByText('0 of 6 agents removed, 6 to go.').waitFor()
+  const [gone] = organizations[0]?.sites[0]?.deviceIds ?? []
+  const at = new Date().toISOString()
+  company.db.transaction(() => {
+    company.db.run(
+      q
+        .updateTable('device_commands')
+        .set({ status: 'completed', completed_at: at })
+        .where('device_id', '=', gone as string)
+        .where('type', '=', 'self_uninstall'),
+    )
+    company.db.run(
+      q
+        .updateTable('devices')
+        .set({ status: 'decommissioned' })
+        .where('id', '=', gone as string),
+    )
+  })
+  await page.getByText('1 of 6 agents removed, 5 to go.').waitFor()
+  await look(page, 'closing')
+  await button('Call it off…').click()
+  await dialog().getByText('Devices whose agent is gone have to be enrolled again.').waitFor()
+  await look(page, 'call-off')
+  await confirm('Call it off')
+  await page.getByText('Harbour Logistics 1 stays, and is active again').waitFor()
+  await soon(() => page.getByText('agents removed').count()).toBe(0)
+  expect(statusOf('Harbour Logistics 1')).toBe('active')
+})
+
+test('one without devices is over with the next sweep, and reopened', async () => {
+  await toDanger('Harbour Law 21')
+  await button('Close…').click()
+  await dialog().getByText('It has no devices.').waitFor()
+  await confirm('Close it')
+  await page.getByText('No agent is left. It ends within five minutes.').waitFor()
+  await sweep()
+  await toDanger('Harbour Law 21')
+  await page.getByText('Its agents are cut off, its enrollment keys have ended').waitFor()
+  await look(page, 'ended')
+  await button('Reopen…').click()
+  await confirm('Reopen')
+  await page.getByText('Harbour Law 21 is active again').waitFor()
+})
+
+test('an organization is archived for a time, read and restored, with what does not come back', async () => {
+  await toDanger('Lantern Law 22')
+  await button('Archive…').click()
+  await dialog().getByLabel('Days', { exact: true }).fill('4000')
+  await dialog().getByText('From 1 to 3,650 days').waitFor()
+  await dialog().getByLabel('Days', { exact: true }).fill('30')
+  await dialog()
+    .getByText(/^Deleted on /)
+    .waitFor()
+  await look(page, 'archive')
+  await confirm('Archive')
+  await page.getByText('When that is done, it is archived.').waitFor()
+  await sweep()
+  await page.goto(`/organizations/${idOf('Lantern Law 22')}`)
+  await page.getByText(/^That is in (29 days|4 weeks)/).waitFor()
+  expect(await page.getByRole('tab').count()).toBe(0)
+  await look(page, 'archived')
+  await button('Restore…').click()
+  await look(page, 'restore')
+  await confirm('Restore')
+  await page.getByRole('dialog', { name: 'Lantern Law 22 is restored' }).waitFor()
+  await dialog().getByText('Enrollment keys: all have expired, make new ones').waitFor()
+  await look(page, 'restored')
+  await page.keyboard.press('Escape')
+  await page.getByRole('tab', { name: 'Sites' }).waitFor()
+  expect(statusOf('Lantern Law 22')).toBe('active')
+})
+
+test('one that is suspended is archived at once, for as long as it takes', async () => {
+  company.db.run(q.updateTable('organizations').set({ status: 'suspended' }).where('id', '=', idOf('Alder Law 23')))
+  await toDanger('Alder Law 23')
+  await button('Archive…').click()
+  await dialog().getByText('they are cut off at once').waitFor()
+  await dialog().getByLabel('Keep it until somebody restores it').check()
+  await confirm('Archive')
+  await page.getByText('Alder Law 23 is archived').waitFor()
+  await page.getByText('nothing can be changed until somebody restores it').waitFor()
+  expect(await page.getByText(/^That is/).count()).toBe(0)
+})
+
+test('when its time is over it is deleted for good, and one finds how far that is', async () => {
+  const id = idOf('Alder Law 23')
+  const past = new Date(Date.now() - 60_000).toISOString()
+  company.db.run(q.updateTable('organizations').set({ purge_at: past }).where('id', '=', id))
+  await page.goto(`/organizations/${id}`)
+  await page.getByText('That is due: it begins within five minutes.').waitFor()
+  await sweep()
+  await soon(() => statusOf('Alder Law 23')).toBeUndefined()
+  await page.goto(`/organizations/${id}`)
+  await page.getByRole('heading', { name: 'Alder Law 23 is deleted' }).waitFor()
+  await look(page, 'organization-deleted')
+
+  const partner = company.db.first(q.selectFrom('partners').select('id')) as { id: string }
+  const job = { kind: 'erasure' as const, org_id: randomUUIDv7(), partner_id: partner.id, created_at: past }
+  const progress = JSON.stringify({ done: 1200, total: 4800, table: 'devices', rows: {} })
+  const input = JSON.stringify({ orgName: 'Copper Works' })
+  company.db.run(q.insertInto('tenant_jobs').values({ ...job, id: 'half-done', state: 'active', progress, input }))
+  await page.goto('/organizations?archived=1&search=Meadow+Law')
+  await page.getByRole('heading', { name: 'Being deleted' }).waitFor()
+  await page.getByText('1,200 of 4,800 records deleted').waitFor()
+  await page.getByText('Alder Law 23').waitFor()
+  await look(page, 'being-deleted')
+  company.db.run(q.deleteFrom('tenant_jobs').where('id', '=', 'half-done'))
+})
+
+test('deleting wants the name typed, and leads back to the list', async () => {
+  await toDanger('Copper Law 24')
+  await button('Delete…').click()
+  const typed = dialog().getByRole('textbox')
+  await typed.fill('Copper law 24')
+  await look(page, 'delete-organization')
+  await page.keyboard.press('Enter')
+  expect(statusOf('Copper Law 24')).toBe('active')
+  await typed.fill('Copper Law 24')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copper Law 24 is deleted').waitFor()
+  await page.waitForURL('**/organizations')
+  expect(statusOf('Copper Law 24')).toBe('churned')
+  await page.goto(`/organizations/${idOf('Copper Law 24')}`)
+  await page.getByText('There is no such page').waitFor()
+})
+
+test('a refusal stays in the dialog', async () => {
+  await toDanger('Meadow Law 25')
+  await button('Archive…').click()
+  company.db.run(q.updateTable('organizations').set({ status: 'churned' }).where('id', '=', idOf('Meadow Law 25')))
+  await confirm('Archive')
+  await dialog().getByRole('alert').getByText('Only an organization that is active').waitFor()
+  await look(page, 'archive-refused')
+})
+
+test('who runs the platform is told what is not theirs to do', async () => {
+  const other = await company.signIn(operator.email)
+  await toDanger('Lantern Logistics 2', other)
+  await other.getByText('are up to the people of the company').waitFor()
+  for (const kept of ['Close…', 'Archive…', 'Merge…'])
+    expect(await other.getByRole('button', { name: kept, exact: true }).count(), kept).toBe(0)
+  await other.getByRole('button', { name: 'Suspend…', exact: true }).waitFor()
+  await look(other, 'danger-zone-operator')
+  await other.context().close()
+})
