@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { deviceRole, osType } from './device/inventory.ts'
+import { uuid } from './fields.ts'
 
 /** The language of dynamic groups: which fields a rule may look at, and how (reference/agent-protocol.md §14). */
 
@@ -130,7 +131,7 @@ const single: Record<FieldType, z.ZodType> = {
   array: text,
   enum: text,
   presence: text,
-  reference: z.uuid(),
+  reference: uuid,
 }
 
 /** What an operator compares with; nothing for those that only look whether there is something. */
@@ -145,7 +146,7 @@ function operand(type: FieldType, operator: Operator): z.ZodType | null {
     case 'notIn':
     case 'hasAny':
     case 'hasAll':
-      return type === 'reference' ? z.array(z.uuid()).min(1).max(500) : texts
+      return type === 'reference' ? z.array(uuid).min(1).max(500) : texts
     case 'between':
       return range(single[type])
     case 'withinLast':

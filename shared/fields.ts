@@ -4,6 +4,11 @@ import { z } from 'zod'
 
 export const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601, UTC, milliseconds' })
 
+/** An id that somebody sends: ids are stored in lower case and mean the same in either. */
+export const uuid = z.uuid().toLowerCase()
+/** An id in a path: what is no id is not found. */
+export const pathId = z.string().toLowerCase()
+
 /** One line of text: SQLite ends a text at a NUL when it measures it, and a name with a line break breaks every list. */
 export const lineOfText = (max: number) =>
   z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { uuid } from './fields.ts'
 
 /** A page number: from 1, and 1 for nonsense. */
 export const pageNumber = z
@@ -32,6 +33,6 @@ export const uuidList = z
       .map((part) => part.trim())
       .filter(Boolean),
   )
-  .pipe(z.array(z.uuid()).max(500))
+  .pipe(z.array(uuid).max(500))
 
 export const queryFlag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
-import { emailAddress, instant, ok } from '../fields.ts'
+import { emailAddress, instant, ok, pathId } from '../fields.ts'
 
 /** Access token for the bearer header; the refresh token travels in a cookie. */
 export const tokens = z.object({ accessToken: z.string(), expiresInSeconds: z.int() })
@@ -176,7 +176,7 @@ export const revokeSession = endpoint({
   path: '/auth/sessions/:id',
   summary: 'End one of the own sessions',
   access: userAccess(undefined, { evenIf: ['partner-inactive'] }),
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   reply: ok,
   audit: 'auth.session.revoke',
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject } from '../fields.ts'
+import { instant, jsonObject, pathId } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const commandStatus = z.enum(['pending', 'sent', 'completed', 'failed', 'cancelled'])
@@ -32,8 +32,8 @@ export const deviceCommand = z.object({
 })
 export type DeviceCommand = z.infer<typeof deviceCommand>
 
-const params = z.object({ id: z.string() })
-const commandParams = z.object({ id: z.string(), commandId: z.string() })
+const params = z.object({ id: pathId })
+const commandParams = z.object({ id: pathId, commandId: pathId })
 
 /** Types a user may queue; `script` has an endpoint of its own because it has a permission of its own. */
 export const queueableCommand = z.enum(['reboot', 'shutdown', 'refresh_inventory', 'script'])

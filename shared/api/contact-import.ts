@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
+import { uuid } from '../fields.ts'
 
 export const maxImportRows = 1000
 export const defaultExternalSystem = 'csv'
@@ -39,7 +40,7 @@ export type Annotation = z.infer<typeof annotation>
 const acknowledgedRow = importRow.extend({
   /** What the preview said of the row. */
   expectedAnnotation: matchAnnotation.optional(),
-  expectedContactId: z.uuid().optional(),
+  expectedContactId: uuid.optional(),
 })
 export type AcknowledgedRow = z.infer<typeof acknowledgedRow>
 
@@ -107,7 +108,7 @@ export const previewContactImport = endpoint({
   summary: 'Say of up to 1,000 rows what an import would do; writes nothing',
   access: write,
   body: z.object({
-    partnerId: z.uuid().optional(),
+    partnerId: uuid.optional(),
     rows: rowsOf(sendableRow),
   }),
   bodyLimit,
@@ -121,7 +122,7 @@ export const importContacts = endpoint({
   summary: 'Import previewed rows, each for itself: one that fails stops no other',
   access: write,
   body: z.object({
-    partnerId: z.uuid().optional(),
+    partnerId: uuid.optional(),
     rows: rowsOf(
       acknowledgedRow
         .refine((row) => !isBlank(row), blankRow)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, ok } from '../fields.ts'
+import { instant, ok, pathId, uuid } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const contactRole = z.enum(['billing', 'technical', 'escalation', 'admin', 'site', 'portal', 'after_hours'])
@@ -57,14 +57,14 @@ const contactFields = {
     .refine((text) => !text.includes('\0'), 'Must not contain NUL')
     .nullish()
     .transform(blankIsNull),
-  siteId: z.uuid().nullable().optional(),
+  siteId: uuid.nullable().optional(),
   /** Words of the vocabulary; another one is refused as `invalid-role`. */
   roles: z.array(z.string().max(64)).max(100).nullable().optional(),
   isPrimary: z.boolean().optional(),
 }
 
-const orgParams = z.object({ id: z.string() })
-const contactParams = z.object({ contactId: z.string() })
+const orgParams = z.object({ id: pathId })
+const contactParams = z.object({ contactId: pathId })
 const write = userAccess('organizations:write', { mfa: 'strict' })
 
 export const listContacts = endpoint({
@@ -76,7 +76,7 @@ export const listContacts = endpoint({
   params: orgParams,
   query: z.object({
     ...pageQuery,
-    siteId: z.union([z.literal('none'), z.uuid()]).optional(),
+    siteId: z.union([z.literal('none'), uuid]).optional(),
     role: contactRole.optional(),
   }),
   reply: paged(contact),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { osType } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, name255, small } from '../fields.ts'
+import { instant, jsonObject, name255, pathId, small, uuid } from '../fields.ts'
 import { pageLimit, queryFlag } from '../paging.ts'
 import { deviceStatus } from './devices.ts'
 
@@ -40,10 +40,10 @@ export type GroupMember = z.infer<typeof member>
 
 const read = userAccess('devices:read')
 const write = userAccess('devices:write', { mfa: 'strict' })
-const params = z.object({ id: z.string() })
-const memberParams = z.object({ id: z.string(), deviceId: z.string() })
+const params = z.object({ id: pathId })
+const memberParams = z.object({ id: pathId, deviceId: pathId })
 const pinned = z.object({ data: z.object({ deviceId: z.uuid(), groupId: z.uuid(), isPinned: z.boolean() }) })
-const deviceIds = z.array(z.uuid()).max(10_000)
+const deviceIds = z.array(uuid).max(10_000)
 const foundNow = z.object({
   data: z.object({
     totalCount: z.int(),
@@ -62,13 +62,13 @@ const foundNow = z.object({
 })
 
 const fields = {
-  siteId: z.uuid().nullable().optional(),
+  siteId: uuid.nullable().optional(),
   type: groupType.optional(),
   /** Of other systems, kept as they are; `filterConditions` decides. */
   rules: small(jsonObject).nullable().optional(),
   /** Looked at by the service: shared/device-filter.ts. */
   filterConditions: small(jsonObject).nullable().optional(),
-  parentId: z.uuid().nullable().optional(),
+  parentId: uuid.nullable().optional(),
 }
 
 const at = (path: string) => ({ path: `/device-groups${path}`, alias: `/groups${path}` })
@@ -80,10 +80,10 @@ export const listDeviceGroups = endpoint({
   summary: 'Device groups in reach, the newest first',
   access: read,
   query: z.object({
-    orgId: z.uuid().optional(),
-    siteId: z.uuid().optional(),
+    orgId: uuid.optional(),
+    siteId: uuid.optional(),
     type: groupType.optional(),
-    parentId: z.uuid().optional(),
+    parentId: uuid.optional(),
     search: z.string().trim().max(255).optional(),
     includeMemberships: queryFlag.optional(),
   }),
@@ -96,8 +96,8 @@ export const createDeviceGroup = endpoint({
   ...at(''),
   summary: 'Create a group; a dynamic one is filled before the answer',
   access: write,
-  query: z.object({ orgId: z.uuid().optional() }),
-  body: z.object({ orgId: z.uuid().optional(), name: name255, ...fields, deviceIds: deviceIds.optional() }),
+  query: z.object({ orgId: uuid.optional() }),
+  body: z.object({ orgId: uuid.optional(), name: name255, ...fields, deviceIds: deviceIds.optional() }),
   status: 201,
   reply: z.object({ data: deviceGroup }),
   audit: 'device_group.create',
@@ -166,7 +166,7 @@ export const previewGroupRule = endpoint({
   summary: 'Which devices a rule would find now, before a group is saved with it; writes nothing',
   access: read,
   query: z.object({ limit: pageLimit(10, 100) }),
-  body: z.object({ orgId: z.uuid(), siteId: z.uuid().nullable().optional(), filterConditions: small(jsonObject) }),
+  body: z.object({ orgId: uuid, siteId: uuid.nullable().optional(), filterConditions: small(jsonObject) }),
   reply: foundNow,
 })
 

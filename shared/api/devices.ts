@@ -10,7 +10,7 @@ import {
   vpn,
 } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, ok, small } from '../fields.ts'
+import { instant, jsonObject, ok, pathId, small, uuid } from '../fields.ts'
 import { pageLimit, pageNumber, pagination, queryFlag, toInt, uuidList } from '../paging.ts'
 
 export const deviceStatus = z.enum([
@@ -26,7 +26,7 @@ export type DeviceStatus = z.infer<typeof deviceStatus>
 
 const read = userAccess('devices:read')
 const write = userAccess('devices:write', { mfa: 'session' })
-const deviceParams = z.object({ id: z.string() })
+const deviceParams = z.object({ id: pathId })
 
 const hardwareSummary = z.object({
   cpuModel: z.string().nullable(),
@@ -155,9 +155,9 @@ export const listDevices = endpoint({
     sort: deviceSort.optional(),
     sortDir: z.enum(['asc', 'desc']).optional(),
     includeTotal: queryFlag.optional(),
-    orgId: z.uuid().optional(),
+    orgId: uuid.optional(),
     orgIds: uuidList.optional(),
-    siteId: z.uuid().optional(),
+    siteId: uuid.optional(),
     siteIds: uuidList.optional(),
     groupIds: uuidList.optional(),
     status: deviceStatus.optional(),
@@ -184,7 +184,7 @@ export const deviceStats = endpoint({
   path: '/devices/stats',
   summary: 'How many devices, by status; of one organization when it is named',
   access: read,
-  query: z.object({ orgId: z.uuid().optional() }),
+  query: z.object({ orgId: uuid.optional() }),
   reply: z.object({
     data: z.object({
       total: z.int(),
@@ -215,7 +215,7 @@ export const updateDevice = endpoint({
   params: deviceParams,
   body: z.object({
     displayName: z.string().trim().max(255).nullable().optional(),
-    siteId: z.uuid().optional(),
+    siteId: uuid.optional(),
     tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
     customFields: small(jsonObject).optional(),
     deviceRole: deviceRole.optional(),
@@ -378,7 +378,7 @@ export const approveDevice = endpoint({
   path: '/agents/:deviceId/approve',
   summary: 'Let a quarantined device in',
   access: userAccess('devices:write'),
-  params: z.object({ deviceId: z.string() }),
+  params: z.object({ deviceId: pathId }),
   reply: z.object({ success: z.literal(true), mtls: z.null() }),
   audit: 'admin.device.approve',
 })
@@ -389,7 +389,7 @@ export const denyDevice = endpoint({
   path: '/agents/:deviceId/deny',
   summary: 'Turn a quarantined device away: it is decommissioned',
   access: userAccess('devices:write'),
-  params: z.object({ deviceId: z.string() }),
+  params: z.object({ deviceId: pathId }),
   reply: ok,
   audit: 'admin.device.deny',
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, name255 } from '../fields.ts'
+import { instant, name255, pathId, uuid } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const enrollmentKey = z.object({
@@ -25,7 +25,7 @@ export const enrollmentDefaults = { ttlMinutes: 30 * 24 * 60, deviceCount: 1, ma
 
 const uses = z.int().min(1).max(100_000)
 const expiry = z.iso.datetime({ offset: true })
-const keyParams = z.object({ id: z.string() })
+const keyParams = z.object({ id: pathId })
 const read = userAccess('organizations:read')
 const write = userAccess('organizations:write', { mfa: 'session' })
 
@@ -35,7 +35,7 @@ export const listEnrollmentKeys = endpoint({
   path: '/enrollment-keys',
   summary: 'Enrollment keys, newest first',
   access: read,
-  query: z.object({ ...pageQuery, orgId: z.uuid().optional(), expired: z.enum(['true', 'false']).optional() }),
+  query: z.object({ ...pageQuery, orgId: uuid.optional(), expired: z.enum(['true', 'false']).optional() }),
   reply: paged(enrollmentKey.extend({ installerTokens: z.null() })),
 })
 
@@ -47,8 +47,8 @@ export const createEnrollmentKey = endpoint({
   access: write,
   body: z.strictObject({
     name: name255,
-    orgId: z.uuid().optional(),
-    siteId: z.uuid().nullable().optional(),
+    orgId: uuid.optional(),
+    siteId: uuid.nullable().optional(),
     maxUsage: uses.optional(),
     expiresAt: expiry.optional(),
     ttlMinutes: z.int().min(1).max(enrollmentDefaults.maxTtlMinutes).optional(),
@@ -108,6 +108,6 @@ export const downloadInstaller = endpoint({
   path: '/enrollment-keys/:id/installer/:platform',
   summary: 'Signed installers are not offered: answers 501',
   access: read,
-  params: z.object({ id: z.string(), platform: z.enum(['windows', 'macos']) }),
+  params: z.object({ id: pathId, platform: z.enum(['windows', 'macos']) }),
   reply: z.null(),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant } from '../fields.ts'
+import { instant, uuid } from '../fields.ts'
 import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
 
@@ -74,7 +74,7 @@ export const events = endpoint({
   summary:
     'Live changes as server-sent events; with `deviceId`, also the metrics, inventory and commands of that device',
   access: userAccess('devices:read'),
-  query: z.object({ deviceId: z.uuid().optional() }),
+  query: z.object({ deviceId: uuid.optional() }),
   reply: z.string(),
   content: 'text/event-stream',
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { emailAddress, instant, ok, phoneNumber } from '../fields.ts'
+import { emailAddress, instant, ok, pathId, phoneNumber } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { factorProof } from './mfa.ts'
 
@@ -47,7 +47,7 @@ export const retryMail = endpoint({
   path: '/system/mail/:id/retry',
   summary: 'Try a queued or failed mail again now',
   access: administrator,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   reply: ok,
   audit: 'platform_admin.mail.retry',
 })
@@ -58,7 +58,7 @@ export const discardMail = endpoint({
   path: '/system/mail/:id',
   summary: 'Give up on a queued or failed mail',
   access: administrator,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   reply: ok,
   audit: 'platform_admin.mail.discard',
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant } from '../fields.ts'
+import { instant, pathId } from '../fields.ts'
 
-const params = z.object({ id: z.string() })
+const params = z.object({ id: pathId })
 const lifeAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
 /** For how long an archived organization may be kept before it is purged; days. */
 export const retentionDays = z.int().min(1).max(3650)

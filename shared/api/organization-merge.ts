@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant } from '../fields.ts'
+import { instant, pathId, uuid } from '../fields.ts'
 
-const params = z.object({ id: z.string() })
-const survivorId = z.uuid().toLowerCase()
+const params = z.object({ id: pathId })
+const survivorId = uuid
 const mergeAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
 
 export const mergePreview = z.object({
@@ -88,7 +88,7 @@ export const readMergeRun = endpoint({
   path: '/orgs/organizations/merge-runs/:jobId',
   summary: 'How far a merge is, and how it went',
   access: userAccess('organizations:read', { scopes: ['partner'] }),
-  params: z.object({ jobId: z.string() }),
+  params: z.object({ jobId: pathId }),
   reply: z.object({
     state: mergeState,
     progress: mergeProgress.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { cap, instant, jsonObject, lineOfText, name255, ok, small } from '../fields.ts'
+import { cap, instant, jsonObject, lineOfText, name255, ok, pathId, small, uuid } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { contactWays } from './contacts.ts'
 import { securitySettings } from './partners.ts'
@@ -50,7 +50,7 @@ export const organizationRow = organization.extend({ deviceCount: z.int() })
 /** Groups of settings in which what the company has set holds for its organizations. */
 export const sharedSettings = ['security', 'notifications', 'eventLogs', 'defaults', 'branding'] as const
 
-const orgParams = z.object({ id: z.string() })
+const orgParams = z.object({ id: pathId })
 /** Free to use, but for what the server itself goes by. */
 const organizationSettings = small(z.looseObject({ security: securitySettings.loose().optional() }))
 const writableFields = {
@@ -83,7 +83,7 @@ export const listOrganizations = endpoint({
   query: z.object({
     ...pageQuery,
     /** System scope only. */
-    partnerId: z.uuid().optional(),
+    partnerId: uuid.optional(),
     search: z.string().max(255).optional(),
     /** Adds archived ones to the last page, outside of its `limit` and of `total`. */
     includeArchived: z.enum(['true', 'false']).optional(),
@@ -98,8 +98,8 @@ export const orderOrganizations = endpoint({
   summary: 'Save the order a company prefers its organizations in; those left out come last, oldest first',
   access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
   /** System scope has to name the company. */
-  query: z.object({ partnerId: z.uuid().optional() }),
-  body: z.object({ orderedIds: z.array(z.uuid()).max(10_000) }),
+  query: z.object({ partnerId: uuid.optional() }),
+  body: z.object({ orderedIds: z.array(uuid).max(10_000) }),
   reply: z.object({ organizationOrder: z.array(z.uuid()) }),
   audit: 'partner.organizationOrder.update',
 })
@@ -113,7 +113,7 @@ export const createOrganization = endpoint({
   body: z.object({
     name: name255,
     slug,
-    partnerId: z.uuid().optional(),
+    partnerId: uuid.optional(),
     status: z.enum(['active', 'suspended', 'trial', 'churned']).optional(),
     ...writableFields,
   }),

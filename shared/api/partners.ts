@@ -9,8 +9,10 @@ import {
   jsonObject,
   name255,
   ok,
+  pathId,
   small,
   timeFormat,
+  uuid,
 } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
@@ -96,7 +98,7 @@ export const partnerSettings = z.object({
   address: address.optional(),
   security: securitySettings.optional(),
   /** What is no organization of the partner is left out, and the others are added at the end. */
-  organizationOrder: z.array(z.uuid()).max(10_000).optional(),
+  organizationOrder: z.array(uuid).max(10_000).optional(),
 })
 
 /** Whoever runs the platform may keep more with a partner than it settles itself, such as `statusMessage`. */
@@ -112,7 +114,7 @@ const platformSettings = partnerSettings
 /** The connection counts for the mode `external` only, which needs one of the partner itself. */
 const serviceManagement = {
   serviceManagementMode: serviceManagementMode.optional(),
-  serviceManagementPsaConnectionId: z.uuid().nullable().optional(),
+  serviceManagementPsaConnectionId: uuid.nullable().optional(),
 }
 /** One label of an address, as the web and mail take it; compared without regard to case. */
 const slug = z
@@ -136,7 +138,7 @@ const writableFields = {
   ssoConfig: small(jsonObject).nullable().optional(),
   ...serviceManagement,
 }
-const partnerParams = z.object({ id: z.string() })
+const partnerParams = z.object({ id: pathId })
 
 export const listPartners = endpoint({
   name: 'partners.list',

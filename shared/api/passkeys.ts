@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
-import { instant, name255 } from '../fields.ts'
+import { instant, name255, pathId } from '../fields.ts'
 import { mfaAnswer, signedIn, tokens } from './auth.ts'
 
 /** WebAuthn's own JSON, made and read by the libraries on both sides. */
@@ -66,7 +66,7 @@ export const renamePasskey = endpoint({
   path: '/auth/passkeys/:id',
   summary: 'Give an own passkey another name',
   access: subPaths,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   body: z.object({ name: name255 }),
   reply: z.object({ success: z.literal(true), passkey }),
   audit: 'auth.mfa.passkey.rename',
@@ -78,7 +78,7 @@ export const deletePasskey = endpoint({
   path: '/auth/passkeys/:id',
   summary: 'Remove an own passkey; the session is replaced, all others end',
   access: subPaths,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   body: z.object({ currentPassword: z.string().max(1024).optional(), stepUpGrantId: grant }),
   reply: z.object({ success: z.literal(true), tokens }),
   audit: 'auth.mfa.passkey.delete',

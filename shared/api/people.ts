@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant } from '../fields.ts'
+import { instant, pathId } from '../fields.ts'
 
 /** Whether somebody holds the factor that a policy asks of them. */
 export const mfaStatus = z.enum(['enrolled', 'pending', 'overdue', 'not_required'])
@@ -57,7 +57,7 @@ export const readUser = endpoint({
   path: '/users/:id',
   summary: 'One of the people of a tenant',
   access: userAccess('users:read'),
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   query: tenantSelector,
   reply: userRow,
 })
@@ -68,7 +68,7 @@ export const resetUserMfa = endpoint({
   path: '/users/:id/mfa/reset',
   summary: 'Remove every second factor of somebody who lost theirs; their sessions end',
   access: userAccess('users:write', { mfa: 'strict' }),
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   query: tenantSelector,
   reply: z.object({ success: z.literal(true), message: z.string() }),
   audit: 'user.mfa_reset',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, name255, ok, small } from '../fields.ts'
+import { instant, jsonObject, name255, ok, pathId, small, uuid } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const psaProvider = z.enum(['connectwise', 'autotask', 'servicenow', 'freshservice', 'zendesk', 'jira'])
@@ -39,7 +39,7 @@ const settings = small(jsonObject)
 
 const read = userAccess('organizations:read')
 const write = userAccess('organizations:write', { mfa: 'strict' })
-const params = z.object({ id: z.string() })
+const params = z.object({ id: pathId })
 
 export const listPsaConnections = endpoint({
   name: 'psa.list',
@@ -47,7 +47,7 @@ export const listPsaConnections = endpoint({
   path: '/psa/connections',
   summary: 'Connections to ticket systems in reach, the last changed first',
   access: read,
-  query: z.object({ ...pageQuery, orgId: z.uuid().optional(), provider: psaProvider.optional() }),
+  query: z.object({ ...pageQuery, orgId: uuid.optional(), provider: psaProvider.optional() }),
   reply: paged(psaConnection),
 })
 
@@ -59,7 +59,7 @@ export const createPsaConnection = endpoint({
   access: write,
   body: z.object({
     ownerScope: z.enum(['organization', 'partner']).optional(),
-    orgId: z.uuid().optional(),
+    orgId: uuid.optional(),
     provider: psaProvider,
     name: name255,
     credentials,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { ianaTimeZone, instant, jsonObject, name255, ok, small } from '../fields.ts'
+import { ianaTimeZone, instant, jsonObject, name255, ok, pathId, small, uuid } from '../fields.ts'
 import { paged, pageQuery, queryFlag } from '../paging.ts'
 
 export const site = z.object({
@@ -48,8 +48,8 @@ export const listSites = endpoint({
   access: userAccess('sites:read'),
   query: z.object({
     ...pageQuery,
-    orgId: z.uuid().optional(),
-    organizationId: z.uuid().optional(),
+    orgId: uuid.optional(),
+    organizationId: uuid.optional(),
     includeEnrollmentDefaults: queryFlag.optional(),
   }),
   reply: paged(siteRow).extend({
@@ -63,7 +63,7 @@ export const createSite = endpoint({
   path: '/orgs/sites',
   summary: 'Create a site',
   access: userAccess('sites:write'),
-  body: z.object({ orgId: z.uuid(), name: name255, timezone: ianaTimeZone.optional(), ...siteFields }),
+  body: z.object({ orgId: uuid, name: name255, timezone: ianaTimeZone.optional(), ...siteFields }),
   status: 201,
   reply: site,
   audit: 'site.create',
@@ -75,7 +75,7 @@ export const readSite = endpoint({
   path: '/orgs/sites/:id',
   summary: 'One site',
   access: userAccess('sites:read'),
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   reply: site,
 })
 
@@ -85,7 +85,7 @@ export const updateSite = endpoint({
   path: '/orgs/sites/:id',
   summary: 'Change a site',
   access: userAccess('sites:write'),
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   body: z.object({ name: name255.optional(), timezone: ianaTimeZone.optional(), ...siteFields }),
   reply: site,
   audit: 'site.update',
@@ -97,7 +97,7 @@ export const deleteSite = endpoint({
   path: '/orgs/sites/:id',
   summary: 'Delete a site without devices, and the contacts pinned to it',
   access: userAccess('sites:write'),
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: pathId }),
   reply: ok,
   audit: 'site.delete',
 })

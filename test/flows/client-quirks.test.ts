@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createContact } from '../../shared/api/contacts.ts'
+import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { mfaSetup, stepUpOptions } from '../../shared/api/mfa.ts'
+import { createSite, listSites } from '../../shared/api/sites.ts'
 import { forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
 import { idsOf } from '../contract/stage.ts'
 import { bootstrapped, company, password } from '../helpers/factories.ts'
@@ -22,6 +25,27 @@ test('an organization that is focused, and other keys nobody knows, disturb no r
       expect(status, `${endpoint.name} with ${JSON.stringify(query)}`).toBe(plain.status)
     }
   }
+})
+
+test('an id means the same in capitals: in a path, a query and a body', async () => {
+  await using app = await testApp()
+  const { admin, ...own } = await company(app)
+  const ids = await idsOf(app, admin, own)
+  const capital = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toUpperCase()])) as typeof ids
+  for (const endpoint of forUsers.filter(({ method, params }) => method === 'GET' && params)) {
+    const asked = (of: typeof ids) => send(app, endpoint, { params: paramsOf(endpoint, of), token: admin.token })
+    const [small, large] = [await asked(ids), await asked(capital)]
+    expect([large.status, large.body], endpoint.name).toEqual([small.status, small.body])
+  }
+  const { token } = admin
+  const { body: sites } = await app.call(listSites, { query: { orgId: capital.org } }, { token })
+  expect(sites.pagination.total).toBe(2)
+  const { body: site } = await app.call(createSite, { body: { orgId: capital.org, name: 'New' } }, { token })
+  expect(site.orgId).toBe(ids.org)
+  const pinned = { params: { id: capital.org }, body: { name: 'Bo', siteId: capital.site } }
+  expect((await app.call(createContact, pinned, { token })).body.data).toMatchObject({ siteId: ids.site })
+  const group = { orgId: capital.org, name: 'Few', deviceIds: [capital.device] }
+  expect((await app.call(createDeviceGroup, { body: group }, { token })).body.data).toMatchObject({ deviceCount: 1 })
 })
 
 test('an address in capitals with blanks around it, keys nobody knows and a slash at the end sign in', async () => {

@@ -132,10 +132,10 @@ export class ContactImport {
 function partnerOf(actor: UserActor, wanted: string | undefined): string {
   if (actor.scope === 'system') {
     if (!wanted) throw new AppError('partner_id_required')
-    return wanted.toLowerCase()
+    return wanted
   }
   if (!actor.partnerId) throw new AppError('partner_required_to_import_contacts')
-  if (wanted && wanted.toLowerCase() !== actor.partnerId) throw new AppError('partner_access_denied')
+  if (wanted && wanted !== actor.partnerId) throw new AppError('partner_access_denied')
   return actor.partnerId
 }
 

@@ -22,7 +22,7 @@ export function outcomeOf(
   if (expectedAnnotation && expectedAnnotation !== decision.annotation)
     return refuse('annotation-changed', `The row is now ${decision.annotation}, no longer ${expectedAnnotation}`)
   const contactId = 'contact' in decision ? decision.contact.id : null
-  if (expectedContactId && expectedContactId.toLowerCase() !== contactId)
+  if (expectedContactId && expectedContactId !== contactId)
     return refuse('match-changed', 'The row no longer matches the contact it was matched with')
   if (decision.annotation === 'create') return { do: 'create', at: decision }
   if (decision.annotation !== 'link-match' && !expectedAnnotation)
