@@ -111,6 +111,10 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   invalid_origin: misunderstood,
   cross_site_request: misunderstood,
   partner_id_required: 'Choose a company first.',
+  org_not_archivable: 'Only an organization that is active, on trial or suspended can be archived.',
+  org_not_archived: 'The organization is not in the archive any more.',
+  ORG_LIFECYCLE_FROZEN:
+    'The organization is archived, being deleted, or part of a merge: nothing can be changed until that is over.',
   org_already_purging: 'This organization is being deleted for good and can not be brought back.',
   partner_required_to_archive: 'Organizations are archived by somebody of their own company.',
   org_id_required: 'Choose an organization first.',

@@ -217,6 +217,7 @@ test('a refusal stays in the dialog', async () => {
   company.db.run(q.updateTable('organizations').set({ status: 'churned' }).where('id', '=', idOf('Meadow Law 25')))
   await confirm('Archive')
   await dialog().getByRole('alert').getByText('Only an organization that is active').waitFor()
+  await page.getByText('its enrollment keys have ended').waitFor()
   await look(page, 'archive-refused')
 })
 

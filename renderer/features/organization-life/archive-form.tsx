@@ -43,8 +43,8 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
     >
       {status === 'suspended' ? (
         <Text size="sm">
-          It is suspended, so its agents are not asked to uninstall themselves: they are cut off at once. It can not be
-          changed until somebody restores it.
+          It is suspended, so its agents are not asked to uninstall themselves: they are cut off at once. Nobody gets at
+          what it has until it is restored.
         </Text>
       ) : (
         <Consequences action="archive" orgId={id} />
@@ -59,7 +59,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
           {!isKept && (
             <NumberInput
               ml={30}
-              maw={200}
+              styles={{ wrapper: { maxWidth: 160 } }}
               label="Days"
               min={1}
               max={3650}

@@ -1,7 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import type { Action } from './actions.ts'
+import { lifeChanged } from './data.ts'
 import { actionWords } from './words.ts'
 
 interface Props {
@@ -17,6 +19,10 @@ interface Props {
 /** The inside of a dialog that does something to an organization once it is confirmed. */
 export function AskForm({ action, error, isPending, isBlocked = false, onConfirm, onClose, children }: Props) {
   const { confirm, isGrave = false } = actionWords[action]
+  useEffect(() => {
+    // Somebody else was faster: the page behind shows another status than there is.
+    if (error instanceof ApiError && error.status === 409) void lifeChanged()
+  }, [error])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isBlocked && !isPending) onConfirm()

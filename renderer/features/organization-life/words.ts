@@ -51,7 +51,7 @@ export const actionWords: Record<Action, Words> = {
   },
   archive: {
     title: 'Archive',
-    about: 'Removes the agents and puts everything away, read-only, until it is restored or deleted for good.',
+    about: 'Removes the agents and puts everything away, until it is restored or deleted for good.',
     confirm: 'Archive',
     isGrave: true,
   },
@@ -120,7 +120,7 @@ export function consequencesOf(action: Action, counts: Counts): string[] {
         ...agentLine(counts, 'uninstalls itself', 'uninstall themselves'),
         ...outLine(counts),
         ...keyLine(counts),
-        'When the agents are gone, everything can be read by nobody and changed by nobody until it is restored.',
+        'Then it is shut away with all it has: nobody gets at it until it is restored.',
       ]
     case 'end':
       return [
