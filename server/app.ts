@@ -141,7 +141,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const removals = new Removals(db, clock, ledger)
   const closeSockets = () => closeUnauthorized(db, directory, connections)
   const settling = new Settling({ db, clock, log, removals, closeSockets })
-  const organizationLife = new OrganizationLife(db, clock, settling, config)
+  const organizationLife = new OrganizationLife(db, clock, settling)
   const partnerLife = new PartnerLife(db, clock, settling)
   const drains = new Drains({
     db,

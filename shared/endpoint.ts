@@ -73,6 +73,8 @@ export interface Endpoint<
   readonly alias?: string
   readonly summary: string
   readonly access: Access
+  /** What some bodies ask of the caller beside; read before the body is validated, so that a 403 precedes a 400. */
+  readonly stricter?: (body: unknown) => UserAccess | null
   readonly params?: P
   readonly query?: Q
   readonly body?: B
@@ -97,6 +99,7 @@ type Definition<P, Q, B, R> = {
   alias?: string
   summary: string
   access: Access
+  stricter?: (body: unknown) => UserAccess | null
   params?: P
   query?: Q
   body?: B

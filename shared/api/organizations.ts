@@ -132,12 +132,17 @@ export const readOrganization = endpoint({
   reply: organization,
 })
 
+const startsDrain = (body: unknown) => (body as { status?: unknown } | null)?.status === 'offboarding'
+/** Members of the partner who passed a second factor. */
+const drainAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
+
 export const updateOrganization = endpoint({
   name: 'organizations.update',
   method: 'PATCH',
   path: '/orgs/organizations/:id',
   summary: 'Change an organization; a new status takes effect at once, the start of a drain takes a second factor',
   access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
+  stricter: (body) => (startsDrain(body) ? drainAccess : null),
   params: orgParams,
   body: z.object({
     name: name255.optional(),

@@ -44,12 +44,13 @@ test('an archived organization is read by its id, and nowhere else; a purged one
   expect(auditOf(app, 'organization.update')).toEqual([])
 })
 
-test('the start of a drain takes a second factor and a member of the partner, before anything is looked up (trap 23)', async () => {
+test('the start of a drain takes a second factor and a member of the partner, before anything is read or looked up (trap 23)', async () => {
   const { app, admin, create, update } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
   for (const id of [org.id, 'nowhere'])
-    expect((await update(id, { status: 'offboarding' })).body).toMatchObject({ code: 'MFA_REQUIRED' })
+    for (const body of [{ status: 'offboarding' }, { status: 'offboarding', name: '' }])
+      expect((await update(id, body)).body).toMatchObject({ code: 'MFA_REQUIRED' })
   expect((await update(org.id, { name: 'B' })).status).toBe(200)
   const operator = await person(app, { email: 'sys@x.test', scope: 'system' })
   for (const { id, token } of [operator, { id: admin.userId, token: admin.token }]) {

@@ -1,11 +1,8 @@
 import type { Updateable } from 'kysely'
-import { userAccess } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { OrganizationTable } from '../../db/tables/tenancy.ts'
-import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { type GuardRules, requireAccess } from '../../platform/http/guard.ts'
 import { expireKeysOf } from '../enrollment/index.ts'
 import { endSessionsOf } from '../identity/index.ts'
 import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organizations/index.ts'
@@ -13,9 +10,6 @@ import type { Settling } from './settling.ts'
 import { type Effect, effectOnOrganization, effects, type WritableStatus } from './transitions.ts'
 
 type Columns = Updateable<OrganizationTable> & { status: OrganizationRow['status'] }
-
-/** Archive, restore, merge and the start of a drain. */
-const lifecycleAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
 
 /**
  * Every change of an organization's status, with all that follows from it. The methods belong into the caller's
@@ -25,23 +19,15 @@ export class OrganizationLife {
   readonly #db: Database
   readonly #clock: Clock
   readonly #settling: Settling
-  readonly #rules: GuardRules
 
-  constructor(db: Database, clock: Clock, settling: Settling, rules: GuardRules) {
+  constructor(db: Database, clock: Clock, settling: Settling) {
     this.#db = db
     this.#clock = clock
     this.#settling = settling
-    this.#rules = rules
-  }
-
-  /** Before anything is looked up: a drain is for members of the partner who passed a second factor (§5.6). */
-  assertMayChange(actor: UserActor, to: WritableStatus): void {
-    if (to === 'offboarding') requireAccess(actor, lifecycleAccess, this.#rules)
   }
 
   /** A PATCH of the status. Throws ORG_LIFECYCLE_FROZEN where it is frozen; the same status again changes nothing. */
-  change(actor: UserActor, org: OrganizationRow, to: WritableStatus): void {
-    this.assertMayChange(actor, to)
+  change(org: OrganizationRow, to: WritableStatus): void {
     assertNotFrozen(org)
     if (org.status !== to) this.become(org, { status: to }, effectOnOrganization(org.status as WritableStatus, to))
   }

@@ -78,7 +78,6 @@ export class Organizations {
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateOrganization>) {
     const { db, clock, life, projections } = this.#parts
     const { status } = wanted
-    if (status) life.assertMayChange(actor, status)
     const changedFields = changedFieldsOf(wanted)
     return db.transaction(() => {
       const before = writableOrganization(db, actor, id)
@@ -89,7 +88,7 @@ export class Organizations {
       // Says why, should it not be the row that was just looked at.
       if (db.run(row.where(isNotFrozen())) === 0) writableOrganization(db, actor, id)
       if (wanted.billingContact !== undefined) projections.writeBilling(id, wanted.billingContact, actor.userId)
-      if (status) life.change(actor, before, status)
+      if (status) life.change(before, status)
       const after = this.#byId(id)
       const statuses = status && { fromStatus: before.status, toStatus: status }
       this.#record(actor, 'organization.update', after, { changedFields, ...statuses })

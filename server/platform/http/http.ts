@@ -160,6 +160,8 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
+        const stricter = endpoint.stricter?.(request.body)
+        if (stricter) requireAccess(request.actor as UserActor, stricter, this.#rules)
         // First, so that a handler may say otherwise.
         if (serialize) reply.code(endpoint.status).headers(jsonHeaders)
         const result = await answer(request, reply)
