@@ -34,6 +34,7 @@ export const errorTable = {
   group_parent_below: { status: 400, error: 'Parent group must not be a descendant' },
   group_has_children: { status: 400, error: 'Cannot delete group with child groups' },
   group_filter_invalid: { status: 400, error: 'Invalid filter conditions' },
+  group_list_too_large: { status: 400, error: 'Too many memberships for one answer; ask for fewer groups' },
   group_is_dynamic: { status: 400, error: 'Cannot manually add devices to a dynamic group' },
   group_members_by_rule: { status: 400, error: 'Cannot manually remove devices from a dynamic group' },
   group_is_static: { status: 400, error: 'Only dynamic groups have this' },

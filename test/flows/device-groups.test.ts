@@ -57,6 +57,25 @@ test('a group is made, read, found, changed and deleted, and each leaves its eve
   expect((await app.call(listDevices, {}, { token })).body.data).toHaveLength(3)
 })
 
+test('a list with more memberships than one answer holds is refused, and read without them', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { token } = scene.admin
+  const { id } = await groupOf(scene)
+  app.db.statement('PRAGMA foreign_keys = OFF').run()
+  const join = app.db.statement(
+    `INSERT INTO device_group_members (group_id, device_id, added_by, added_at)
+     SELECT ?, 'd' || value, 'manual', '' FROM json_each(?)`,
+  )
+  join.run(id, JSON.stringify(Array.from({ length: 100_001 }, (_, n) => n)))
+  const list = (query: object) => app.call(listDeviceGroups, { query }, { token })
+  expect(told(await list({ includeMemberships: 'true' }))).toEqual([
+    400,
+    'Too many memberships for one answer; ask for fewer groups',
+  ])
+  expect((await list({})).body.data).toMatchObject([{ id, deviceCount: 100_001 }])
+})
+
 test('the older address answers alike', async () => {
   const scene = await fleet()
   await using app = scene.app

@@ -157,6 +157,12 @@ test('a preview finds what the rule finds now, and writes nothing', async () => 
   await using app = scene.app
   const { admin, one } = scene
   const { id } = await dynamic(scene, named('pc'))
+  // Every object has a constructor; no device has a field of that name.
+  const built = await dynamic(scene, {
+    operator: 'AND',
+    conditions: [{ field: 'custom.constructor', operator: 'isNotNull' }],
+  })
+  expect(built.deviceCount).toBe(0)
   const before = app.rowCounts()
   const { body } = await app.call(previewDeviceGroup, { params: { id }, query: { limit: '1' } }, { token: admin.token })
   expect(body.data).toMatchObject({ totalCount: 2, devices: [{ id: one.deviceId, hostname: 'pc-1' }] })

@@ -34,6 +34,9 @@ interface Deps {
   dynamic: DynamicGroups
 }
 
+/** A list has no pages; with so many memberships it is read and written in well under a second. */
+const mostMemberships = 100_000
+
 type Wanted = BodyOf<typeof updateDeviceGroup>
 
 export class DeviceGroups {
@@ -55,7 +58,10 @@ export class DeviceGroups {
     if (parentId) visible = visible.where('parent_id', '=', parentId)
     if (search) visible = visible.where(sql<boolean>`name like ${`%${literally(search)}%`} escape '\\'`)
     const data = this.#deps.db.all(visible.orderBy('created_at', 'desc').orderBy('id', 'desc')).map(groupView)
-    return { data: wanted.includeMemberships ? this.#withMembers(data) : data, total: data.length }
+    if (!wanted.includeMemberships) return { data, total: data.length }
+    if (data.reduce((sum, { deviceCount }) => sum + deviceCount, 0) > mostMemberships)
+      throw new AppError('group_list_too_large')
+    return { data: this.#withMembers(data), total: data.length }
   }
 
   read(actor: UserActor, id: string): DeviceGroup {
