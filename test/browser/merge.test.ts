@@ -62,9 +62,11 @@ const open = async (name: string) => {
 const choose = async (search: string, name: string) => {
   const field = dialog().getByRole('combobox', { name: 'The organization that stays' })
   await field.fill(search)
+  // What does not match is gone at once, not when the answer comes: the first is the one that was meant.
   await page.getByRole('option', { name, exact: true }).waitFor()
   await field.press('ArrowDown')
   await field.press('Enter')
+  await expect.poll(() => field.inputValue()).toBe(name)
 }
 
 test('the survivor is found by name, and only one that can take another in', async () => {
@@ -111,8 +113,14 @@ test('a merge that fails says why in words, and leaves everything as it was', as
   await page.keyboard.press('Enter')
   expect(await dialog().getByRole('textbox').count()).toBe(1)
   await dialog().getByRole('textbox').fill('Harbour Logistics 1')
+  // Half a second is too short to be looked at.
+  const slow = { state: 'active', progress: { phase: 'moving', movedRows: 2400, totalRows: 4960 } }
+  await page.route('**/merge-runs/org-merge-*', (route) => route.fulfill({ json: slow }))
   await page.keyboard.press('Enter')
   await dialog().getByText('You can close this: it goes on').waitFor()
+  await dialog().getByText('Moving 2,400 of 4,960 records').waitFor()
+  await look(page, 'merge-running')
+  await page.unroute('**/merge-runs/org-merge-*')
   await dialog().getByRole('alert').getByText('Homeport ran into an internal error').waitFor()
   company.db.statement('DROP TRIGGER held').run()
   await look(page, 'merge-failed')

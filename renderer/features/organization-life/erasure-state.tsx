@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ErasureView } from '../../../shared/api/organization-life.ts'
-import { count, plural } from '../../lib/format.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { erasureWords } from './words.ts'
 import { WorkBar } from './work-bar.tsx'
 
 /** How far a deletion for good is. */
@@ -25,10 +25,4 @@ export function ErasureState({ erasure }: { erasure: ErasureView }) {
       )}
     </div>
   )
-}
-
-export function erasureWords({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
-  if (state === 'waiting') return 'Waiting for its turn'
-  if (state === 'failed') return 'It stopped half-way. Homeport tries again by itself; its log tells why.'
-  return total === null ? 'Counting what there is' : `${count(done)} of ${plural(total, 'record')} deleted`
 }

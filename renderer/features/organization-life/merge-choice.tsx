@@ -72,7 +72,6 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         withScrollArea={false}
         styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
         nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}
-        filter={({ options }) => options}
         data={choices.map(({ id, name }) => ({ value: id, label: name }))}
         value={survivor?.id ?? null}
         searchValue={text}

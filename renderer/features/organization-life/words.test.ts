@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consequencesOf, shareWords } from './words.ts'
+import { consequencesOf, erasureWords, shareWords } from './words.ts'
 
 test('the consequences name how many agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
@@ -30,4 +30,11 @@ test('progress is said aloud in quarters', () => {
   )
   expect(shareWords(24, 100)).toBe('')
   expect(shareWords(0, 0)).toBe('')
+})
+
+test('a deletion tells its turn, its records, and that it is tried again', () => {
+  expect(erasureWords({ state: 'waiting', done: 0, total: null })).toBe('Waiting for its turn')
+  expect(erasureWords({ state: 'active', done: 0, total: null })).toBe('Counting what there is')
+  expect(erasureWords({ state: 'active', done: 1200, total: 4800 })).toBe('1,200 of 4,800 records deleted')
+  expect(erasureWords({ state: 'failed', done: 12, total: 48 })).toContain('tries again by itself')
 })

@@ -1,4 +1,5 @@
-import { plural } from '../../lib/format.ts'
+import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import { count, plural } from '../../lib/format.ts'
 import type { Action } from './actions.ts'
 
 interface Words {
@@ -187,4 +188,11 @@ export function shareWords(done: number, total: number): string {
       Math.floor((done / total) * 4)
     ] ?? ''
   )
+}
+
+/** How far a deletion for good is that is not over. */
+export function erasureWords({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
+  if (state === 'waiting') return 'Waiting for its turn'
+  if (state === 'failed') return 'It stopped half-way. Homeport tries again by itself; its log tells why.'
+  return total === null ? 'Counting what there is' : `${count(done)} of ${plural(total, 'record')} deleted`
 }
