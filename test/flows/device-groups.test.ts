@@ -221,6 +221,10 @@ test('whoever is confined to a site has its groups and no others', async () => {
   const widened = await app.call(updateDeviceGroup, { params: { id: own.id }, body: { siteId: null } }, { token })
   expect(widened.status).toBe(403)
   expect((await app.call(listDeviceGroups, { query: { siteId: site.id } }, { token })).status).toBe(403)
+  for (const { id: parentId } of [wide, other]) {
+    const below = { params: { id: own.id }, body: { parentId } }
+    expect(told(await app.call(updateDeviceGroup, below, { token }))).toEqual([400, 'Parent group not found'])
+  }
 })
 
 test('groups of an organization that is not managed, or frozen, stay as they are', async () => {

@@ -10,7 +10,7 @@ import {
   updateDeviceGroup,
 } from '../../shared/api/device-groups.ts'
 import { decommissionDevice, restoreDevice, updateDevice } from '../../shared/api/devices.ts'
-import { enrolledDevice, person } from '../helpers/factories.ts'
+import { enrolledDevice, holdings, person } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { confinedTo, type Fleet, fleet, groupOf, named, namesIn, told } from './group-kit.ts'
@@ -111,6 +111,19 @@ test('groups follow their devices: enrolled, renamed, tagged, reported, decommis
   await becomes(scene, byName.id, ['pc-2', 'pc-9', 'pc-was-srv'])
   await app.call(restoreDevice, { params: { id: one.deviceId } }, options)
   await becomes(scene, byName.id, ['pc-1', 'pc-2', 'pc-9', 'pc-was-srv'])
+})
+
+test('devices of two organizations that change at once come into the groups of their own', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { admin } = scene
+  const other = await holdings(app, admin.token, 'Sibling', 'pc-of-sibling')
+  const own = await dynamic(scene, condition('lastUser', 'equals', 'kim'))
+  const theirs = await dynamic(scene, condition('lastUser', 'equals', 'kim'), { orgId: other.org.id })
+  app.db.statement("UPDATE devices SET last_user = 'kim'").run()
+  app.db.touch('devices')
+  await becomes(scene, own.id, ['pc-1', 'pc-2', 'srv-1'])
+  await becomes(scene, theirs.id, ['pc-of-sibling'])
 })
 
 test('what only the clock changes is found by the sweep', async () => {

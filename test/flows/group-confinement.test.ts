@@ -20,7 +20,12 @@ import {
 } from '../../shared/api/devices.ts'
 import { createEnrollmentKey, listEnrollmentKeys, readEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import { listPsaConnections } from '../../shared/api/psa-connections.ts'
+import {
+  createPsaConnection,
+  listPsaConnections,
+  readPsaConnection,
+  updatePsaConnection,
+} from '../../shared/api/psa-connections.ts'
 import { listSites } from '../../shared/api/sites.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { bodyOf, forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
@@ -165,7 +170,22 @@ test('keys of enrollment and connections of the organization are none of their b
   await using app = scene.app
   const { site, key, org } = scene
   const { id } = await groupOf(scene)
+  const desk = {
+    provider: 'freshservice' as const,
+    name: 'Desk',
+    credentials: { baseUrl: 'https://x.test', apiKey: 'k' },
+  }
+  const make = (token: string) => app.call(createPsaConnection, { body: { ...desk, orgId: org.id } }, { token })
+  const connection = (await make(scene.admin.token)).body.id
+  const atSite = await confinedTo(scene, [id], [site.id])
   const { token } = await confinedTo(scene, [id])
+  for (const confined of [token, atSite.token]) {
+    const params = { id: connection }
+    expect(told(await make(confined))).toEqual([403, 'Access denied'])
+    expect((await app.call(readPsaConnection, { params }, { token: confined })).status).toBe(404)
+    const rename = app.call(updatePsaConnection, { params, body: { name: 'x' } }, { token: confined })
+    expect(told(await rename)).toEqual([403, 'Access denied'])
+  }
   expect((await app.call(listEnrollmentKeys, {}, { token })).body.data).toEqual([])
   expect((await app.call(readEnrollmentKey, { params: { id: key.id } }, { token })).status).toBe(403)
   const body = { name: 'k', orgId: org.id, siteId: site.id }

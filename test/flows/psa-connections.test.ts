@@ -180,6 +180,7 @@ test('whose a connection is decides who sees and who changes it', async () => {
   expect(await rename(wide.id, selected.token)).toEqual([403, full])
   expect(await rename(far.id, selected.token)).toEqual(missing)
   expect(await rename(wide.id, user.token)).toEqual(missing)
+  expect(await rename(wide.id, other.admin.token)).toEqual(missing)
   expect(await rename(own.id, user.token)).toEqual([200, undefined])
   expect(await rename(wide.id, operator.token)).toEqual([200, undefined])
   expect(told(await create({ ownerScope: 'partner' }, selected.token))).toEqual([403, full])
