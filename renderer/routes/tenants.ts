@@ -11,6 +11,7 @@ import { id, oneOf, pageNumber, text } from './search.ts'
 const deviceListSearch = {
   search: text,
   site: id,
+  group: id,
   status: oneOf(deviceStatus.options),
   os: oneOf(osType.options),
   sort: oneOf(deviceSort.options),
@@ -58,7 +59,7 @@ const organizationRoute = createRoute({
   validateSearch: z.object({
     tab: oneOf(organizationTabs),
     /** What a dialog is about: `item`, or a new one. */
-    edit: oneOf(['site', 'contact']),
+    edit: oneOf(['site', 'contact', 'group']),
     item: id,
     /** Contacts of one site, or of the organization itself. */
     at: z

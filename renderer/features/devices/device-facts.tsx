@@ -1,4 +1,5 @@
 import { SimpleGrid } from '@mantine/core'
+import { Fragment } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { dash, gigabytes, megabytes, span } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
@@ -56,6 +57,9 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
           <Fact name="Agent version">{device.agentVersion}</Fact>
           <Fact name="Organization">{device.orgName}</Fact>
           <Fact name="Site">{`${device.siteName} (${device.siteTimezone})`}</Fact>
+          <Fact name="Groups">
+            <Groups device={device} />
+          </Fact>
           <Fact name="Reports to">{device.agentServerUrl}</Fact>
           <Fact name="Device id">
             <Copyable text={device.id} label="Copy the device id" />
@@ -67,6 +71,23 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
       </Panel>
     </SimpleGrid>
   )
+}
+
+function Groups({ device: { groups, orgId } }: { device: DeviceDetail }) {
+  const me = useMe()
+  if (groups.length === 0) return dash
+  return groups.map(({ groupId, groupName }, at) => (
+    <Fragment key={groupId}>
+      {at > 0 && ', '}
+      {can(me, 'organizations:read') ? (
+        <TextLink to="/organizations/$orgId" params={{ orgId }} search={{ tab: 'groups', group: groupId }} size="sm">
+          {groupName}
+        </TextLink>
+      ) : (
+        groupName
+      )}
+    </Fragment>
+  ))
 }
 
 function KeyName({ device: { enrollmentKey, orgId } }: { device: DeviceDetail }) {

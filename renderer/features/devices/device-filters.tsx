@@ -5,6 +5,7 @@ import { type OsType, osType } from '../../../shared/device/inventory.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { groupsOfQuery } from '../device-groups/data.ts'
 import { sitesQuery } from '../organizations/data.ts'
 import { useOnlyOrganization } from '../tree/looked-at.ts'
 import { statusWords } from './status.tsx'
@@ -13,6 +14,7 @@ import { osWords } from './words.ts'
 export interface Filters {
   search?: string | undefined
   site?: string | undefined
+  group?: string | undefined
   status?: DeviceStatus | undefined
   os?: OsType | undefined
 }
@@ -27,12 +29,13 @@ interface Props {
 const options = <Value extends string>(values: readonly Value[], words: Record<Value, string>) =>
   values.map((value) => ({ value, label: words[value] }))
 
-/** Sites are offered once an organization is chosen: a list of all sites of all customers helps nobody. */
+/** Sites and groups are offered once an organization is chosen: a list of all of all customers helps nobody. */
 export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const me = useMe()
   const only = useOnlyOrganization()
   const org = orgId ?? only
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
+  const groups = useQuery({ ...groupsOfQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
   const filter = { clearable: true, searchable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" mb="md" role="search" aria-label="Filter the devices">
@@ -45,6 +48,17 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
           data={sites.map(({ id, name }) => ({ value: id, label: name }))}
           value={search.site ?? null}
           onChange={(id) => onChange({ site: id ?? undefined })}
+        />
+      )}
+      {groups.length > 0 && (
+        <Select
+          {...filter}
+          aria-label="Group"
+          placeholder="Group"
+          limit={50}
+          data={groups.map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.group ?? null}
+          onChange={(id) => onChange({ group: id ?? undefined })}
         />
       )}
       <Select

@@ -45,13 +45,15 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     search: search.search,
     orgId,
     siteId: search.site,
+    groupIds: search.group,
     status: search.status,
     osType: search.os,
   }
   const devices = useQuery(devicesQuery(query))
   const setSearch = (change: DeviceListSearch) => onSearch({ page: undefined, ...change })
-  const clear = () => setSearch({ search: undefined, site: undefined, status: undefined, os: undefined })
-  const isFiltered = Boolean(search.search || search.site || search.status || search.os)
+  const clear = () =>
+    setSearch({ search: undefined, site: undefined, group: undefined, status: undefined, os: undefined })
+  const isFiltered = Boolean(search.search || search.site || search.group || search.status || search.os)
 
   const rows = devices.data?.data
   const total = devices.data?.pagination.total ?? 0

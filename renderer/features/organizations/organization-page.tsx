@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { GroupsTab } from '../device-groups/groups-tab.tsx'
 import { DeviceList } from '../devices/device-list.tsx'
 import { DangerTab } from '../organization-life/danger-tab.tsx'
 import { GoneOrganization } from '../organization-life/gone-organization.tsx'
@@ -66,6 +67,7 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         <Tabs.Tab value="overview">Overview</Tabs.Tab>
         {can(me, 'sites:read') && <Tabs.Tab value="sites">Sites</Tabs.Tab>}
         {can(me, 'devices:read') && <Tabs.Tab value="devices">Devices</Tabs.Tab>}
+        {can(me, 'devices:read') && <Tabs.Tab value="groups">Groups</Tabs.Tab>}
         <Tabs.Tab value="contacts">Contacts</Tabs.Tab>
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
         {can(me, 'organizations:write') && <Tabs.Tab value="danger">Danger zone</Tabs.Tab>}
@@ -78,6 +80,9 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
       </Tabs.Panel>
       <Tabs.Panel value="devices">
         <DevicesTab orgId={organization.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="groups">
+        <GroupsTab organization={organization} />
       </Tabs.Panel>
       <Tabs.Panel value="contacts">
         <ContactsTab organization={organization} />

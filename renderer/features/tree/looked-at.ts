@@ -55,7 +55,10 @@ export function useLookAt() {
   return (org: string | undefined) => {
     const dialog = undefined
     if (narrowedLists.includes(path))
-      return navigate({ to: '.', search: (old) => ({ ...old, dialog, org, site: undefined, page: undefined }) })
+      return navigate({
+        to: '.',
+        search: (old) => ({ ...old, dialog, org, site: undefined, group: undefined, page: undefined }),
+      })
     if (!path.startsWith('/organizations')) return navigate({ to: '/devices', search: { org } })
     if (!org) return navigate({ to: '/organizations', search: { org } })
     return navigate({

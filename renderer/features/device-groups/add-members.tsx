@@ -1,0 +1,46 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { addDevices, pinDevices } from './data.ts'
+import { DevicePicker } from './device-picker.tsx'
+
+/** By hand into a group of its kind; into one with a rule by a pin, which holds whatever the rule says. */
+export function AddMembers({ group }: { group: DeviceGroup }) {
+  const [ids, setIds] = useState<string[]>([])
+  useUnsaved(ids.length > 0)
+  const add = useMutation(addDevices(group.id))
+  const pin = useMutation(pinDevices(group.id))
+  const isDynamic = group.type === 'dynamic'
+  const submit = () => {
+    const what = plural(ids.length, 'device')
+    const done = {
+      onSuccess: () => {
+        setIds([])
+        notifyDone(isDynamic ? `${what} pinned` : `${what} added`)
+      },
+      onError: notifyFailed(isDynamic ? 'Not all were pinned' : 'The devices were not added'),
+    }
+    if (isDynamic) pin.mutate(ids, done)
+    else add.mutate(ids, done)
+  }
+  return (
+    <Group align="flex-end" gap="sm" wrap="nowrap" maw={640}>
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <DevicePicker
+          label={isDynamic ? 'Pin devices, whatever the rule says' : 'Add devices'}
+          orgId={group.orgId}
+          siteId={group.siteId}
+          value={ids}
+          onChange={setIds}
+        />
+      </div>
+      <Button variant="default" disabled={ids.length === 0} loading={add.isPending || pin.isPending} onClick={submit}>
+        {isDynamic ? 'Pin' : 'Add'}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,47 @@
+import { MultiSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { nameOf } from '../devices/words.ts'
+import { foundDevicesQuery } from './data.ts'
+
+interface Props {
+  label: string
+  orgId: string
+  siteId: string | null
+  value: string[]
+  onChange: (deviceIds: string[]) => void
+}
+
+/** Devices found by name, one after the other. */
+export function DevicePicker({ label, orgId, siteId, value, onChange }: Props) {
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), 150)
+  const { data, error } = useQuery(foundDevicesQuery({ orgId, siteId: siteId ?? undefined, search }))
+  /** What was chosen has a name also while something else is searched. */
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map())
+  const found = data?.map((device) => ({ value: device.id, label: nameOf(device) })) ?? []
+  const chosen = value
+    .filter((id) => !found.some((one) => one.value === id))
+    .map((id) => ({ value: id, label: known.get(id) ?? id }))
+  const change = (ids: string[]) => {
+    setKnown((old) => new Map([...old, ...found.map((one) => [one.value, one.label] as const)]))
+    onChange(ids)
+  }
+  return (
+    <MultiSelect
+      label={label}
+      placeholder={value.length === 0 ? 'Type a name' : ''}
+      searchable
+      // The appliance has searched already; what is chosen is not offered again.
+      filter={({ options }) => options}
+      hidePickedOptions
+      nothingFoundMessage={error ? 'The devices did not load' : data ? 'No such device' : 'Loading…'}
+      data={[...chosen, ...found]}
+      value={value}
+      searchValue={text}
+      onSearchChange={setText}
+      onChange={change}
+    />
+  )
+}

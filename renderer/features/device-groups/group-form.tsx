@@ -1,0 +1,151 @@
+import { Button, Group, Input, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import { filterConditions } from '../../../shared/device-filter.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { type GroupInput, saveGroup } from './data.ts'
+import { DevicePicker } from './device-picker.tsx'
+import { branchIds, forestOf } from './forest.ts'
+import { RuleBuilder } from './rule-builder.tsx'
+import { draftFrom, judge, newRule, rawRule } from './rule-draft.ts'
+import { RulePreview } from './rule-preview.tsx'
+import type { Named } from './value-field.tsx'
+
+interface Props {
+  orgId: string
+  sites: readonly Named[]
+  groups: readonly DeviceGroup[]
+  /** Left out to create one. */
+  group?: DeviceGroup
+  onDone: (group: DeviceGroup) => void
+}
+
+const typeWords = { static: 'Put in by hand', dynamic: 'Found by a rule' }
+const noProblems: ReadonlyMap<string, string> = new Map()
+
+export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
+  const form = useForm({
+    initialValues: {
+      name: group?.name ?? '',
+      type: group?.type ?? 'static',
+      siteId: group?.siteId ?? '',
+      parentId: group?.parentId ?? '',
+    },
+    validate: { name: (name) => (name.trim() ? null : 'Enter a name') },
+  })
+  const [deviceIds, setDeviceIds] = useState<string[]>([])
+  const [first] = useState(() => draftOf(group))
+  const [draft, setDraft] = useState(first)
+  const [isTried, setTried] = useState(false)
+  const { type } = form.values
+  const siteId = form.values.siteId || null
+  const isDynamic = type === 'dynamic'
+  const { rule, problems } = judge(draft)
+  const isRuleChanged = JSON.stringify(rawRule(draft)) !== JSON.stringify(rawRule(first))
+  useUnsaved(form.isDirty() || deviceIds.length > 0 || isRuleChanged)
+  const { mutationFn, onSuccess } = saveGroup(orgId, group?.id)
+  const save = useMutation({
+    mutationFn,
+    onSuccess: async ({ data }) => {
+      onDone(data)
+      await onSuccess()
+    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  const submit = ({ name, parentId }: typeof form.values) => {
+    setTried(true)
+    if (isDynamic && !rule) return
+    const place = { siteId, parentId: parentId || null }
+    const conditions = rule as unknown as GroupInput['filterConditions']
+    save.mutate({ name, type, ...place, ...(isDynamic ? { filterConditions: conditions } : { deviceIds }) })
+  }
+  return (
+    <form onSubmit={form.onSubmit(submit, () => setTried(true))} noValidate>
+      <Stack>
+        <FormError error={save.error} />
+        <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
+        <Place sites={sites} groups={groups} group={group} form={form} />
+        {!group && (
+          <Input.Wrapper label="Its devices are" labelElement="div">
+            <SegmentedControl
+              fullWidth
+              aria-label="Its devices are"
+              data={Object.entries(typeWords).map(([value, label]) => ({ value, label }))}
+              {...form.getInputProps('type')}
+            />
+          </Input.Wrapper>
+        )}
+        {!group && !isDynamic && (
+          <DevicePicker label="Devices" orgId={orgId} siteId={siteId} value={deviceIds} onChange={setDeviceIds} />
+        )}
+        {isDynamic && (
+          <>
+            <RuleBuilder
+              draft={draft}
+              sites={sites}
+              // Groups that look at each other's rules would never come to rest.
+              groups={groups.filter((one) => one.type === 'static')}
+              problems={isTried ? problems : noProblems}
+              onChange={setDraft}
+            />
+            <RulePreview orgId={orgId} siteId={siteId} rule={rule} />
+          </>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending}>
+            {group ? 'Save' : 'Create'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function draftOf(group: DeviceGroup | undefined) {
+  const rule = filterConditions.safeParse(group?.filterConditions).data
+  return rule ? draftFrom(rule) : newRule()
+}
+
+interface PlaceProps extends Pick<Props, 'sites' | 'groups'> {
+  group: DeviceGroup | undefined
+  form: { getInputProps: (field: 'siteId' | 'parentId') => object }
+}
+
+function Place({ sites, groups, group, form }: PlaceProps) {
+  const own = group ? branchIds(groups, group.id) : new Set<string>()
+  const parents = forestOf(groups).filter(({ group: { id } }) => !own.has(id))
+  const field = { flex: '1 1 200px', searchable: true, limit: 50, allowDeselect: false } as const
+  return (
+    <Group gap="sm" align="flex-start">
+      <Select
+        {...field}
+        label="Where"
+        description={group && 'Devices of other sites leave the group.'}
+        data={[
+          { value: '', label: 'Whole organization' },
+          ...sites.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        {...form.getInputProps('siteId')}
+      />
+      {parents.length > 0 && (
+        <Select
+          {...field}
+          label="Inside"
+          description={group && 'For order only: it has devices of its own.'}
+          data={[
+            { value: '', label: 'No other group' },
+            ...parents.map(({ group: { id, name }, depth }) => ({
+              value: id,
+              label: `${'\u2003'.repeat(depth)}${name}`,
+            })),
+          ]}
+          {...form.getInputProps('parentId')}
+        />
+      )}
+    </Group>
+  )
+}

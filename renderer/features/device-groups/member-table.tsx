@@ -1,0 +1,140 @@
+import { Button, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeviceGroup, GroupMember } from '../../../shared/api/device-groups.ts'
+import { count } from '../../lib/format.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { DeviceStatusDot } from '../devices/status.tsx'
+import { nameOf, osWords } from '../devices/words.ts'
+import { pinDevices, removeDevice, unpinDevice } from './data.ts'
+import { originWords } from './group-words.ts'
+
+interface Props {
+  group: DeviceGroup
+  members: readonly GroupMember[]
+  mayWrite: boolean
+}
+
+/** More of them are for the device list, which has pages. */
+const most = 100
+
+export function MemberTable({ group, members, mayWrite }: Props) {
+  const [text, setText] = useState('')
+  const body = useRowKeys<HTMLTableSectionElement>()
+  const wanted = text.trim().toLowerCase()
+  const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(wanted))
+  return (
+    <>
+      {members.length > 10 && (
+        <TextInput
+          aria-label="Search the devices of the group"
+          placeholder="Search the devices of the group"
+          maw={320}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      <TableFrame label="Devices of the group">
+        <Table miw={{ sm: 560 }}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th>System</Table.Th>
+              <Table.Th>In the group</Table.Th>
+              {mayWrite && (
+                <Table.Th w={110}>
+                  <VisuallyHidden>Actions</VisuallyHidden>
+                </Table.Th>
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody ref={body}>
+            {found.slice(0, most).map((member) => (
+              <Table.Tr key={member.deviceId}>
+                <Table.Td>
+                  <TextLink
+                    to="/devices/$deviceId"
+                    params={{ deviceId: member.deviceId }}
+                    data-main
+                    fw={500}
+                    c="inherit"
+                    size="sm"
+                  >
+                    {nameOf(member)}
+                  </TextLink>
+                </Table.Td>
+                <Table.Td data-label="Status">
+                  <DeviceStatusDot status={member.status} />
+                </Table.Td>
+                <Table.Td data-label="System">{osWords[member.osType]}</Table.Td>
+                <Table.Td data-label="In the group">{originWords(member)}</Table.Td>
+                {mayWrite && (
+                  <Table.Td data-actions ta={{ sm: 'right' }}>
+                    <MemberAction group={group} member={member} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableFrame>
+      {(found.length > most || wanted) && (
+        <Text size="sm" c="dimmed" role="status">
+          {found.length > most
+            ? `The first ${count(most)} of ${count(found.length)}. Search by name, or show them in the device list.`
+            : `${count(found.length)} of ${count(members.length)} match`}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** What a rule has put in stays for as long as the rule says; what a hand has put in, a hand takes out. */
+function MemberAction({ group, member }: { group: DeviceGroup; member: GroupMember }) {
+  const pin = useMutation(pinDevices(group.id))
+  const unpin = useMutation(unpinDevice(group.id))
+  const remove = useMutation(removeDevice(group.id))
+  const name = nameOf(member)
+  const onError = notifyFailed('The group was not changed')
+  const { deviceId } = member
+  if (group.type === 'static')
+    return (
+      <Action
+        label={`Remove ${name} from the group`}
+        isPending={remove.isPending}
+        onClick={() => remove.mutate(deviceId, { onError })}
+      >
+        Remove
+      </Action>
+    )
+  if (member.isPinned)
+    return (
+      <Action label={`Unpin ${name}`} isPending={unpin.isPending} onClick={() => unpin.mutate(deviceId, { onError })}>
+        Unpin
+      </Action>
+    )
+  return (
+    <Action label={`Pin ${name}`} isPending={pin.isPending} onClick={() => pin.mutate([deviceId], { onError })}>
+      Pin
+    </Action>
+  )
+}
+
+interface ActionProps {
+  label: string
+  isPending: boolean
+  onClick: () => void
+  children: string
+}
+
+function Action({ label, isPending, onClick, children }: ActionProps) {
+  return (
+    <Button variant="subtle" color="gray" size="compact-xs" aria-label={label} loading={isPending} onClick={onClick}>
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,83 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { IconStack2 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import { filterConditions } from '../../../shared/device-filter.ts'
+import { plural } from '../../lib/format.ts'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { Failed, Lines, Nothing } from '../../ui/states.tsx'
+import { AddMembers } from './add-members.tsx'
+import { membersQuery } from './data.ts'
+import { GroupMenu } from './group-menu.tsx'
+import { MemberTable } from './member-table.tsx'
+import { ruleWords } from './rule-words.ts'
+import type { Named } from './value-field.tsx'
+
+interface Props {
+  group: DeviceGroup
+  groups: readonly DeviceGroup[]
+  sites: readonly Named[]
+  mayWrite: boolean
+  onEdit: () => void
+  onDeleted: () => void
+}
+
+/** A group, what its rule says, and what is in it. */
+export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: Props) {
+  const { data, error, refetch } = useQuery(membersQuery(group.id))
+  return (
+    <Stack>
+      <TextLink from="/organizations/$orgId" to="." search={{ tab: 'groups' }} size="sm">
+        All groups
+      </TextLink>
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <div>
+          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            {group.name}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {aboutOf(group, groups, sites)}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <ButtonLink
+            variant="default"
+            from="/organizations/$orgId"
+            to="."
+            search={{ tab: 'devices', group: group.id }}
+          >
+            Show in the device list
+          </ButtonLink>
+          {mayWrite && <GroupMenu group={group} groups={groups} onEdit={onEdit} onDeleted={onDeleted} />}
+        </Group>
+      </Group>
+      {mayWrite && <AddMembers group={group} />}
+      {error && !data ? (
+        <Failed error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Lines count={3} />
+      ) : data.length === 0 ? (
+        <Nothing icon={<IconStack2 stroke={1.5} />} title="No devices in this group">
+          {group.type === 'dynamic' ? 'Its rule finds none now.' : 'Nobody has put one in yet.'}
+        </Nothing>
+      ) : (
+        <MemberTable group={group} members={data} mayWrite={mayWrite} />
+      )}
+    </Stack>
+  )
+}
+
+function aboutOf(group: DeviceGroup, groups: readonly DeviceGroup[], sites: readonly Named[]): string {
+  const rule = filterConditions.safeParse(group.filterConditions).data
+  const site = sites.find(({ id }) => id === group.siteId)?.name
+  const parent = groups.find(({ id }) => id === group.parentId)?.name
+  const what =
+    group.type === 'static'
+      ? 'Devices put in by hand'
+      : rule
+        ? `Devices of which ${ruleWords(rule)}`
+        : 'A rule is missing'
+  return [plural(group.deviceCount, 'device'), what, site && `at ${site} only`, parent && `inside ${parent}`]
+    .filter(Boolean)
+    .join(' · ')
+}

@@ -1,0 +1,206 @@
+import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { fieldType, type Operator, operatorsOf } from '../../../shared/device-filter.ts'
+import classes from './rule-builder.module.css'
+import {
+  type ConditionDraft,
+  type ItemDraft,
+  type NestDraft,
+  newCondition,
+  newNest,
+  type RuleDraft,
+  withField,
+  withOperator,
+} from './rule-draft.ts'
+import { fieldGroups, fieldWord, operatorWords, ruleWords } from './rule-words.ts'
+import { type Named, ValueField } from './value-field.tsx'
+
+interface Surroundings {
+  sites: readonly Named[]
+  groups: readonly Named[]
+  /** By path; empty until somebody tried to save. */
+  problems: ReadonlyMap<string, string>
+}
+
+interface Props extends Surroundings {
+  draft: RuleDraft
+  onChange: (draft: RuleDraft) => void
+}
+
+export function RuleBuilder({ draft, onChange, ...around }: Props) {
+  const setItem = (at: number, item: RuleDraft['items'][number] | null) =>
+    onChange({ ...draft, items: draft.items.toSpliced(at, 1, ...(item ? [item] : [])) })
+  const add = (item: RuleDraft['items'][number]) => onChange({ ...draft, items: [...draft.items, item] })
+  return (
+    <Stack gap="sm" role="group" aria-label="Rule">
+      <Join value={draft.join} onChange={(join) => onChange({ ...draft, join })} />
+      {draft.items.map((item, at) =>
+        'items' in item ? (
+          <Nest
+            key={item.key}
+            {...around}
+            nest={item}
+            path={`conditions.${at}`}
+            onChange={(next) => setItem(at, next)}
+          />
+        ) : (
+          <Condition
+            key={item.key}
+            {...around}
+            item={item}
+            path={`conditions.${at}`}
+            onChange={(next) => setItem(at, next)}
+          />
+        ),
+      )}
+      <Problem text={around.problems.get('conditions')} />
+      <Group gap="xs">
+        <Add onClick={() => add(newCondition())}>Condition</Add>
+        <Add onClick={() => add(newNest())}>Conditions that belong together</Add>
+      </Group>
+    </Stack>
+  )
+}
+
+interface NestProps extends Surroundings {
+  nest: NestDraft
+  path: string
+  onChange: (nest: NestDraft | null) => void
+}
+
+function Nest({ nest, path, onChange, ...around }: NestProps) {
+  const setItem = (at: number, item: NestDraft['items'][number] | null) =>
+    onChange({ ...nest, items: nest.items.toSpliced(at, 1, ...(item ? [item] : [])) })
+  return (
+    <Stack gap="sm" className={classes.nest} role="group" aria-label="Conditions that belong together">
+      <Group justify="space-between" wrap="nowrap">
+        <Join value={nest.join} onChange={(join) => onChange({ ...nest, join })} />
+        <Remove label="Remove these conditions" onClick={() => onChange(null)} />
+      </Group>
+      {nest.items.map((item, at) => (
+        <NestItem
+          key={item.key}
+          {...around}
+          item={item}
+          path={`${path}.conditions.${at}`}
+          onChange={(next) => setItem(at, next)}
+        />
+      ))}
+      <Problem text={around.problems.get(`${path}.conditions`)} />
+      <div>
+        <Add onClick={() => onChange({ ...nest, items: [...nest.items, newCondition()] })}>Condition</Add>
+      </div>
+    </Stack>
+  )
+}
+
+interface ItemProps<Item extends ItemDraft> extends Surroundings {
+  item: Item
+  path: string
+  onChange: (item: Item | null) => void
+}
+
+function NestItem(props: ItemProps<NestDraft['items'][number]>) {
+  const { item, onChange } = props
+  if (!('kept' in item)) return <Condition {...props} item={item} />
+  return (
+    <Group wrap="nowrap" justify="space-between" align="flex-start">
+      <Text size="sm">
+        {ruleWords(item.kept)}
+        <Text span size="xs" c="dimmed" display="block">
+          Too deep to be changed here; it stays as it is.
+        </Text>
+      </Text>
+      <Remove label="Remove these conditions" onClick={() => onChange(null)} />
+    </Group>
+  )
+}
+
+const offeredFields = fieldGroups.map(({ group, fields }) => ({
+  group,
+  items: Object.entries(fields).map(([value, label]) => ({ value, label })),
+}))
+const offered = new Set(offeredFields.flatMap(({ items }) => items.map(({ value }) => value)))
+
+function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft>) {
+  const operators: readonly Operator[] = operatorsOf[fieldType(item.field) ?? 'string']
+  const word = fieldWord(item.field)
+  const fields = offered.has(item.field)
+    ? offeredFields
+    : [...offeredFields, { group: 'Others', items: [{ value: item.field, label: word }] }]
+  const isWrong = around.problems.has(`${path}.value`)
+  const problem = around.problems.get(`${path}.field`) ?? around.problems.get(`${path}.operator`)
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <Group gap="xs" align="flex-start" flex={1}>
+        <Select
+          aria-label="Field"
+          flex="1 1 150px"
+          searchable
+          allowDeselect={false}
+          data={fields}
+          error={problem}
+          value={item.field}
+          onChange={(field) => field && onChange(withField(item, field))}
+        />
+        <Select
+          aria-label={`How ${word} is compared`}
+          flex="1 1 140px"
+          allowDeselect={false}
+          data={operators.map((value) => ({ value, label: operatorWords[value] }))}
+          value={item.operator}
+          onChange={(operator) => operator && onChange(withOperator(item, operator as Operator))}
+        />
+        <ValueField
+          item={item}
+          sites={around.sites}
+          groups={around.groups}
+          error={isWrong ? 'Enter a value' : undefined}
+          onChange={(value) => onChange({ ...item, value })}
+        />
+      </Group>
+      <Remove label={`Remove the condition on ${word}`} onClick={() => onChange(null)} />
+    </Group>
+  )
+}
+
+function Join({ value, onChange }: { value: 'AND' | 'OR'; onChange: (value: 'AND' | 'OR') => void }) {
+  return (
+    <Select
+      aria-label="How many conditions have to hold"
+      w={220}
+      size="xs"
+      allowDeselect={false}
+      data={[
+        { value: 'AND', label: 'All of these hold' },
+        { value: 'OR', label: 'At least one of these holds' },
+      ]}
+      value={value}
+      onChange={(next) => onChange(next === 'OR' ? 'OR' : 'AND')}
+    />
+  )
+}
+
+function Add({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} />} onClick={onClick}>
+      {children}
+    </Button>
+  )
+}
+
+function Remove({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <ActionIcon aria-label={label} mt={4} onClick={onClick}>
+      <IconX size={16} />
+    </ActionIcon>
+  )
+}
+
+function Problem({ text }: { text: string | undefined }) {
+  return text ? (
+    <Text size="sm" c="var(--mantine-color-error)">
+      {text}
+    </Text>
+  ) : null
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { type FilterConditions, fieldType, filterFields } from '../../../shared/device-filter.ts'
+import {
+  type ConditionDraft,
+  draftFrom,
+  judge,
+  newRule,
+  type RuleDraft,
+  rawRule,
+  withField,
+  withOperator,
+} from './rule-draft.ts'
+import { fieldGroups, ruleWords } from './rule-words.ts'
+
+const deep: FilterConditions = {
+  operator: 'AND',
+  conditions: [
+    { field: 'hostname', operator: 'startsWith', value: 'pc-' },
+    { field: 'custom.cost_centre', operator: 'isNull' },
+    {
+      operator: 'OR',
+      conditions: [
+        { field: 'osType', operator: 'in', value: ['windows', 'linux'] },
+        {
+          operator: 'AND',
+          conditions: [
+            { field: 'lastSeenAt', operator: 'withinLast', value: { amount: 3, unit: 'days' } },
+            { operator: 'OR', conditions: [{ field: 'isHeadless', operator: 'equals', value: true }] },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+test('a rule comes back as it was, however deep, also when something else in it is changed', () => {
+  const draft = draftFrom(deep)
+  expect(rawRule(draft)).toEqual(deep)
+  const [first, ...rest] = draft.items as [ConditionDraft, ...RuleDraft['items']]
+  const changed = rawRule({ ...draft, items: [{ ...first, value: 'srv-' }, ...rest] }) as FilterConditions
+  expect(changed.conditions.slice(1)).toEqual(deep.conditions.slice(1))
+  expect(judge(draft)).toEqual({ rule: deep, problems: new Map() })
+})
+
+test('what is missing is told by its path', () => {
+  const { rule, problems } = judge(newRule())
+  expect(rule).toBeNull()
+  expect([...problems.keys()]).toEqual(['conditions.0.value'])
+  const nested: RuleDraft = {
+    join: 'AND',
+    items: [{ key: 1, join: 'OR', items: newRule().items }] as RuleDraft['items'],
+  }
+  expect([...judge(nested).problems.keys()]).toEqual(['conditions.0.conditions.0.value'])
+  expect([...judge({ join: 'AND', items: [] }).problems.keys()]).toEqual(['conditions'])
+})
+
+const item = (field: string, operator: ConditionDraft['operator'], value: unknown): ConditionDraft => ({
+  key: 1,
+  field,
+  operator,
+  value,
+})
+
+test('another field or operator keeps what still makes sense, and nothing that does not', () => {
+  expect(withField(item('hostname', 'contains', 'x'), 'displayName')).toMatchObject({
+    operator: 'contains',
+    value: 'x',
+  })
+  expect(withField(item('hostname', 'contains', 'x'), 'osType')).toMatchObject({ operator: 'equals', value: undefined })
+  expect(withField(item('siteId', 'equals', 'a'), 'groupId').value).toBeUndefined()
+  expect(withOperator(item('hostname', 'equals', 'x'), 'in').value).toEqual(['x'])
+  expect(withOperator(item('hostname', 'in', ['x', 'y']), 'equals').value).toBe('x')
+  expect(withOperator(item('lastSeenAt', 'withinLast', { amount: 1, unit: 'days' }), 'before').value).toBeUndefined()
+})
+
+test('a value is not sent where the operator takes none', () => {
+  expect(rawRule({ join: 'AND', items: [withOperator(item('hostname', 'equals', 'x'), 'isNull')] })).toEqual({
+    operator: 'AND',
+    conditions: [{ field: 'hostname', operator: 'isNull' }],
+  })
+})
+
+test('every field is offered, but the organization of a group, which is always the same', () => {
+  const offered = fieldGroups.flatMap(({ fields }) => Object.keys(fields))
+  expect(offered.toSorted()).toEqual(
+    Object.keys(filterFields)
+      .filter((field) => field !== 'orgId')
+      .toSorted(),
+  )
+  expect(offered.every((field) => fieldType(field))).toBe(true)
+})
+
+test('a rule reads as a sentence', () => {
+  expect(ruleWords(deep)).toBe(
+    'Host name begins with pc- and Custom field cost_centre is not known and (System is one of windows, linux or ' +
+      '(Last seen is within the last 3 days and (Without a screen is yes)))',
+  )
+})

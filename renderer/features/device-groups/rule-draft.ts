@@ -1,0 +1,110 @@
+import {
+  type FilterCondition,
+  type FilterConditions,
+  fieldType,
+  filterConditions,
+  isNested,
+  type Operator,
+  operatorsOf,
+} from '../../../shared/device-filter.ts'
+
+export interface ConditionDraft {
+  key: number
+  field: string
+  operator: Operator
+  value: unknown
+}
+/** Conditions that belong together. */
+export interface NestDraft {
+  key: number
+  join: FilterConditions['operator']
+  items: (ConditionDraft | KeptDraft)[]
+}
+/** Deeper than the page can show; it stays as it is. */
+export interface KeptDraft {
+  key: number
+  kept: FilterConditions
+}
+export interface RuleDraft {
+  join: FilterConditions['operator']
+  items: (ConditionDraft | NestDraft)[]
+}
+export type ItemDraft = ConditionDraft | NestDraft | KeptDraft
+
+let lastKey = 0
+const nextKey = () => ++lastKey
+
+export const newCondition = (): ConditionDraft => ({
+  key: nextKey(),
+  field: 'hostname',
+  operator: 'contains',
+  value: undefined,
+})
+export const newNest = (): NestDraft => ({ key: nextKey(), join: 'OR', items: [newCondition(), newCondition()] })
+export const newRule = (): RuleDraft => ({ join: 'AND', items: [newCondition()] })
+
+const draftOf = ({ field, operator, value }: FilterCondition): ConditionDraft => ({
+  key: nextKey(),
+  field,
+  operator,
+  value,
+})
+
+export function draftFrom({ operator, conditions }: FilterConditions): RuleDraft {
+  const nest = (one: FilterConditions): NestDraft => ({
+    key: nextKey(),
+    join: one.operator,
+    items: one.conditions.map((inner) => (isNested(inner) ? { key: nextKey(), kept: inner } : draftOf(inner))),
+  })
+  return { join: operator, items: conditions.map((one) => (isNested(one) ? nest(one) : draftOf(one))) }
+}
+
+/** As it is sent, complete or not. */
+export const rawRule = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
+  operator: join,
+  conditions: items.map((item) => {
+    if ('kept' in item) return item.kept
+    if ('items' in item) return rawRule(item)
+    const { field, operator, value } = item
+    return value === undefined || !takesValue(operator) ? { field, operator } : { field, operator, value }
+  }),
+})
+
+const valueless: Operator[] = ['isNull', 'isNotNull', 'isEmpty', 'isNotEmpty']
+export const takesValue = (operator: Operator): boolean => !valueless.includes(operator)
+
+/** The rule, or what is wrong with it by path, such as `conditions.0.value`. */
+export function judge(draft: RuleDraft): { rule: FilterConditions | null; problems: ReadonlyMap<string, string> } {
+  const { data, error } = filterConditions.safeParse(rawRule(draft))
+  const problems = new Map(error?.issues.map(({ path, message }) => [path.join('.'), message]))
+  return { rule: data ?? null, problems }
+}
+
+/** Another field keeps the operator and the value where they mean the same for it. */
+export function withField(item: ConditionDraft, field: string): ConditionDraft {
+  const type = fieldType(field) ?? 'string'
+  const operators: readonly Operator[] = operatorsOf[type]
+  const isSame = type === fieldType(item.field) && type !== 'enum' && type !== 'reference'
+  const operator = operators.includes(item.operator) ? item.operator : (operators[0] as Operator)
+  return { ...item, field, operator, value: isSame && operator === item.operator ? item.value : undefined }
+}
+
+const shapeOf = (operator: Operator) => {
+  if (operator === 'between') return 'range'
+  if (operator === 'withinLast' || operator === 'notWithinLast') return 'span'
+  return ['in', 'notIn', 'hasAny', 'hasAll'].includes(operator) ? 'list' : 'single'
+}
+
+/** Another operator keeps the value where it takes one of the same kind. */
+export function withOperator(item: ConditionDraft, operator: Operator): ConditionDraft {
+  const [before, after] = [shapeOf(item.operator), shapeOf(operator)]
+  const value =
+    before === after
+      ? item.value
+      : before === 'single' && after === 'list' && item.value
+        ? [item.value]
+        : before === 'list' && after === 'single'
+          ? (item.value as unknown[] | undefined)?.[0]
+          : undefined
+  return { ...item, operator, value }
+}

@@ -1,0 +1,43 @@
+import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { FilterConditions } from '../../../shared/device-filter.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { wordsFor } from '../../lib/error-words.ts'
+import { count, plural } from '../../lib/format.ts'
+import { nameOf } from '../devices/words.ts'
+import { trialQuery } from './data.ts'
+
+interface Props {
+  orgId: string
+  siteId: string | null
+  /** Null while it is not complete. */
+  rule: FilterConditions | null
+}
+
+/** Whom the rule finds now, a moment after it was changed. */
+export function RulePreview({ orgId, siteId, rule }: Props) {
+  const [asked] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
+  const trial: Pick<Props, 'siteId' | 'rule'> = asked ? JSON.parse(asked) : { siteId, rule: null }
+  const { data, error } = useQuery(trialQuery({ orgId, ...trial }))
+  return (
+    <Text size="sm" c="dimmed" component="div" role="status" style={{ overflowWrap: 'anywhere' }}>
+      {rule === null
+        ? 'Complete the rule to see which devices it finds.'
+        : error
+          ? troubleWith(error)
+          : data && found(data.totalCount, data.devices.map(nameOf))}
+    </Text>
+  )
+}
+
+function troubleWith(error: unknown): string {
+  const details = error instanceof ApiError ? (error.body.details?.formErrors as string[] | undefined) : undefined
+  return details?.[0] ?? wordsFor(error)
+}
+
+function found(total: number, names: string[]): string {
+  if (total === 0) return 'No device is found now.'
+  const more = total > names.length ? ` and ${count(total - names.length)} more` : ''
+  return `${plural(total, 'device is', 'devices are')} found now: ${names.join(', ')}${more}.`
+}
