@@ -14,7 +14,7 @@ import { q } from '../../db/query.ts'
 export function saveOrganizationOrder(db: Database, partnerId: string, wanted: readonly string[]): string[] {
   const all = db.all(existing().select('id').where('partner_id', '=', partnerId).orderBy('created_at').orderBy('id'))
   const known = new Set(all.map(({ id }) => id))
-  const chosen = wanted.map((id) => id.toLowerCase()).filter((id) => known.has(id))
+  const chosen = wanted.filter((id) => known.has(id))
   const order = [...new Set([...chosen, ...known])]
   db.run(
     q
