@@ -55,6 +55,7 @@ const logos: [logoUrl: string, status: number][] = [
   [dataUri('webp', pixel.webp), 200],
   [dataUri('png', pngOf(4096, 4096)), 200],
   [dataUri('png', pngOf(4097, 10)), 400],
+  [dataUri('png', pngOf(10, 4097)), 400],
   [dataUri('png', pngOf(0, 10)), 400],
   [dataUri('png', pixel.jpeg), 400],
   [dataUri('webp', pixel.png), 400],
