@@ -39,6 +39,33 @@ test('pieces grow where it is little, however long the disk takes over each', as
   expect(sizes.slice(0, 4)).toEqual([100, 200, 400, 800])
 })
 
+test('works at once take turns, so that the event loop is free between any two pieces', async () => {
+  let since = 0
+  const mayHold: number[] = []
+  const works = Array.from({ length: 20 }, () => {
+    let left = 3
+    return inPieces(forever, () => {
+      mayHold.push(++since)
+      return left-- > 0 ? 1 : 0
+    })
+  })
+  const beat = setInterval(() => {
+    since = 0
+  }, 0)
+  await Promise.all(works)
+  clearInterval(beat)
+  expect(mayHold).toHaveLength(20 * 4)
+  expect(Math.max(...mayHold)).toBeLessThan(5)
+})
+
+test('a work that fails lets the others go on', async () => {
+  const failing = inPieces(forever, () => {
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await sizesOf(300, () => {})).toEqual([100, 200])
+})
+
 test('an abort ends the work between two pieces', async () => {
   const stop = new AbortController()
   let pieces = 0

@@ -16,15 +16,29 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
   let size = 100
   let total = 0
   for (;;) {
-    signal.throwIfAborted()
-    const before = process.threadCpuUsage()
-    const done = step(size)
+    const { done, cpuMs } = await inTurn(() => {
+      signal.throwIfAborted()
+      const before = process.threadCpuUsage()
+      const done = step(size)
+      const { user, system } = process.threadCpuUsage(before)
+      return { done, cpuMs: (user + system) / 1000 }
+    })
     if (done === 0) return total
     total += done
-    const { user, system } = process.threadCpuUsage(before)
-    const perRow = (user + system) / 1000 / done
-    size = Math.round(Math.min(most, size * 2, Math.max(fewest, pieceMs / Math.max(perRow, 0.0001))))
-    await setImmediate()
-    await setTimeout(restMs)
+    size = Math.round(Math.min(most, size * 2, Math.max(fewest, pieceMs / Math.max(cpuMs / done, 0.0001))))
   }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */
+function inTurn<T>(piece: () => T): Promise<T> {
+  const turn = lastTurn.then(piece)
+  lastTurn = turn.then(rest, rest)
+  return turn
+}
+
+async function rest(): Promise<void> {
+  await setImmediate()
+  await setTimeout(restMs)
 }
