@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** A list of contacts from another system, from the file to its result. */
+
+let company: Company
+let page: Page
+let org: SeededOrganization
+
+beforeAll(async () => {
+  company = await startCompany({ ENABLE_2FA: 'false' })
+  org = seedOrganizations(company.db, 3)[0] as SeededOrganization
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const rows = () => page.getByRole('region', { name: 'Rows of the file' })
+const results = () => page.getByRole('region', { name: 'What became of the rows' })
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const contacts = () => company.db.all(q.selectFrom('contacts').selectAll().orderBy('name'))
+const give = (name: string, text: string | Buffer) =>
+  page.getByLabel('File with contacts').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+const downloaded = async (name: string) => {
+  const [download] = await Promise.all([page.waitForEvent('download'), button(name).click()])
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
+}
+const open = async () => {
+  await page.goto(`/organizations/${org.id}?tab=contacts`)
+  await page.getByRole('link', { name: 'Import…' }).click()
+  await page.getByRole('heading', { name: 'Choose the list' }).waitFor()
+}
+
+test('a file of an old system is mapped, looked at, imported, mended and imported again', async () => {
+  await open()
+  await look(page, 'contact-import-file')
+  // Windows-1252, separated as German spreadsheets do.
+  const file = [
+    'Contact ID;First Name;Last Name;Email Address;Phone;Roles;Site Name;Remark',
+    'c-1;René;Dupont;rene@x.test;+49 30 1;Billing, Technical;;x',
+    'c-2;Ada;Lovelace;nobody;;;;',
+    'c-3;Bob;Bauer;bob@x.test;;Chief;;=1+1',
+    'c-4;Eve;;eve@x.test;;;Nowhere;',
+  ].join('\r\n')
+  await give('people.csv', Buffer.from(file, 'latin1'))
+  await page.getByRole('heading', { name: 'Match the columns' }).waitFor()
+  await page.getByRole('cell', { name: 'René, Ada, Bob' }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'What “Email Address” is' }).inputValue()).toBe('E-mail')
+  expect(await page.getByRole('combobox', { name: 'What “Remark” is' }).inputValue()).toBe('')
+  await page.getByLabel('The ids come from').fill('ConnectWise')
+  await look(page, 'contact-import-columns')
+  await button('Preview').click()
+  await rows().getByText('René Dupont').waitFor()
+  await rows().getByText('Column “Email Address”: not an e-mail address').waitFor()
+  await rows().getByText('Column “Roles”: there is no role "Chief"').waitFor()
+  await rows().getByText('Column “Site Name”: the organization has no “Nowhere”').waitFor()
+  await look(page, 'contact-import-preview')
+  await page.getByText('Needs mending: 3').click()
+  expect(await rows().getByText('René Dupont').count()).toBe(0)
+  // Nothing is lost by going back.
+  await button('Back').click()
+  expect(await page.getByLabel('The ids come from').inputValue()).toBe('ConnectWise')
+  await button('Preview').click()
+  await button('Import 1 row').click()
+  await page.getByText('The import is done.').waitFor()
+  await look(page, 'contact-import-result')
+  expect(contacts()).toMatchObject([
+    { name: 'René Dupont', email: 'rene@x.test', roles: '["billing","technical"]', org_id: org.id },
+  ])
+
+  const result = await downloaded('Download the result')
+  expect(result.name).toBe('people - result.csv')
+  expect(result.text).toContain(`c-1;René;Dupont;rene@x.test;"'+49 30 1";Billing, Technical;;x;Imported;`)
+  const errors = await downloaded('Download rows with errors')
+  expect(errors.text).toContain(`"'=1+1";Not imported;"Row 4. Column “Roles”: there is no role ""Chief"""`)
+  await button('Import another file').click()
+  await give(
+    'mended.csv',
+    errors.text.replace('nobody', 'ada@x.test').replace('Chief', 'On site').replace('Nowhere', ''),
+  )
+  await page.getByRole('heading', { name: 'Match the columns' }).waitFor()
+  expect(await page.getByText('Import outcome').count()).toBe(0)
+  expect(await page.getByLabel('The ids come from').inputValue()).toBe('ConnectWise')
+  await button('Preview').click()
+  await button('Import 3 rows').click()
+  await page.getByText('The import is done.').waitFor()
+  await page.getByRole('link', { name: 'Show the contacts' }).click()
+  await page.getByText('4 contacts').waitFor()
+})
+
+test('who is there already is updated only when that is ticked, and a linked one only when wanted', async () => {
+  await open()
+  await page
+    .getByLabel('Or paste rows')
+    .fill(
+      [
+        'Name\tEmail\tJob Title\tContact ID',
+        'Renee D\trene@x.test\tHead of IT\t',
+        'Bob  BAUER\t\tAccountant\t',
+        'Ada Lovelace\tada@x.test\tCountess\tc-2',
+        'Newcomer\tnew@x.test\t\tc-9',
+      ].join('\n'),
+    )
+  await button('Use these rows').click()
+  await page.getByLabel('The ids come from').fill('ConnectWise')
+  await button('Preview').click()
+  await rows().getByText('Tick to update this contact: René Dupont').waitFor()
+  await button('Import 2 rows').waitFor()
+  await page.getByLabel('Update the contacts that have the same e-mail address (1)').check()
+  await page.getByLabel('Update this contact: Bob Bauer, row 3').check()
+  await page.getByLabel('Update them', { exact: true }).check()
+  await look(page, 'contact-import-matches')
+  await page.getByLabel('Import row 5, Newcomer').uncheck()
+  await button('Import 3 rows').click()
+  await page.getByText('The import is done.').waitFor()
+  await results().getByText('Left out').waitFor()
+  expect(contacts().map(({ name, title }) => [name, title])).toEqual([
+    ['Ada Lovelace', 'Countess'],
+    ['Bob  BAUER', 'Accountant'],
+    ['Eve', null],
+    ['Renee D', 'Head of IT'],
+  ])
+})
+
+test('a long list goes in pieces; a lost answer and an ended session keep it, and nobody is imported twice', async () => {
+  await open()
+  const many = Array.from({ length: 2500 }, (_, at) => `Person ${at},p${at}@many.test,m-${at}`)
+  await give('many.csv', ['Name,Email,Contact ID', ...many].join('\n'))
+  await button('Preview').click()
+  await button('Import 2,500 rows').waitFor()
+  // Only what is in view is drawn.
+  expect(await rows().getByRole('listitem').count()).toBeLessThan(60)
+  let sent = 0
+  await page.route('**/orgs/contacts/import', async (route) => {
+    sent += 1
+    if (sent !== 2) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  await button('Import 2,500 rows').click()
+  await page.getByText('Every row has a contact id, so none is imported twice.').waitFor()
+  await page.getByText('Importing: 1,000 of 2,500 rows').waitFor()
+  await look(page, 'contact-import-failed')
+  company.db.statement("UPDATE sessions SET revoked_at = '2026-01-01T00:00:00.000Z', revoked_reason = 'admin'").run()
+  await button('Go on').click()
+  const held = page.getByRole('dialog', { name: 'Your session has ended' })
+  await held.getByLabel('Password', { exact: true }).fill(password)
+  await held.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await held.waitFor({ state: 'hidden' })
+  await page.getByText('Your session has ended, so nothing was done.').waitFor()
+  await button('Go on').click()
+  await page.getByText('The import is done.').waitFor({ timeout: 30_000 })
+  await page.getByText('Imported: 1,500').waitFor()
+  await page.getByText('Left as it is: 1,000').waitFor()
+  const total = company.db.statement("SELECT count(*) FROM contacts WHERE email LIKE '%@many.test'").pluck().get()
+  expect(total).toBe(2500)
+})
+
+test('a column may name the organization of each row; the list of organizations leads there', async () => {
+  await page.goto('/organizations')
+  await page.getByRole('link', { name: 'Import contacts…' }).click()
+  await give('all.csv', `Company,Name,Phone\n${org.name},Olga,1\nNobody Inc,Nora,2\n`)
+  await page.getByRole('radio', { name: 'A column names the organization of each' }).isChecked()
+  await button('Preview').click()
+  await rows().getByText('No such organization').waitFor()
+  await rows().getByText('Column “Company”: there is no “Nobody Inc”').waitFor()
+  await look(page, 'contact-import-by-column')
+  // What is not imported yet is not left without a question.
+  await page.getByRole('link', { name: 'Organizations' }).first().click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
+  await button('Import 1 row').click()
+  await page.getByText('The import is done.').waitFor()
+})
+
+test('what is no list is refused in words, and the keyboard reaches the file', async () => {
+  await open()
+  await button('Choose a file').focus()
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+  await chooser.setFiles({ name: 'book.xlsx', mimeType: 'text/csv', buffer: Buffer.from('PK\u0003\u0004') })
+  await page.getByText('This is a workbook. Save it as CSV first.').waitFor()
+})

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** The device groups of an organization: put together by hand and by rules. */
+
+let company: Company
+let page: Page
+let org: SeededOrganization
+
+beforeAll(async () => {
+  company = await startCompany({ ENABLE_2FA: 'false' })
+  org = seedOrganizations(company.db, 1)[0] as SeededOrganization
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const dialog = (name: string) => page.getByRole('dialog', { name })
+const members = () => page.getByRole('region', { name: 'Devices of the group' })
+const groups = () => page.getByRole('region', { name: 'Device groups' })
+const toGroups = async () => page.goto(`/organizations/${org.id}?tab=groups`)
+const choose = async (field: string, option: string) => {
+  await page.getByRole('combobox', { name: field }).last().click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const groupNamed = (name: string) =>
+  company.db.first(q.selectFrom('device_groups').selectAll().where('name', '=', name))
+const namesIn = () => members().locator('a[data-main]').allInnerTexts()
+const menuOf = async (name: string, entry: string) => {
+  await button(`Actions for ${name}`).click()
+  await page.getByRole('menuitem', { name: entry }).click()
+}
+
+test('a group is put together by hand, from devices found by name', async () => {
+  await toGroups()
+  await page.getByText('No groups yet').waitFor()
+  await button('New group').click()
+  await dialog('New group').getByLabel('Name', { exact: true }).fill('Tills')
+  await page.getByRole('combobox', { name: 'Devices' }).fill('branch')
+  await page.getByRole('option', { name: 'branch-pc-1' }).click()
+  await page.getByRole('option', { name: 'branch-pc-2' }).click()
+  await page.keyboard.press('Escape')
+  await look(page, 'device-group-by-hand')
+  await button('Create').click()
+  await expect.poll(namesIn).toEqual(['branch-pc-1', 'branch-pc-2'])
+  await page.getByRole('combobox', { name: 'Add devices' }).fill('warehouse')
+  await page.getByRole('option', { name: 'warehouse-pc-1' }).click()
+  await page.keyboard.press('Escape')
+  await button('Add').click()
+  await expect.poll(namesIn).toEqual(['branch-pc-1', 'branch-pc-2', 'warehouse-pc-1'])
+  await button('Remove branch-pc-2 from the group').click()
+  await expect.poll(namesIn).toEqual(['branch-pc-1', 'warehouse-pc-1'])
+  await look(page, 'device-group-members')
+})
+
+test('a rule is built, tried while it is, and fills its group; a pin holds whatever it says', async () => {
+  await toGroups()
+  await button('New group').click()
+  await dialog('New group').getByLabel('Name', { exact: true }).fill('Warehouse machines')
+  await page.getByText('Found by a rule').click()
+  await page.getByText('Complete the rule to see which devices it finds.').waitFor()
+  await button('Create').click()
+  await page.getByText('Enter a value').waitFor()
+  await page.getByLabel('Value for Host name').fill('pc-1')
+  await page.getByText('3 devices are found now: branch-pc-1, head-office-pc-1, warehouse-pc-1.').waitFor()
+  await button('Conditions that belong together').click()
+  const together = page.getByRole('group', { name: 'Conditions that belong together' })
+  await together.getByLabel('Value for Host name').first().fill('head')
+  await together.getByLabel('Value for Host name').last().fill('ware')
+  await page.getByText('2 devices are found now: head-office-pc-1, warehouse-pc-1.').waitFor()
+  await choose('Inside', 'Tills')
+  await look(page, 'device-group-by-rule')
+  await button('Create').click()
+  await expect.poll(namesIn).toEqual(['head-office-pc-1', 'warehouse-pc-1'])
+  await button('Pin warehouse-pc-1').click()
+  await button('Unpin warehouse-pc-1').waitFor()
+  await page.getByRole('combobox', { name: 'Pin devices, whatever the rule says' }).fill('branch-pc-2')
+  await page.getByRole('option', { name: 'branch-pc-2' }).click()
+  await page.keyboard.press('Escape')
+  await button('Pin').click()
+  await expect.poll(namesIn).toEqual(['branch-pc-2', 'head-office-pc-1', 'warehouse-pc-1'])
+  await button('Unpin branch-pc-2').click()
+  await expect.poll(namesIn).toEqual(['head-office-pc-1', 'warehouse-pc-1'])
+})
+
+test('what the page can not show of a rule is kept when the rest is changed', async () => {
+  const deep = { operator: 'OR', conditions: [{ field: 'osType', operator: 'equals', value: 'windows' }] }
+  const middle = { operator: 'AND', conditions: [{ field: 'lastUser', operator: 'isNull' }, deep] }
+  const rule = { operator: 'AND', conditions: [{ field: 'hostname', operator: 'contains', value: 'pc-1' }, middle] }
+  company.db.run(
+    q
+      .updateTable('device_groups')
+      .set({ filter_conditions: JSON.stringify(rule) })
+      .where('name', '=', 'Warehouse machines'),
+  )
+  await toGroups()
+  await menuOf('Warehouse machines', 'Edit…')
+  await page.getByText('Too deep to be changed here; it stays as it is.').waitFor()
+  await page.getByLabel('Value for Host name').fill('pc-2')
+  await look(page, 'device-group-deep-rule')
+  await button('Save').click()
+  await dialog('Edit the group').waitFor({ state: 'hidden' })
+  expect(JSON.parse(groupNamed('Warehouse machines')?.filter_conditions ?? '')).toEqual({
+    ...rule,
+    conditions: [{ field: 'hostname', operator: 'contains', value: 'pc-2' }, middle],
+  })
+})
+
+test('groups stand in a tree, lead to their devices, and show on each device', async () => {
+  await toGroups()
+  await groups().getByText(', inside Tills').waitFor({ state: 'attached' })
+  await look(page, 'device-groups')
+  await page.getByRole('link', { name: '2 devices in Tills' }).click()
+  await page.getByRole('main').getByText('2 devices', { exact: true }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Group' }).inputValue()).toBe('Tills')
+  await page.getByRole('link', { name: 'branch-pc-1' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Tills' }).click()
+  await expect.poll(namesIn).toEqual(['branch-pc-1', 'warehouse-pc-1'])
+})
+
+test('a group with others inside it is not deleted, and says which; an empty branch is', async () => {
+  await toGroups()
+  await menuOf('Tills', 'Delete…')
+  await dialog('Tills can not be deleted yet').getByText('Warehouse machines').waitFor()
+  await look(page, 'device-group-not-empty')
+  await page.keyboard.press('Escape')
+  await menuOf('Warehouse machines', 'Delete…')
+  await button('Delete the group').click()
+  await page.getByText('Warehouse machines is deleted').waitFor()
+  await menuOf('Tills', 'Delete…')
+  await button('Delete the group').click()
+  await page.getByText('No groups yet').waitFor()
+})
