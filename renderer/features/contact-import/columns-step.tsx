@@ -16,7 +16,7 @@ export function ColumnsStep({ wizard }: { wizard: Wizard }) {
   return (
     <Stack gap="lg">
       <Text size="sm">
-        {sheet.name}: {plural(wizard.rows.length, 'row')}. Say what its columns are; the rest of them is not imported.
+        {sheet.name}: {plural(sheet.rows.length, 'row')}. Say what its columns are; the rest of them is not imported.
       </Text>
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />

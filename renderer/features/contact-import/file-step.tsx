@@ -35,7 +35,7 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
       <Group justify="space-between">
         {wizard.hasSheet ? (
           <Button variant="default" onClick={() => wizard.setStep('columns')}>
-            Go on with {wizard.sheet.name} ({plural(wizard.rows.length, 'row')})
+            Go on with {wizard.sheet.name} ({plural(wizard.sheet.rows.length, 'row')})
           </Button>
         ) : (
           <span />

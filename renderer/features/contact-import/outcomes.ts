@@ -1,4 +1,10 @@
-import type { AcknowledgedRow, Annotation, ImportResult, PreviewedRow } from '../../../shared/api/contact-import.ts'
+import type {
+  AcknowledgedRow,
+  Annotation,
+  ImportResult,
+  ImportRow,
+  PreviewedRow,
+} from '../../../shared/api/contact-import.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 import { columnReason, type Mapping, type PreparedRow } from './mapping.ts'
 import type { Sheet } from './sheet.ts'
@@ -48,7 +54,7 @@ export function verdictsOf(
 ): Map<number, Verdict> {
   const repeated = repeatedIds([...previewed.values()])
   const verdicts = new Map<number, Verdict>()
-  for (const { index, problem } of rows) {
+  for (const { index, row, problem } of rows) {
     const told = previewed.get(index)
     if (problem) verdicts.set(index, refused(problem))
     else if (told && repeated.has(idOf(told)) && told.annotation !== 'conflict')
@@ -56,7 +62,7 @@ export function verdictsOf(
     else if (told)
       verdicts.set(index, {
         annotation: told.annotation,
-        reason: told.conflictReason ? columnReason(told.conflictReason, sheet, mapping) : null,
+        reason: told.conflictReason ? columnReason(withName(told.conflictReason, row), sheet, mapping) : null,
         warning: told.warning ? columnReason(told.warning, sheet, mapping) : null,
         organizationName: told.organizationName ?? null,
         contactId: told.contactId,
@@ -65,6 +71,15 @@ export function verdictsOf(
   }
   return verdicts
 }
+
+/** Which organization or site it is that is not there. */
+const withName = (reason: string, { organization, organizationId, site }: ImportRow): string =>
+  reason
+    .replace(
+      /^(organization|organizationId): not found$/,
+      (_, field) => `${field}: there is no “${organization ?? organizationId}”`,
+    )
+    .replace(/^site: the organization has none of this name$/, () => `site: the organization has no “${site}”`)
 
 const refused = (reason: string): Verdict => ({
   annotation: 'conflict',

@@ -6,10 +6,12 @@ import { useUnsaved } from '../../lib/unsaved.ts'
 import { organizationQuery } from '../organizations/data.ts'
 import { commitPiece, type Mode, previewPiece } from './data.ts'
 import { guessTargets } from './guess.ts'
-import { type Mapping, mappingProblem, rowsFrom } from './mapping.ts'
+import { type Mapping, mappingProblem, type PreparedRow, rowsFrom } from './mapping.ts'
 import { finalOutcomes, isTicked, type Outcome, type Ticks, verdictsOf } from './outcomes.ts'
 import type { Sheet } from './sheet.ts'
 import { useRun } from './use-run.ts'
+
+const isSendable = ({ problem }: PreparedRow) => problem === null
 
 export const steps = ['file', 'columns', 'preview', 'result'] as const
 export type Step = (typeof steps)[number]
@@ -30,6 +32,8 @@ export function useWizard(into: string | undefined) {
     partnerId: null,
     system: '',
   })
+  /** As the columns were when they were looked at: a long file is not made anew with every letter typed. */
+  const [rows, setRows] = useState<PreparedRow[]>([])
   const [ticks, setTicks] = useState(noTicks)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
@@ -41,7 +45,6 @@ export function useWizard(into: string | undefined) {
     ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
     : undefined
 
-  const rows = useMemo(() => rowsFrom(given, mapping), [given, mapping])
   const preview = useRun<PreviewedRow>((piece) => previewPiece(piece, partnerId))
   const verdicts = useMemo(
     () => verdictsOf(rows, preview.answers, given, mapping),
@@ -54,7 +57,7 @@ export function useWizard(into: string | undefined) {
     [rows, verdicts, ticks, commit.answers],
   )
 
-  const sendable = rows.filter(({ problem }) => problem === null)
+  const sendable = rows.filter(isSendable)
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
     return verdict !== undefined && isTicked(index, verdict, ticks)
@@ -70,6 +73,7 @@ export function useWizard(into: string | undefined) {
     preview.reset()
   }
   const begin = () => {
+    setRows([])
     setTicks(noTicks)
     preview.reset()
     commit.reset()
@@ -92,8 +96,10 @@ export function useWizard(into: string | undefined) {
     setStep('file')
   }
   const showPreview = () => {
+    const next = rowsFrom(given, mapping)
+    setRows(next)
     setStep('preview')
-    void preview.start(sendable)
+    void preview.start(next.filter(isSendable))
   }
   const doImport = () => {
     setStep('result')
