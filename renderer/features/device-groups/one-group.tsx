@@ -75,7 +75,7 @@ function aboutOf(group: DeviceGroup, groups: readonly DeviceGroup[], sites: read
     group.type === 'static'
       ? 'Devices put in by hand'
       : rule
-        ? `Devices of which ${ruleWords(rule)}`
+        ? `Devices of which ${ruleWords(rule, [...sites, ...groups])}`
         : 'A rule is missing'
   return [plural(group.deviceCount, 'device'), what, site && `at ${site} only`, parent && `inside ${parent}`]
     .filter(Boolean)

@@ -101,12 +101,12 @@ interface ItemProps<Item extends ItemDraft> extends Surroundings {
 }
 
 function NestItem(props: ItemProps<NestDraft['items'][number]>) {
-  const { item, onChange } = props
+  const { item, onChange, sites, groups } = props
   if (!('kept' in item)) return <Condition {...props} item={item} />
   return (
     <Group wrap="nowrap" justify="space-between" align="flex-start">
       <Text size="sm">
-        {ruleWords(item.kept)}
+        {ruleWords(item.kept, [...sites, ...groups])}
         <Text span size="xs" c="dimmed" display="block">
           Too deep to be changed here; it stays as it is.
         </Text>

@@ -91,6 +91,18 @@ test('every field is offered, but the organization of a group, which is always t
 })
 
 test('a rule reads as a sentence', () => {
+  const places: FilterConditions = {
+    operator: 'OR',
+    conditions: [
+      { field: 'siteId', operator: 'in', value: ['a', 'b'] },
+      { field: 'groupId', operator: 'equals', value: 'c' },
+    ],
+  }
+  const names = [
+    { id: 'a', name: 'Branch' },
+    { id: 'c', name: 'Tills' },
+  ]
+  expect(ruleWords(places, names)).toBe('Site is one of Branch, b or Group is Tills')
   expect(ruleWords(deep)).toBe(
     'Host name begins with pc- and Custom field cost_centre is not known and (System is one of windows, linux or ' +
       '(Last seen is within the last 3 days and (Without a screen is yes)))',

@@ -97,21 +97,23 @@ export const operatorWords: Record<Operator, string> = {
   isNotEmpty: 'is not empty',
 }
 
-/** A whole rule in a line, for what can be read but not changed here. */
-export function ruleWords({ operator, conditions }: FilterConditions): string {
+type Names = readonly { id: string; name: string }[]
+
+/** A whole rule in a line; `names` are of the sites and groups it may speak of. */
+export function ruleWords({ operator, conditions }: FilterConditions, names: Names = []): string {
   const words = conditions.map((one) =>
     isNested(one)
-      ? `(${ruleWords(one)})`
-      : [fieldWord(one.field), operatorWords[one.operator], valueWords(one.value)].filter(Boolean).join(' '),
+      ? `(${ruleWords(one, names)})`
+      : [fieldWord(one.field), operatorWords[one.operator], valueWords(one.value, names)].filter(Boolean).join(' '),
   )
   return words.join(operator === 'AND' ? ' and ' : ' or ')
 }
 
-function valueWords(value: unknown): string {
+function valueWords(value: unknown, names: Names): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.join(', ')
+  if (Array.isArray(value)) return value.map((one) => valueWords(one, names)).join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value !== 'object') return String(value)
+  if (typeof value !== 'object') return names.find(({ id }) => id === value)?.name ?? String(value)
   const { from, to, amount, unit } = value as Record<string, unknown>
   return amount === undefined ? `${from} and ${to}` : `${amount} ${unit}`
 }
