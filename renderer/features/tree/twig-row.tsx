@@ -26,9 +26,7 @@ export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMor
       ) : (
         <span className={classes.opener} />
       )}
-      {twig.is === 'place' && (
-        <PlaceLink place={twig.place} onNavigate={onNavigate} onToggle={() => tree.toggleExpanded(node.value)} />
-      )}
+      {twig.is === 'place' && <PlaceLink place={twig.place} onNavigate={onNavigate} />}
       {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
       {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
       {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
@@ -60,10 +58,9 @@ const icons = { org: IconBuilding, site: IconMapPin, group: IconStack2 }
 interface LinkProps {
   place: Place
   onNavigate: () => void
-  onToggle: () => void
 }
 
-function PlaceLink({ place, onNavigate, onToggle }: LinkProps) {
+function PlaceLink({ place, onNavigate }: LinkProps) {
   const { kind, id, orgId, name } = place
   const shared = { tabIndex: -1, 'data-act': true, className: classes.link, title: name, onClick: onNavigate }
   if (kind === 'device')
@@ -86,19 +83,12 @@ function PlaceLink({ place, onNavigate, onToggle }: LinkProps) {
       )}
     </>
   )
-  // There is no page of a group: it only holds devices together.
-  if (kind === 'group')
-    return (
-      <UnstyledButton {...shared} onClick={onToggle}>
-        {inside}
-      </UnstyledButton>
-    )
   return kind === 'org' ? (
     <Link to="/organizations/$orgId" params={{ orgId: id }} {...shared}>
       {inside}
     </Link>
   ) : (
-    <Link to="/devices" search={{ org: orgId, site: id }} {...shared}>
+    <Link to="/devices" search={{ org: orgId, [kind]: id }} {...shared}>
       {inside}
     </Link>
   )
