@@ -32,9 +32,9 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */
-function inTurn<T>(piece: () => T): Promise<T> {
+function inTurn<Piece extends { done: number }>(piece: () => Piece): Promise<Piece> {
   const turn = lastTurn.then(piece)
-  lastTurn = turn.then(rest, rest)
+  lastTurn = turn.then(({ done }) => (done > 0 ? rest() : undefined), rest)
   return turn
 }
 
