@@ -83,8 +83,8 @@ test("no body may name another company's organization, site or partner", async (
   const before = await contents(app)
   let tried = 0
   for (const endpoint of forUsers)
-    for (const { field, kind, valueOf } of idFieldsOf(endpoint.body)) {
-      const body = { ...(bodyOf(endpoint, ids) as object), [field]: valueOf(otherIds[kind]) }
+    for (const { field, kind, asSent } of idFieldsOf(endpoint.body)) {
+      const body = { ...(bodyOf(endpoint, ids) as object), [field]: asSent(otherIds[kind]) }
       const params = paramsOf(endpoint, ids)
       const { status, text } = await send(app, endpoint, { params, body, token: own.admin.token })
       expect([400, 403, 404], `${endpoint.name} with ${field}: ${status} ${text}`).toContain(status)

@@ -114,7 +114,7 @@ export const idFieldsOf = (schema: z.ZodType | undefined) =>
   Object.entries(shapeOf(schema)).flatMap(([field, inner]) => {
     const kind = idFields[field]
     const isList = inner.safeParse([randomUUID()]).success
-    return kind ? [{ field, kind, valueOf: (id: string) => (isList ? [id] : id) }] : []
+    return kind ? [{ field, kind, asSent: (id: string) => (isList ? [id] : id) }] : []
   })
 
 /** The smallest body that asks for something. Pairs that exclude each other are why it is not the fullest one. */
@@ -126,8 +126,8 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   const [first] = Object.entries(shapeOf(endpoint.body))
   if (Object.keys(fields).length === 0 && first) fields[first[0]] = sample(first[1])
   // Which organization is meant may be left out only by those who have one.
-  for (const { field, kind, valueOf } of idFieldsOf(endpoint.body))
-    if (field in fields || field === 'orgId') fields[field] = valueOf(ids[kind])
+  for (const { field, kind, asSent } of idFieldsOf(endpoint.body))
+    if (field in fields || field === 'orgId') fields[field] = asSent(ids[kind])
   for (const [field, value] of Object.entries(meant)) if (field in fields) fields[field] = value
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
