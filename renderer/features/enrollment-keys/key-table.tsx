@@ -1,6 +1,6 @@
-import { ActionIcon, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Table, Text, VisuallyHidden } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import type { EnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
 import { count, plural } from '../../lib/format.ts'
@@ -9,6 +9,7 @@ import { useNow } from '../../lib/now.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { organizationTreeQuery, siteQuery } from '../organizations/data.ts'
@@ -122,22 +123,13 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
         }),
     })
   return (
-    <Group justify="flex-end">
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`} loading={rotate.isPending || remove.isPending}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={confirmRotate}>
-            Rotate…
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={confirmDelete}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <RowMenu
+      name={name}
+      isBusy={rotate.isPending || remove.isPending}
+      actions={[
+        { label: 'Rotate…', Icon: IconRefresh, onClick: confirmRotate },
+        { label: 'Delete…', Icon: IconTrash, isDestructive: true, onClick: confirmDelete },
+      ]}
+    />
   )
 }

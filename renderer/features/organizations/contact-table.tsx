@@ -1,9 +1,10 @@
-import { ActionIcon, Anchor, Badge, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { Contact } from '../../../shared/api/contacts.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { contactRoleWords } from './contact-words.ts'
 import { removeContact } from './contacts-data.ts'
@@ -135,22 +136,13 @@ function ContactMenu({ contact, onEdit }: { contact: Contact; onEdit: () => void
         }),
     })
   return (
-    <Group justify="flex-end">
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`} loading={remove.isPending}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
-            Edit…
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={confirmDelete}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <RowMenu
+      name={name}
+      isBusy={remove.isPending}
+      actions={[
+        { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+        { label: 'Delete…', Icon: IconTrash, isDestructive: true, onClick: confirmDelete },
+      ]}
+    />
   )
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Menu, Modal, Table, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconMapPin, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Group, Modal, Table, VisuallyHidden } from '@mantine/core'
+import { IconMapPin, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Organization } from '../../../shared/api/organizations.ts'
@@ -7,6 +7,7 @@ import { count } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { Failed, Lines, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { sitesQuery } from './data.ts'
@@ -104,22 +105,13 @@ function SiteTable({ sites, onEdit }: { sites: SiteRow[]; onEdit: ((id: string) 
 function SiteMenu({ site, onEdit }: { site: SiteRow; onEdit: () => void }) {
   const remove = useDeleteSite(site)
   return (
-    <Group justify="flex-end">
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${site.name}`} loading={remove.isPending}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
-            Edit…
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove.ask}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <RowMenu
+      name={site.name}
+      isBusy={remove.isPending}
+      actions={[
+        { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+        { label: 'Delete…', Icon: IconTrash, isDestructive: true, onClick: remove.ask },
+      ]}
+    />
   )
 }
