@@ -1,4 +1,3 @@
-import { Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -6,7 +5,7 @@ import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { SavePanel } from '../../ui/save-panel.tsx'
 import { changesIn } from '../company/changes.ts'
 import { bodyOf, CompanyFields, completed, rules, type Values, valuesOf } from './company-fields.tsx'
 import { changeCompanyById } from './data.ts'
@@ -26,20 +25,15 @@ export function DetailsPanel({ company, isEditable }: { company: Partner; isEdit
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   return (
-    <Panel title="Details">
-      <form aria-label="Details" onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <FormError error={save.error} />
-          <CompanyFields form={form} isEditable={isEditable} />
-          {isEditable && (
-            <Group>
-              <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
-                Save
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </form>
-    </Panel>
+    <SavePanel
+      title="Details"
+      onSubmit={form.onSubmit((values) => save.mutate(values))}
+      isEditable={isEditable}
+      isDirty={form.isDirty()}
+      isPending={save.isPending}
+    >
+      <FormError error={save.error} />
+      <CompanyFields form={form} isEditable={isEditable} />
+    </SavePanel>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Code, Text, Textarea } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -8,7 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { SavePanel } from '../../ui/save-panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { entriesOf, refusedEntries } from './address-entries.ts'
 import { type AllowlistStatus, allowlistStatusQuery, changeCompany } from './data.ts'
@@ -41,42 +41,37 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
     save.mutate(entries)
   }
   return (
-    <Panel title="Where people may work from">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          {status && <Status status={status} isListEmpty={stored.length === 0} isRefused={isProxyMissing} />}
-          {!refused && !isProxyMissing && <FormError error={save.error} />}
-          <Textarea
-            label="Allowed addresses and networks"
-            description="One per line, such as 192.168.1.0/24 or 2001:db8::/32. Leave it empty to allow every address."
-            autosize
-            minRows={4}
-            maxRows={16}
-            spellCheck={false}
-            classNames={{ input: 'mono' }}
-            readOnly={!isEditable}
-            value={text}
-            error={refused && `Not an address or network: ${refused.join(', ')}`}
-            onChange={(event) => {
-              setText(event.currentTarget.value)
-              save.reset()
-            }}
-          />
-          {me.isPlatformAdmin && (
-            <Text size="xs" c="dimmed">
-              Platform administrators, such as you, are let in from everywhere.
-            </Text>
-          )}
-          {isEditable && (
-            <Group>
-              <Button type="submit" variant="default" loading={save.isPending} disabled={!isDirty}>
-                Save
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </form>
-    </Panel>
+    <SavePanel
+      title="Where people may work from"
+      onSubmit={submit}
+      isEditable={isEditable}
+      isDirty={isDirty}
+      isPending={save.isPending}
+    >
+      {status && <Status status={status} isListEmpty={stored.length === 0} isRefused={isProxyMissing} />}
+      {!refused && !isProxyMissing && <FormError error={save.error} />}
+      <Textarea
+        label="Allowed addresses and networks"
+        description="One per line, such as 192.168.1.0/24 or 2001:db8::/32. Leave it empty to allow every address."
+        autosize
+        minRows={4}
+        maxRows={16}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        readOnly={!isEditable}
+        value={text}
+        error={refused && `Not an address or network: ${refused.join(', ')}`}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          save.reset()
+        }}
+      />
+      {me.isPlatformAdmin && (
+        <Text size="xs" c="dimmed">
+          Platform administrators, such as you, are let in from everywhere.
+        </Text>
+      )}
+    </SavePanel>
   )
 }
 

@@ -1,7 +1,6 @@
-import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { FormError } from '../../ui/form-error.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { SavePanel } from '../../ui/save-panel.tsx'
 import type { CompanyForm } from './use-company-form.ts'
 
 interface Props<Values> {
@@ -20,20 +19,9 @@ export function FormPanel<Values>({
   children,
 }: Props<Values>) {
   return (
-    <Panel title={title}>
-      <form aria-label={title} onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <FormError error={error} />
-          {children}
-          {isEditable && (
-            <Group>
-              <Button type="submit" variant="default" loading={isPending} disabled={!form.isDirty()}>
-                Save
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </form>
-    </Panel>
+    <SavePanel title={title} onSubmit={submit} isEditable={isEditable} isDirty={form.isDirty()} isPending={isPending}>
+      <FormError error={error} />
+      {children}
+    </SavePanel>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Input, NumberInput, Stack, Switch } from '@mantine/core'
+import { Alert, Checkbox, Input, NumberInput, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -10,7 +10,7 @@ import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { SavePanel } from '../../ui/save-panel.tsx'
 import { enrollmentOptionsQuery } from '../mfa/data.ts'
 import { changeCompany } from './data.ts'
 import { saveSecurity } from './save-security.tsx'
@@ -49,57 +49,52 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
   const { requireMfa } = form.values
   const sendsTexts = useQuery(enrollmentOptionsQuery).data?.phoneConfigured ?? true
   return (
-    <Panel title="Second factor">
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-        <Stack>
-          <LockOut error={save.error} />
-          <Switch
-            label="Everybody needs a second factor"
-            description="Whoever has none is led through setting one up before anything else."
+    <SavePanel
+      title="Second factor"
+      onSubmit={form.onSubmit((values) => save.mutate(values))}
+      isEditable={isEditable}
+      isDirty={form.isDirty()}
+      isPending={save.isPending}
+    >
+      <LockOut error={save.error} />
+      <Switch
+        label="Everybody needs a second factor"
+        description="Whoever has none is led through setting one up before anything else."
+        disabled={!isEditable}
+        {...form.getInputProps('requireMfa', { type: 'checkbox' })}
+      />
+      {requireMfa && !me.mfaEnabled && form.isDirty('requireMfa') && (
+        <Alert color="yellow" variant="light" p="sm">
+          You have none yourself: you set one up right after saving.
+        </Alert>
+      )}
+      <NumberInput
+        label="Days of grace"
+        description="Where only a role asks for a second factor, people may work this long without one. 0 is none."
+        min={0}
+        max={30}
+        allowDecimal={false}
+        maw={340}
+        readOnly={!isEditable}
+        {...form.getInputProps('graceDays')}
+      />
+      <Input.Wrapper label="Allowed besides passkeys" labelElement="div">
+        <Stack gap="xs" mt={6} role="group" aria-label="Allowed besides passkeys">
+          <Checkbox
+            label="Authenticator app"
             disabled={!isEditable}
-            {...form.getInputProps('requireMfa', { type: 'checkbox' })}
+            {...form.getInputProps('totp', { type: 'checkbox' })}
           />
-          {requireMfa && !me.mfaEnabled && form.isDirty('requireMfa') && (
-            <Alert color="yellow" variant="light" p="sm">
-              You have none yourself: you set one up right after saving.
-            </Alert>
-          )}
-          <NumberInput
-            label="Days of grace"
-            description="Where only a role asks for a second factor, people may work this long without one. 0 is none."
-            min={0}
-            max={30}
-            allowDecimal={false}
-            maw={340}
-            readOnly={!isEditable}
-            {...form.getInputProps('graceDays')}
+          <Checkbox
+            label="Text message"
+            description={!sendsTexts && <NoProvider isOperator={me.isPlatformAdmin} />}
+            // Forbidding them makes sense without a provider, allowing them does not.
+            disabled={!isEditable || (!sendsTexts && !valuesOf(company).sms)}
+            {...form.getInputProps('sms', { type: 'checkbox' })}
           />
-          <Input.Wrapper label="Allowed besides passkeys" labelElement="div">
-            <Stack gap="xs" mt={6} role="group" aria-label="Allowed besides passkeys">
-              <Checkbox
-                label="Authenticator app"
-                disabled={!isEditable}
-                {...form.getInputProps('totp', { type: 'checkbox' })}
-              />
-              <Checkbox
-                label="Text message"
-                description={!sendsTexts && <NoProvider isOperator={me.isPlatformAdmin} />}
-                // Forbidding them makes sense without a provider, allowing them does not.
-                disabled={!isEditable || (!sendsTexts && !valuesOf(company).sms)}
-                {...form.getInputProps('sms', { type: 'checkbox' })}
-              />
-            </Stack>
-          </Input.Wrapper>
-          {isEditable && (
-            <Group>
-              <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
-                Save
-              </Button>
-            </Group>
-          )}
         </Stack>
-      </form>
-    </Panel>
+      </Input.Wrapper>
+    </SavePanel>
   )
 }
 
