@@ -180,10 +180,45 @@ test('a column may name the organization of each row; the list of organizations 
   await page.getByText('The import is done.').waitFor()
 })
 
-test('what is no list is refused in words, and the keyboard reaches the file', async () => {
+test('what is no list is refused in words; the keyboard reaches the file, and a file can be dropped', async () => {
   await open()
-  await button('Choose a file').focus()
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Choose a file').press('Enter')])
   await chooser.setFiles({ name: 'book.xlsx', mimeType: 'text/csv', buffer: Buffer.from('PK\u0003\u0004') })
   await page.getByText('This is a workbook. Save it as CSV first.').waitFor()
+  const dataTransfer = await page.evaluateHandle(() => {
+    const dropped = new DataTransfer()
+    dropped.items.add(new File(['Name\tPhone\nGrace Hopper\t12'], 'list.tsv'))
+    return dropped
+  })
+  await page.getByRole('region', { name: 'File' }).dispatchEvent('drop', { dataTransfer })
+  await page.getByText('list.tsv: 1 row.').waitFor()
+  await page.getByText('No column is the contact id.').waitFor()
+})
+
+test('who runs the appliance says of which company the organizations are', async () => {
+  const opal = { name: 'Opal Operator', email: 'opal@northwind.test' }
+  const id = await company.hire(opal)
+  company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
+  company.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', id))
+  const other = await company.signIn(opal.email)
+  const preview = other.getByRole('button', { name: 'Preview', exact: true })
+  await other.goto('/contacts/import')
+  await other.getByLabel('Or paste rows').fill(`Company,Name\n${org.name},Oskar`)
+  await other.getByRole('button', { name: 'Use these rows' }).click()
+  await other.getByText('Choose the company.').waitFor()
+  await other.getByRole('combobox', { name: 'Company', exact: true }).click()
+  await other.getByRole('option', { name: 'Northwind Traders' }).click()
+  await preview.click()
+  await other.getByText(org.name, { exact: true }).last().waitFor()
+  // One organization says it by itself.
+  await other.getByRole('button', { name: 'Back' }).click()
+  await other.getByRole('radio', { name: 'All of one organization' }).check()
+  await other.getByRole('combobox', { name: 'Organization', exact: true }).fill('lantern')
+  await other.getByRole('option', { name: 'Lantern Logistics 2' }).click()
+  await preview.click()
+  await other.getByRole('button', { name: 'Import 1 row' }).click()
+  await other.getByText('The import is done.').waitFor()
+  const oskar = company.db.first(q.selectFrom('contacts').select('org_id').where('name', '=', 'Oskar'))
+  expect(oskar?.org_id).not.toBe(org.id)
+  await other.context().close()
 })
