@@ -9,7 +9,7 @@ import { eventually } from '../helpers/eventually.ts'
 import { member, person } from '../helpers/factories.ts'
 import { connect, fakeDevice, listening, refusedHandshake } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setOrganization } from '../helpers/rows.ts'
-import { addContact, addLink, addMembership, mergeScene, orgOf, rowsOf } from './merge-kit.ts'
+import { addContact, addGroup, addLink, addMembership, mergeScene, orgOf, rowsOf } from './merge-kit.ts'
 
 /** A merge is final or has never been: failures, the fence, what a crash leaves (reference/tenancy.md §§8.3, 8.6). */
 
@@ -61,6 +61,27 @@ test('a device that enrolled anew at a site of the survivor goes back to its own
   await run('failed')
   expect(rowsOf(app, ...traces)).toEqual(before)
   expect(app.db.check()).toEqual([])
+})
+
+test('devices that rules took into groups while rows moved leave them when the merge is taken back', async () => {
+  const { app, loser, survivor, run } = await mergeScene()
+  const [own, theirs] = [loser, survivor].map(({ org }) => addGroup(app, org.id, null, [])) as [string, string]
+  const before = rowsOf(app, ...traces)
+  const joins = (what: string, group: string, device: string) =>
+    app.db
+      .statement(
+        `CREATE TRIGGER joins_${what} AFTER UPDATE OF org_id ON ${what} WHEN new.org_id = '${survivor.org.id}' BEGIN
+           INSERT INTO device_group_members (group_id, device_id, added_by, added_at)
+           VALUES ('${group}', '${device}', 'dynamic_rule', ''); END`,
+      )
+      .run()
+  joins('devices', theirs, loser.device.deviceId)
+  joins('device_groups', own, survivor.device.deviceId)
+  app.db
+    .statement(`CREATE TRIGGER fails BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'no room'); END`)
+    .run()
+  await run('failed')
+  expect(rowsOf(app, ...traces)).toEqual(before)
 })
 
 test('phase 0: whoever asked for the merge must still be allowed to when it begins', async () => {

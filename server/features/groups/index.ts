@@ -1,4 +1,4 @@
 export { createGroups, type GroupServices } from './create-groups.ts'
 export { groupJobs } from './jobs.ts'
-export { groupsOf } from './memberships.ts'
+export { dropStrays, groupsOf } from './memberships.ts'
 export { groupRoutes } from './routes.ts'

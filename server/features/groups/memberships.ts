@@ -91,6 +91,25 @@ export class Memberships {
   }
 }
 
+/**
+ * Rules go on while a merge moves rows. Ends at most so many memberships of devices in groups of another organization,
+ * which one that is taken back leaves behind; returns how many.
+ */
+export function dropStrays(db: Database, orgIds: readonly string[], most: number): number {
+  const { changes } = db
+    .statement(
+      `DELETE FROM device_group_members WHERE (group_id, device_id) IN (
+         SELECT group_id, device_id FROM device_groups
+           JOIN device_group_members ON group_id = device_groups.id
+           JOIN devices ON devices.id = device_id
+         WHERE device_groups.org_id IN (SELECT value FROM json_each(?)) AND devices.org_id <> device_groups.org_id
+         LIMIT ?)`,
+    )
+    .run(JSON.stringify(orgIds), most)
+  if (changes > 0) db.touch('device_group_members')
+  return changes
+}
+
 /** The groups a device is in. */
 export const groupsOf = (db: Database, deviceId: string): string[] =>
   db

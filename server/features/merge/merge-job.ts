@@ -8,6 +8,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Connections } from '../connections/index.ts'
+import { dropStrays } from '../groups/index.ts'
 import { endSessionsOf } from '../identity/index.ts'
 import { JobFailure, type TenantJob } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organizations/index.ts'
@@ -62,7 +63,9 @@ export class MergeJob {
 
   /** Takes back whatever a failed merge has moved; it may be left at any point and begun anew. */
   async undo(job: TenantJob, signal: AbortSignal, report: Report = () => {}): Promise<void> {
-    const journal = new Journal(this.#deps.db, this.#partiesOf(job))
+    const { db } = this.#deps
+    const parties = this.#partiesOf(job)
+    const journal = new Journal(db, parties)
     const totalRows = journal.size
     let movedRows = totalRows
     await this.#inPieces(signal, (most) => {
@@ -71,6 +74,7 @@ export class MergeJob {
       if (rows > 0) report({ phase: 'undoing', movedRows, totalRows })
       return rows
     })
+    await this.#inPieces(signal, (most) => dropStrays(db, [parties.loser, parties.survivor], most))
   }
 
   async #fresh(job: TenantJob, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
