@@ -292,6 +292,21 @@ test('a purge that nobody works on is taken up again five times, then given up o
   expect((await scene.erasures()).body.data).toMatchObject([{ state: 'failed' }])
 })
 
+test('a purge that has to wait its turn is not taken for one that nobody works on', async () => {
+  await using scene = await archiving()
+  const { app } = scene
+  await archived(scene, 1)
+  await app.app.tenantJobs.stop()
+  scene.pass(1)
+  await scene.sweep()
+  app.clock.advance(2 * hour)
+  await scene.sweep()
+  expect(scene.row()).toMatchObject({ status: 'purging', purge_recovery_attempts: 0 })
+  app.app.tenantJobs.start()
+  await erased(scene)
+  expect(auditOf(app, 'org.archive.purge_recovery_reenqueued')).toEqual([])
+})
+
 test('a purge whose job was lost is taken up again after a quarter of an hour', async () => {
   await using scene = await archiving()
   const { app, org } = scene
