@@ -119,11 +119,27 @@ test('a pair that is no longer fit when its turn comes is left alone', async () 
   await merge()
   setOrganization(app, survivor.org.id, { status: 'suspended' })
   app.app.tenantJobs.start()
-  const { failedReason } = await ended('failed')
+  const { failedReason, progress } = await ended('failed')
   expect(failedReason).toBe('Only an active or trial organization can take another one in')
+  // It was not even fenced.
+  expect(progress).toBeUndefined()
   expect(app.db.first(q.selectFrom('organizations').select('status').where('id', '=', loser.org.id))?.status).toBe(
     'active',
   )
+})
+
+test('what has been written to the loser behind its back goes over too, before the merge is final', async () => {
+  const { app, loser, survivor, run } = await mergeScene()
+  // Devices move last.
+  app.db
+    .statement(
+      `CREATE TRIGGER late AFTER UPDATE OF org_id ON devices BEGIN
+         INSERT INTO contacts (id, org_id, name, created_at, updated_at) VALUES ('late', '${loser.org.id}', 'Late', '', '');
+       END`,
+    )
+    .run()
+  await run('completed')
+  expect(orgOf(app, 'contacts', 'late')).toBe(survivor.org.id)
 })
 
 test('behind the fence agents are refused, sockets closed and members signed out; a stop lets everything go on as before', async () => {
