@@ -81,7 +81,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
           label="Address"
           type="url"
           placeholder="https://tickets.example.com"
-          description={!isNew && kept}
+          description={!isNew && `${kept} Another server needs everything below anew.`}
           {...form.getInputProps('baseUrl')}
           error={form.errors.baseUrl ?? form.errors.credentials}
         />
