@@ -184,7 +184,7 @@ test('the folded navigation is out of reach until it is opened', async () => {
   await press('Tab', 'Navigation')
   await press('Tab', 'Add a device')
   await press('Tab', 'Account of')
-  await press('Tab', 'Name of the company')
+  await press('Tab', 'General')
   await focus('button', 'Navigation')
   await press('Enter', 'Devices')
   await press('Shift+Tab', 'Account of')
