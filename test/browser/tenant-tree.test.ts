@@ -104,6 +104,8 @@ test('the tree opens by keyboard: organization, site, group, device', async () =
   await press('ArrowRight', 'head-office-pc-1')
   await press('ArrowLeft', 'Front desk')
   await press('ArrowRight', 'head-office-pc-1')
+  // Below a device there is nothing to open.
+  await press('ArrowRight', 'head-office-pc-1')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/devices/*')
   await page.getByRole('heading', { name: 'head-office-pc-1' }).waitFor()

@@ -26,6 +26,9 @@ export const branchSize = 50
 
 export const orgPath = (orgId: string) => `org:${orgId}`
 
+/** Whether anything can lie below a path; a device is a leaf, and so is a row that says there are more. */
+export const isBranch = (path: string): boolean => /^(org|site|group):/.test(path)
+
 /** The groups right below a path, which stand before the rest and are few. */
 export function groupsQuery(path: string) {
   const [kind, orgId = '', id = ''] = path.split(':')

@@ -6,7 +6,7 @@ import { useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { orgPath, sitesOf } from './branches.ts'
+import { isBranch, orgPath, sitesOf } from './branches.ts'
 import { useHasChoice, useLookedAt, useOnlyOrganization } from './looked-at.ts'
 import classes from './place-tree.module.css'
 import { TwigRow } from './twig-row.tsx'
@@ -56,7 +56,8 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
   const tree = useTree({
     expandedState: useMemo(() => Object.fromEntries(open.map((path) => [path, true])), [open]),
     onExpandedStateChange: (state) => {
-      const next = Object.keys(state).filter((path) => state[path])
+      // The right arrow opens whatever it stands on.
+      const next = Object.keys(state).filter((path) => state[path] && isBranch(path))
       // The tree tells its state after every change of its rows, also when it is as it was.
       setOpen((last) => (next.length === last.length && next.every((path) => last.includes(path)) ? last : next))
     },
