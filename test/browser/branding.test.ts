@@ -21,7 +21,10 @@ afterAll(async () => {
 const field = (label: string) => page.getByLabel(label, { exact: true })
 const form = () => page.getByRole('form', { name: 'Sign-in page' })
 const save = async () => {
+  // What is said of an earlier save may still stand there.
+  const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await form().getByRole('button', { name: 'Save' }).click()
+  await answered
   await page.getByText('The sign-in page is saved').first().waitFor()
 }
 const stored = () =>
