@@ -169,7 +169,7 @@ test('all of it can be taken away', async () => {
   await page.getByRole('button', { name: 'Remove all…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click()
   await expect.poll(stored).toEqual({ logo_url: null, accent_color: null, headline: null })
-  expect(await field('Headline').inputValue()).toBe('')
+  await expect.poll(() => field('Headline').inputValue()).toBe('')
 })
 
 test('nothing failed on the way', () => {
