@@ -1,4 +1,4 @@
-import { Stack, Stepper, Title } from '@mantine/core'
+import { Box, Stack, Title } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
@@ -7,8 +7,8 @@ import { useArrival } from '../../lib/use-arrival.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { StepBar } from '../../ui/step-bar.tsx'
 import { ColumnsStep } from './columns-step.tsx'
-import classes from './contact-import-page.module.css'
 import { FileStep } from './file-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { ResultStep } from './result-step.tsx'
@@ -49,19 +49,13 @@ function Steps({ into }: { into: string | undefined }) {
         }
       />
       <Stack gap="lg">
-        <Stepper
-          active={steps.indexOf(step)}
-          size="xs"
-          iconSize={26}
-          wrap={false}
-          maw={680}
-          aria-label="Progress of the import"
-          classNames={{ separator: classes.separator, stepBody: classes.label }}
-        >
-          {steps.map((one) => (
-            <Stepper.Step key={one} label={words[one].label} />
-          ))}
-        </Stepper>
+        <Box maw={680}>
+          <StepBar
+            label="Progress of the import"
+            steps={steps.map((one) => words[one].label)}
+            active={steps.indexOf(step)}
+          />
+        </Box>
         <Title order={2} size="h4" ref={heading} tabIndex={-1}>
           {words[step].title}
         </Title>

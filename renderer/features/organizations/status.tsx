@@ -16,8 +16,6 @@ const states: Record<Status, { word: string; tone: Tone }> = {
   purging: { word: 'Being deleted', tone: 'bad' },
 }
 
-export const statusWord = (status: Status): string => states[status].word
-
 export function OrganizationStatus({ status }: { status: Status }) {
   const { word, tone } = states[status]
   return <StatusDot tone={tone}>{word}</StatusDot>

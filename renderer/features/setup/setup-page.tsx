@@ -1,4 +1,4 @@
-import { Stack, Stepper, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -9,13 +9,13 @@ import { meQuery } from '../../lib/session.ts'
 import { useArrival } from '../../lib/use-arrival.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { StepBar } from '../../ui/step-bar.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
 import { EntryFrame } from '../sign-in/entry-frame.tsx'
 import { AccountStep } from './account-step.tsx'
 import { DeviceStep } from './device-step.tsx'
 import { FactorStep } from './factor-step.tsx'
 import { OrganizationStep } from './organization-step.tsx'
-import classes from './setup-page.module.css'
 
 const titles = {
   account: ['Welcome', 'This appliance is new. Create its first administrator.'],
@@ -61,19 +61,11 @@ export function SetupPage() {
   return (
     <EntryFrame width={step === 'device' ? 760 : 560}>
       <Stack gap="lg">
-        <Stepper
+        <StepBar
+          label="Progress of the set-up"
+          steps={['Account', 'Organization', 'Security', 'Device']}
           active={steps.indexOf(step)}
-          size="xs"
-          iconSize={26}
-          wrap={false}
-          aria-label="Progress of the set-up"
-          classNames={{ separator: classes.separator, stepBody: classes.label }}
-        >
-          <Stepper.Step label="Account" />
-          <Stepper.Step label="Organization" />
-          <Stepper.Step label="Security" />
-          <Stepper.Step label="Device" />
-        </Stepper>
+        />
         <div>
           <Title order={1} size="h3" ref={heading} tabIndex={-1}>
             {title}
