@@ -3,11 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 /** What the status of an organization means to everybody else (reference/tenancy.md §2). */
 
 /** Gone from lists, search and everything below it; may still be read by id. */
-export const hiddenStatuses = ['archived', 'purging'] as const
+const hiddenStatuses = ['archived', 'purging'] as const
 /** Nobody may write to the organization or below it, but for what leads out of the status. */
 export const frozenStatuses = ['archived', 'merging', 'purging'] as const
 /** Devices are managed; in any other status an organization is only looked at and edited. */
-export const operableStatuses = ['active', 'trial'] as const
+const operableStatuses = ['active', 'trial'] as const
 
 type Status = string
 const isOneOf =

@@ -39,7 +39,6 @@ export class TenantJobs {
   readonly #kinds = new Map<TenantJobKind, Work>()
   readonly #work: DueWork
   #stopping = new AbortController()
-  #running: string | null = null
 
   constructor(db: Database, clock: Clock, log: Log) {
     this.#db = db
@@ -86,11 +85,6 @@ export class TenantJobs {
     return state === 'waiting' || state === 'active'
   }
 
-  /** Is somebody at work on it in this process? */
-  isRunning(id: string): boolean {
-    return this.#running === id
-  }
-
   start(): void {
     this.#stopping = new AbortController()
     this.#work.start()
@@ -122,7 +116,6 @@ export class TenantJobs {
 
   async #run(job: TenantJob): Promise<void> {
     const { signal } = this.#stopping
-    this.#running = job.id
     this.#set(job.id, {
       state: 'active',
       started_at: job.started_at ?? isoNow(this.#clock),
@@ -137,8 +130,6 @@ export class TenantJobs {
     } catch (error) {
       if (signal.aborted) return
       this.#fail(job, error)
-    } finally {
-      this.#running = null
     }
   }
 
