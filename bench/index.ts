@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
 import { measureImport } from './contact-import.ts'
 import { measureFlatness } from './flatness.ts'
 import { measureFleet, prepareFleet } from './fleet.ts'
@@ -16,7 +17,7 @@ import {
   fleetTable,
   importTable,
   machine,
-  mergeTable,
+  meanwhileTable,
   signInTable,
   socketsTable,
 } from './report.ts'
@@ -48,7 +49,15 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   },
   merge: async (folder) => {
     await using world = await createWorld(folder, prepareMerge, mergeEnv)
-    return mergeTable(await measureMerge(world))
+    return meanwhileTable('10,000 devices and 1,000 contacts', await measureMerge(world))
+  },
+  closing: async (folder) => {
+    await using world = await createWorld(folder, prepareClosing, closingEnv)
+    return meanwhileTable('10,000 devices', await measureClosing(world))
+  },
+  deletion: async (folder) => {
+    await using world = await createWorld(folder, prepareDeletion, closingEnv)
+    return meanwhileTable('10,000 devices, 100 of them with a day of metrics', await measureDeletion(world))
   },
   import: async (folder) => {
     await using world = await createWorld(folder)

@@ -3,7 +3,7 @@ import type { Answer } from './compare.ts'
 import type { ImportReport } from './contact-import.ts'
 import { type Curve, sizes } from './flatness.ts'
 import type { FleetReport } from './fleet.ts'
-import type { MergeReport } from './merge.ts'
+import type { MeanwhileReport } from './meanwhile.ts'
 import { canPin } from './processes.ts'
 import type { SignInReport } from './sign-in.ts'
 import type { SocketReport } from './sockets.ts'
@@ -80,12 +80,12 @@ export const importTable = ({ previews, imports, repeats, browser, eventLoopMax,
     ],
   )
 
-export const mergeTable = ({ devices, contacts, seconds, progressSeen, ...report }: MergeReport): string =>
+export const meanwhileTable = (what: string, { seconds, progressSeen, ...report }: MeanwhileReport): string =>
   table(
-    [`${count(devices)} devices and ${count(contacts)} contacts`, 'measured', 'aim'],
+    [what, 'measured', 'aim'],
     [
       ['Duration', `${seconds.toFixed(1)} s`, ''],
-      ['Numbers of moved rows seen on the way', count(progressSeen), `> 2 ${progressSeen > 2 ? 'met' : 'MISSED'}`],
+      ['States of the progress seen on the way', count(progressSeen), `> 2 ${progressSeen > 2 ? 'met' : 'MISSED'}`],
       ['Heartbeats of others', count(report.beats.sent), ''],
       ['Heartbeats lost', count(report.beats.lost), `0 ${report.beats.lost === 0 ? 'met' : 'MISSED'}`],
       ['Heartbeat p50', `${ms(report.beats.p50)} ms`, ''],
