@@ -34,6 +34,7 @@ export const tenancyRules: Record<TableName, Rule> = {
   contact_external_links: { by: 'organization', org: 'org_id' },
   device_groups: { by: 'organization', org: 'org_id', site: 'site_id', group: 'id' },
   device_group_members: { by: 'device', device: 'device_id' },
+  device_group_log: { by: 'device', device: 'device_id' },
   device_group_due: { by: 'device', device: 'device_id' },
   device_hardware: { by: 'device', device: 'device_id' },
   device_software: { by: 'device', device: 'device_id' },

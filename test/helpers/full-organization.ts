@@ -77,6 +77,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     insert('device_reports', { device_id, kind: 'disks', content: '[]', content_hash: 'x', reported_at: at })
     insert('device_recovery_keys', { device_id, key_hash: 'x', encrypted: 'x', reported_at: at })
     insert('device_group_members', { group_id: group, device_id, added_by: 'manual', added_at: at })
+    insert('device_group_log', { group_id: group, device_id, action: 'added', reason: 'manual', created_at: at })
     insert('device_group_due', { device_id })
     const { software, metrics, commands, events } = amounts.perDevice
     for (let position = 0; position < software; position++)

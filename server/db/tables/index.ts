@@ -12,6 +12,7 @@ export interface Tables {
   contact_external_links: tenancy.ContactExternalLinkTable
   device_groups: tenancy.DeviceGroupTable
   device_group_members: tenancy.DeviceGroupMemberTable
+  device_group_log: tenancy.DeviceGroupLogTable
   device_group_due: tenancy.DeviceGroupDueTable
   partner_login_branding: tenancy.PartnerLoginBrandingTable
   psa_connections: tenancy.PsaConnectionTable

@@ -150,6 +150,18 @@ export interface DeviceGroupMemberTable {
   added_at: string
 }
 
+/** How the members of a group came and went, the oldest first by `id`. */
+export interface DeviceGroupLogTable {
+  id: Generated<number>
+  group_id: string
+  device_id: string
+  action: 'added' | 'removed' | 'pinned' | 'unpinned'
+  reason: 'manual' | 'filter_match' | 'filter_unmatch' | 'pinned' | 'unpinned'
+  /** Null where a rule did it, or where the device left because it moved. */
+  changed_by: string | null
+  created_at: string
+}
+
 /** Devices whose memberships in dynamic groups are to be found anew; triggers fill it. */
 export interface DeviceGroupDueTable {
   device_id: string

@@ -23,6 +23,7 @@ export const erasureRules: Record<TableName, Rule> = {
   device_hardware: { goWith: 'device' },
   device_recovery_keys: { goWith: 'device' },
   device_group_members: { goWith: 'device' },
+  device_group_log: { goWith: 'device' },
   device_group_due: { goWith: 'device' },
 
   devices: { goWith: 'organization' },

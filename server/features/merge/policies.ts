@@ -20,6 +20,7 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
 
   role_permissions: { policy: 'follows-parent', parent: 'roles' },
   device_group_members: { policy: 'follows-parent', parent: 'device_groups' },
+  device_group_log: { policy: 'follows-parent', parent: 'device_groups' },
   device_group_due: { policy: 'follows-parent', parent: 'devices' },
   device_hardware: { policy: 'follows-parent', parent: 'devices' },
   device_software: { policy: 'follows-parent', parent: 'devices' },
