@@ -31,9 +31,11 @@ import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/group
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import {
+  Aftermath,
   Archive,
   Drains,
   drainSteps,
+  EarlyEnds,
   Erasure,
   lifecycleRoutes,
   OrganizationLife,
@@ -98,6 +100,7 @@ export interface App {
   outbox: Outbox
   mailQueue: MailQueue
   tenantJobs: TenantJobs
+  earlyEnds: EarlyEnds
   telemetry: Telemetry
   /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
   start(): void
@@ -141,8 +144,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const removals = new Removals(db, clock, ledger)
   const closeSockets = () => closeUnauthorized(db, directory, connections)
   const settling = new Settling({ db, clock, log, removals, closeSockets })
-  const organizationLife = new OrganizationLife(db, clock, settling)
-  const partnerLife = new PartnerLife(db, clock, settling)
+  const aftermath = new Aftermath({ db, clock, settling, onDrain: (tenant) => earlyEnds.expect(tenant) })
+  const organizationLife = new OrganizationLife(db, clock, aftermath)
+  const partnerLife = new PartnerLife(db, clock, aftermath)
   const drains = new Drains({
     db,
     clock,
@@ -153,6 +157,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     partners: partnerLife,
     windowHours: config.drainWindowHours,
   })
+  const earlyEnds = new EarlyEnds(db, clock, log, drains)
   const tenantJobs = new TenantJobs(db, clock, log)
   const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs })
   const { merges, mergeRecovery } = createMerges({ ...parts, audit, jobs: tenantJobs, erasure, connections })
@@ -206,6 +211,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
           type: 'self_uninstall',
           payload: { removeConfig: true },
         }),
+      left: (orgId) => earlyEnds.deviceLeft(orgId),
     },
   )
   const delivery = new CommandDelivery(db, clock, connections, ledger)
@@ -285,6 +291,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     outbox,
     mailQueue: messaging.queue,
     tenantJobs,
+    earlyEnds,
     telemetry,
     start: () => {
       jobs.start()
@@ -292,12 +299,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
       groups.dynamic.start()
       messaging.queue.start()
       tenantJobs.start()
+      earlyEnds.start()
       isReady = true
     },
     stop: async () => {
       isReady = false
       await jobs.stop()
       await tenantJobs.stop()
+      await earlyEnds.stop()
       live.closeAll()
       for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')
       await app.close()

@@ -33,6 +33,11 @@ export async function leaving(options: Parameters<typeof testApp>[0] = {}) {
       app.call(updatePartner, { params: { id }, body: { status } }, { token: operator.token }),
     remove: () => app.call(deleteOrganization, { params: { id: org.id } }, { token: admin.token }),
     sweep: () => app.app.jobs.runNow('tenants.sweep'),
+    /** Lets the time pass after which a drain that waits for nobody ends by itself. */
+    endDue: () => {
+      app.clock.advance(2000)
+      app.app.earlyEnds.start()
+    },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }

@@ -45,18 +45,20 @@ test('the drain of a partner asks the agents of all its organizations, and cuts 
 
 test('a partner is churned once every agent is gone; its organizations stay as they are', async () => {
   await using scene = await company()
-  const { app, admin, org, device, second, patchPartner, sweep } = scene
+  const { app, admin, org, device, second, patchPartner, sweep, endDue } = scene
   const churned = await holdings(app, admin.token, 'Former', 'former-pc')
   setOrganization(app, churned.org.id, { status: 'churned' })
   await patchPartner('offboarding')
   expect(removalsOf(app, churned.device.deviceId)).toEqual([])
+  app.app.earlyEnds.start()
   for (const gone of [device, second.device]) {
     await sweep()
     expect(partnerRow(app, admin.partnerId)?.status).toBe('offboarding')
     const [command] = (await gone.beat()).body.commands
     await gone.finish(command.id)
   }
-  await sweep()
+  endDue()
+  await expect.poll(() => partnerRow(app, admin.partnerId)?.status).toBe('churned')
   expect(partnerRow(app, admin.partnerId)).toMatchObject({ status: 'churned', offboarding_started_at: null })
   expect(organizationRow(app, org.id)?.status).toBe('active')
   expect(auditOf(app, 'partner.offboarding_completed')).toMatchObject([

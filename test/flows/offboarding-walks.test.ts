@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { CommandLedger, Removals } from '../../server/features/commands/index.ts'
-import { Drains, OrganizationLife, PartnerLife, Settling } from '../../server/features/lifecycle/index.ts'
+import { Aftermath, Drains, OrganizationLife, PartnerLife, Settling } from '../../server/features/lifecycle/index.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { hour, isoNow } from '../../server/platform/clock.ts'
 import { LiveEvents } from '../../server/platform/live.ts'
@@ -62,8 +62,9 @@ function world() {
   const audit = createAudit(db, clock)
   const removals = new Removals(db, clock, new CommandLedger(db, clock, audit, new LiveEvents(() => [])))
   const settling = new Settling({ db, clock, log: silentLog(), removals, closeSockets: async () => {} })
-  const organizations = new OrganizationLife(db, clock, settling)
-  const partners = new PartnerLife(db, clock, settling)
+  const aftermath = new Aftermath({ db, clock, settling, onDrain: () => {} })
+  const organizations = new OrganizationLife(db, clock, aftermath)
+  const partners = new PartnerLife(db, clock, aftermath)
   const drains = new Drains({ db, clock, audit, removals, settling, organizations, partners, windowHours: 72 })
   return { db, clock, organizations, partners, drains }
 }

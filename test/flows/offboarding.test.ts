@@ -55,6 +55,32 @@ test('trap 24: without devices it is offboarding right after the PATCH, churned 
   ])
 })
 
+test('trap 24: nobody waits for the sweep where no agent is left', async () => {
+  await using scene = await leaving()
+  const { app, org, admin, device, patch, newDevice, endDue } = scene
+  app.app.earlyEnds.start()
+  const last = await newDevice()
+  const leave = (leaver: typeof device) => leaver.finish(removalsOf(app, leaver.deviceId)[0]?.id ?? '')
+  const closeEmpty = async (name: string) => {
+    const { id } = await organizationOf(app, admin.token, name)
+    await patch('offboarding', { id })
+    expect(organizationRow(app, id)?.status).toBe('offboarding')
+    endDue()
+    await expect.poll(() => organizationRow(app, id)?.status).toBe('churned')
+  }
+  await patch('offboarding')
+  await leave(device)
+  await closeEmpty('Empty')
+  expect(organizationRow(app, org.id)?.status, 'one agent is still there').toBe('offboarding')
+  await leave(last)
+  endDue()
+  await expect.poll(() => organizationRow(app, org.id)?.status).toBe('churned')
+  expect(auditOf(app, 'organization.offboarding_completed')).toMatchObject([
+    { details: { uninstallsCompleted: 0 } },
+    { org_id: org.id, details: { uninstallsCompleted: 2, forcedByDeadline: false } },
+  ])
+})
+
 test('trap 25: the same PATCH again neither extends the window nor queues a second removal', async () => {
   await using scene = await leaving({ env: { OFFBOARDING_DRAIN_WINDOW_HOURS: '1' } })
   const { app, org, device, patch, sweep } = scene

@@ -35,6 +35,8 @@ export interface DeviceLifecycle {
   cancelCommands(deviceId: string, reason: string): void
   /** Tells a connected agent to remove itself; false when none is connected. */
   sendUninstall(deviceId: string): boolean
+  /** Told once it is saved. */
+  left(orgId: string): void
 }
 
 export class Devices {
@@ -234,6 +236,7 @@ export class Devices {
     this.#change(device, { status: 'decommissioned', maintenance_until: null })
     this.#closeAfterCommit(device.id, closeCode.decommissioned, 'decommissioned')
     this.#record(actor, device, 'device.decommission', details)
+    this.#deps.db.afterCommit(() => this.#lifecycle.left(device.org_id))
   }
 
   /** Whoever was granted an archived organization hears that it is frozen, so its reach does not decide here. */

@@ -69,6 +69,12 @@ export class Drains {
     }
   }
 
+  /** Whether it drains and none of its devices has an agent any more. */
+  isEmpty({ kind, id }: Tenant): boolean {
+    if (kind === 'organization') return this.#findOrg(id)?.device_count === 0
+    return this.#findPartner(id) !== undefined && this.#devicesInService(id) === 0
+  }
+
   /** Asks again where a removal was lost or failed, then ends the drain if it is time. */
   async advance(tenant: Tenant, signal: AbortSignal): Promise<void> {
     const { db, settling } = this.#deps

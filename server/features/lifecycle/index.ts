@@ -1,5 +1,7 @@
+export { Aftermath } from './aftermath.ts'
 export { Archive } from './archive.ts'
 export { Drains } from './drains.ts'
+export { EarlyEnds } from './early-ends.ts'
 export { Erasure, erasureJobId } from './erasure.ts'
 export { OrganizationLife } from './organization-life.ts'
 export { PartnerLife } from './partner-life.ts'

@@ -3,11 +3,9 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { expireKeysOf } from '../enrollment/index.ts'
-import { endSessionsOf } from '../identity/index.ts'
 import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organizations/index.ts'
-import type { Settling } from './settling.ts'
-import { type Effect, effectOnOrganization, effects, type WritableStatus } from './transitions.ts'
+import type { Aftermath } from './aftermath.ts'
+import { type Effect, effectOnOrganization, type WritableStatus } from './transitions.ts'
 
 type Columns = Updateable<OrganizationTable> & { status: OrganizationRow['status'] }
 
@@ -18,12 +16,12 @@ type Columns = Updateable<OrganizationTable> & { status: OrganizationRow['status
 export class OrganizationLife {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #settling: Settling
+  readonly #aftermath: Aftermath
 
-  constructor(db: Database, clock: Clock, settling: Settling) {
+  constructor(db: Database, clock: Clock, aftermath: Aftermath) {
     this.#db = db
     this.#clock = clock
-    this.#settling = settling
+    this.#aftermath = aftermath
   }
 
   /** A PATCH of the status. Throws ORG_LIFECYCLE_FROZEN where it is frozen; the same status again changes nothing. */
@@ -42,7 +40,6 @@ export class OrganizationLife {
   become(org: OrganizationRow, columns: Columns, effect: Effect): void {
     assertNoMergeInto(this.#db, org)
     const now = isoNow(this.#clock)
-    const tenant = { kind: 'organization', id: org.id } as const
     this.#db.run(
       q
         .updateTable('organizations')
@@ -57,8 +54,6 @@ export class OrganizationLife {
         })
         .where('id', '=', org.id),
     )
-    if (effects[effect].endsSessions) endSessionsOf(this.#db, this.#clock, tenant)
-    if (effects[effect].expiresKeys) expireKeysOf(this.#db, this.#clock, tenant)
-    this.#settling.follow(tenant, 'organization_offboarding_aborted')
+    this.#aftermath.follow({ kind: 'organization', id: org.id }, effect)
   }
 }

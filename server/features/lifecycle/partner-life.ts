@@ -3,10 +3,8 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { expireKeysOf } from '../enrollment/index.ts'
-import { endSessionsOf } from '../identity/index.ts'
-import type { Settling } from './settling.ts'
-import { type Effect, effectOnPartner, effects, type PartnerStatus } from './transitions.ts'
+import type { Aftermath } from './aftermath.ts'
+import { type Effect, effectOnPartner, type PartnerStatus } from './transitions.ts'
 
 export type PartnerRow = Selectable<PartnerTable>
 type Columns = Updateable<PartnerTable> & { status: PartnerStatus }
@@ -19,12 +17,12 @@ type Columns = Updateable<PartnerTable> & { status: PartnerStatus }
 export class PartnerLife {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #settling: Settling
+  readonly #aftermath: Aftermath
 
-  constructor(db: Database, clock: Clock, settling: Settling) {
+  constructor(db: Database, clock: Clock, aftermath: Aftermath) {
     this.#db = db
     this.#clock = clock
-    this.#settling = settling
+    this.#aftermath = aftermath
   }
 
   /** A PATCH of the status (reference/tenancy.md §3.4); the same status again changes nothing. */
@@ -39,7 +37,6 @@ export class PartnerLife {
   /** As of an organization. */
   become(partner: PartnerRow, columns: Columns, effect: Effect): void {
     const now = isoNow(this.#clock)
-    const tenant = { kind: 'partner', id: partner.id } as const
     this.#db.run(
       q
         .updateTable('partners')
@@ -50,8 +47,6 @@ export class PartnerLife {
         })
         .where('id', '=', partner.id),
     )
-    if (effects[effect].endsSessions) endSessionsOf(this.#db, this.#clock, tenant)
-    if (effects[effect].expiresKeys) expireKeysOf(this.#db, this.#clock, tenant)
-    this.#settling.follow(tenant, 'partner_offboarding_aborted')
+    this.#aftermath.follow({ kind: 'partner', id: partner.id }, effect)
   }
 }

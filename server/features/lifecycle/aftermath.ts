@@ -1,0 +1,33 @@
+import type { Database } from '../../db/database.ts'
+import type { Tenant } from '../../db/tenant.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { expireKeysOf } from '../enrollment/index.ts'
+import { endSessionsOf } from '../identity/index.ts'
+import type { Settling } from './settling.ts'
+import { type Effect, effects } from './transitions.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  settling: Settling
+  /** Told of every drain that has begun, once it is saved. */
+  onDrain: (tenant: Tenant) => void
+}
+
+/** What a new status brings about for people, keys and devices, whichever kind of tenant got it. */
+export class Aftermath {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Inside the transaction that wrote the status. */
+  follow(tenant: Tenant, effect: Effect): void {
+    const { db, clock, settling, onDrain } = this.#deps
+    if (effects[effect].endsSessions) endSessionsOf(db, clock, tenant)
+    if (effects[effect].expiresKeys) expireKeysOf(db, clock, tenant)
+    settling.follow(tenant, `${tenant.kind}_offboarding_aborted`)
+    if (effect === 'drain') db.afterCommit(() => onDrain(tenant))
+  }
+}
