@@ -63,7 +63,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
 }
 
 /** Grey lines in place of a first load. */
-export function Lines({ count = 6, height = 18 }: { count?: number; height?: number }) {
+export function Lines({ count = 6, height = 18 }: { count?: number | undefined; height?: number }) {
   return (
     <Stack gap="md" aria-busy role="status" aria-label="Loading">
       {Array.from({ length: count }, (_, line) => (

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { AddressesPanel } from './addresses-panel.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
@@ -9,17 +9,11 @@ import { CertificatePanel } from './certificate-panel.tsx'
 import { type Connection, connectionQuery } from './data.ts'
 
 export function AppliancePage() {
-  const { data: connection, error, refetch } = useQuery(connectionQuery)
+  const appliance = useQuery(connectionQuery)
   return (
     <>
       <PageHeader title="Appliance" about="Where Homeport is found, and why browsers and devices may trust it." />
-      {error && !connection ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !connection ? (
-        <Lines />
-      ) : (
-        <Panels connection={connection} />
-      )}
+      <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
     </>
   )
 }

@@ -5,72 +5,72 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import { duration } from '../../lib/format.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines, Nothing } from '../../ui/states.tsx'
+import { Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { CommandDetail } from './command-detail.tsx'
 import { CommandState } from './command-state.tsx'
 import classes from './commands-tab.module.css'
-import { commandPageSize, commandsQuery } from './data.ts'
+import { commandsQuery } from './data.ts'
 import { commandDurationMs, commandTitle } from './words.ts'
 
 export function CommandsTab({ deviceId }: { deviceId: string }) {
   const { page = 1, command: openId } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const commands = useQuery(commandsQuery(deviceId, page))
-  const { data, error, refetch } = commands
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Lines />
   const setPage = (next: number) =>
     navigate({ search: (old) => ({ ...old, command: undefined, page: next > 1 ? next : undefined }) })
   const toggle = (id: string) =>
     navigate({ search: (old) => ({ ...old, command: id === openId ? undefined : id }), replace: true })
-  if (data.pagination.total === 0) {
-    return (
-      <Nothing
-        icon={<IconTerminal2 stroke={1.5} />}
-        title="Nothing was run on this device yet"
-        action={
-          <Button variant="default" onClick={() => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}>
-            Run script
-          </Button>
-        }
-      >
-        Scripts, reboots and refreshes are listed here with their output.
-      </Nothing>
-    )
-  }
+  const nothing = (
+    <Nothing
+      icon={<IconTerminal2 stroke={1.5} />}
+      title="Nothing was run on this device yet"
+      action={
+        <Button variant="default" onClick={() => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}>
+          Run script
+        </Button>
+      }
+    >
+      Scripts, reboots and refreshes are listed here with their output.
+    </Nothing>
+  )
   return (
-    <>
-      <TableFrame label="Commands" isStale={commands.isPlaceholderData}>
-        <Table tabularNums miw={{ sm: 640 }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={40}>
-                <VisuallyHidden>Details</VisuallyHidden>
-              </Table.Th>
-              <Table.Th>Command</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>By</Table.Th>
-              <Table.Th>When</Table.Th>
-              <Table.Th>Took</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.data.map((command) => (
-              <CommandRow
-                key={command.id}
-                command={command}
-                isOpen={command.id === openId}
-                onToggle={() => toggle(command.id)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </TableFrame>
-      <Pager page={page} limit={commandPageSize} total={data.pagination.total} what="command" onPage={setPage} />
-    </>
+    <Listed of={commands} empty={nothing}>
+      {({ data, pagination }) => (
+        <>
+          <TableFrame label="Commands" isStale={commands.isPlaceholderData}>
+            <Table tabularNums miw={{ sm: 640 }}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th w={40}>
+                    <VisuallyHidden>Details</VisuallyHidden>
+                  </Table.Th>
+                  <Table.Th>Command</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th>By</Table.Th>
+                  <Table.Th>When</Table.Th>
+                  <Table.Th>Took</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.map((command) => (
+                  <CommandRow
+                    key={command.id}
+                    command={command}
+                    isOpen={command.id === openId}
+                    onToggle={() => toggle(command.id)}
+                  />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </TableFrame>
+          <Pager {...pagination} what="command" onPage={setPage} />
+        </>
+      )}
+    </Listed>
   )
 }
 

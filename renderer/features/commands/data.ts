@@ -16,7 +16,7 @@ export const commandKeys = {
   one: (deviceId: string, commandId: string) => ['devices', 'one', deviceId, 'command', commandId] as const,
 }
 
-export const commandPageSize = 20
+const commandPageSize = 20
 
 export const commandsQuery = (deviceId: string, page: number) =>
   queryOptions({

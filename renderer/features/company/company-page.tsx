@@ -4,8 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { BrandingTab } from '../branding/branding-tab.tsx'
 import { AllowlistPanel } from './allowlist-panel.tsx'
 import { companyQuery } from './data.ts'
@@ -14,17 +14,11 @@ import { MfaPolicyPanel } from './mfa-policy-panel.tsx'
 import { companyTabs } from './tabs.ts'
 
 export function CompanyPage() {
-  const { data: company, error, refetch } = useQuery(companyQuery)
+  const own = useQuery(companyQuery)
   return (
     <>
       <PageHeader title="Company" about="What holds for everybody who works here." />
-      {error && !company ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !company ? (
-        <Lines />
-      ) : (
-        <Settings company={company} />
-      )}
+      <Loaded of={own}>{(company) => <Settings company={company} />}</Loaded>
     </>
   )
 }

@@ -5,7 +5,8 @@ import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { filterConditions } from '../../../shared/device-filter.ts'
 import { plural } from '../../lib/format.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
-import { Failed, Lines, Nothing } from '../../ui/states.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { Nothing } from '../../ui/states.tsx'
 import { AddMembers } from './add-members.tsx'
 import { membersQuery } from './data.ts'
 import { GroupMenu } from './group-menu.tsx'
@@ -24,7 +25,7 @@ interface Props {
 
 /** A group, what its rule says, and what is in it. */
 export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: Props) {
-  const { data, error, refetch } = useQuery(membersQuery(group.id))
+  const members = useQuery(membersQuery(group.id))
   return (
     <Stack>
       <TextLink from="/organizations/$orgId" to="." search={{ tab: 'groups' }} size="sm">
@@ -52,17 +53,17 @@ export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: 
         </Group>
       </Group>
       {mayWrite && <AddMembers group={group} />}
-      {error && !data ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !data ? (
-        <Lines count={3} />
-      ) : data.length === 0 ? (
-        <Nothing icon={<IconStack2 stroke={1.5} />} title="No devices in this group">
-          {group.type === 'dynamic' ? 'Its rule finds none now.' : 'Nobody has put one in yet.'}
-        </Nothing>
-      ) : (
-        <MemberTable group={group} members={data} mayWrite={mayWrite} />
-      )}
+      <Listed
+        of={members}
+        lines={3}
+        empty={
+          <Nothing icon={<IconStack2 stroke={1.5} />} title="No devices in this group">
+            {group.type === 'dynamic' ? 'Its rule finds none now.' : 'Nobody has put one in yet.'}
+          </Nothing>
+        }
+      >
+        {(all) => <MemberTable group={group} members={all} mayWrite={mayWrite} />}
+      </Listed>
     </Stack>
   )
 }

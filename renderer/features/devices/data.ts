@@ -66,7 +66,7 @@ export const connectionsQuery = (id: string) =>
     queryFn: ({ signal }) => api.call(deviceConnections, { params: { id } }, signal),
   })
 
-export const softwareLimit = 50
+const softwareLimit = 50
 
 export const softwareQuery = (id: string, search: string | undefined, page: number) =>
   queryOptions({

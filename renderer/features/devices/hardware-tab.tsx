@@ -3,24 +3,25 @@ import { useQuery } from '@tanstack/react-query'
 import type { DiskVolume, Hardware } from '../../../shared/device/inventory.ts'
 import { dash, gigabytes, megabytes, percent } from '../../lib/format.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { hardwareQuery } from './data.ts'
 
 export function HardwareTab({ deviceId }: { deviceId: string }) {
-  const { data, error, refetch } = useQuery(hardwareQuery(deviceId))
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Lines />
   return (
-    <Stack>
-      <Panel title="Hardware">
-        {data.hardware ? <HardwareFacts hardware={data.hardware} /> : <NotReported what="hardware" />}
-      </Panel>
-      <Panel title="Disks">
-        {data.diskDrives.length > 0 ? <Disks disks={data.diskDrives} /> : <NotReported what="disks" />}
-      </Panel>
-    </Stack>
+    <Loaded of={useQuery(hardwareQuery(deviceId))}>
+      {({ hardware, diskDrives }) => (
+        <Stack>
+          <Panel title="Hardware">
+            {hardware ? <HardwareFacts hardware={hardware} /> : <NotReported what="hardware" />}
+          </Panel>
+          <Panel title="Disks">
+            {diskDrives.length > 0 ? <Disks disks={diskDrives} /> : <NotReported what="disks" />}
+          </Panel>
+        </Stack>
+      )}
+    </Loaded>
   )
 }
 

@@ -2,12 +2,13 @@ import { Group, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { dash } from '../../lib/format.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { Failed, Lines, NoMatch } from '../../ui/states.tsx'
+import { NoMatch } from '../../ui/states.tsx'
 import classes from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { softwareLimit, softwareQuery } from './data.ts'
+import { softwareQuery } from './data.ts'
 import { NotReported } from './hardware-tab.tsx'
 
 export function SoftwareTab({ deviceId }: { deviceId: string }) {
@@ -17,54 +18,54 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
   const setSearch = (text: string | undefined) =>
     navigate({ search: (old) => ({ ...old, search: text, page: undefined }), replace: true })
   const setPage = (next: number) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })
-  const { data } = software
   return (
     <>
       <Group mb="md">
         <SearchBox label="Search the software" value={search} onSearch={setSearch} />
       </Group>
-      {software.error && !data ? (
-        <Failed error={software.error} onRetry={software.refetch} />
-      ) : !data ? (
-        <Lines />
-      ) : data.data.length === 0 ? (
-        search || page > 1 ? (
-          <NoMatch what="programs" onClear={() => setSearch(undefined)} />
-        ) : (
-          <NotReported what="software" />
-        )
-      ) : (
-        <>
-          <TableFrame label="Installed software" isStale={software.isPlaceholderData}>
-            <Table tabularNums miw={{ sm: 560 }} verticalSpacing={6}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Version</Table.Th>
-                  <Table.Th visibleFrom="sm">Publisher</Table.Th>
-                  <Table.Th visibleFrom="sm">Installed</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.data.map((one) => (
-                  <Table.Tr key={`${one.name} ${one.version} ${one.installLocation}`}>
-                    <Table.Td className={classes.words}>
-                      {one.name}
-                      <Text size="xs" c="dimmed" hiddenFrom="sm">
-                        {[one.vendor, one.installDate].filter(Boolean).join(' · ')}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td className={classes.words}>{one.version ?? dash}</Table.Td>
-                    <Table.Td visibleFrom="sm">{one.vendor ?? dash}</Table.Td>
-                    <Table.Td visibleFrom="sm">{one.installDate ?? dash}</Table.Td>
+      <Listed
+        of={software}
+        empty={
+          search || page > 1 ? (
+            <NoMatch what="programs" onClear={() => setSearch(undefined)} />
+          ) : (
+            <NotReported what="software" />
+          )
+        }
+      >
+        {({ data, pagination }) => (
+          <>
+            <TableFrame label="Installed software" isStale={software.isPlaceholderData}>
+              <Table tabularNums miw={{ sm: 560 }} verticalSpacing={6}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Name</Table.Th>
+                    <Table.Th>Version</Table.Th>
+                    <Table.Th visibleFrom="sm">Publisher</Table.Th>
+                    <Table.Th visibleFrom="sm">Installed</Table.Th>
                   </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </TableFrame>
-          <Pager page={page} limit={softwareLimit} total={data.pagination.total} what="program" onPage={setPage} />
-        </>
-      )}
+                </Table.Thead>
+                <Table.Tbody>
+                  {data.map((one) => (
+                    <Table.Tr key={`${one.name} ${one.version} ${one.installLocation}`}>
+                      <Table.Td className={classes.words}>
+                        {one.name}
+                        <Text size="xs" c="dimmed" hiddenFrom="sm">
+                          {[one.vendor, one.installDate].filter(Boolean).join(' · ')}
+                        </Text>
+                      </Table.Td>
+                      <Table.Td className={classes.words}>{one.version ?? dash}</Table.Td>
+                      <Table.Td visibleFrom="sm">{one.vendor ?? dash}</Table.Td>
+                      <Table.Td visibleFrom="sm">{one.installDate ?? dash}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </TableFrame>
+            <Pager {...pagination} what="program" onPage={setPage} />
+          </>
+        )}
+      </Listed>
     </>
   )
 }

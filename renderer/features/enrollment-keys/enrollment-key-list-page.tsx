@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { Switcher } from '../tree/switcher.tsx'
 import { enrollmentKeysQuery } from './data.ts'
 import { KeyForm } from './key-form.tsx'
@@ -20,7 +21,6 @@ export function EnrollmentKeyListPage() {
   const { org, state, page = 1, create } = useSearch({ from: '/app/enrollment-keys' })
   const navigate = useNavigate({ from: '/enrollment-keys' })
   const keys = useQuery(enrollmentKeysQuery({ orgId: org, expired: state && expiredFor[state], page, limit }))
-  const { data, error, refetch, isPlaceholderData } = keys
   type Search = { org?: string; state?: 'current' | 'expired'; page?: number; create?: 'key' }
   const setSearch = (change: Search) => navigate({ search: (old) => ({ ...old, page: undefined, ...change }) })
   const createButton = can(me, 'organizations:write') && (
@@ -49,32 +49,29 @@ export function EnrollmentKeyListPage() {
           ]}
         />
       </Group>
-      {error && !data ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !data ? (
-        <Lines />
-      ) : data.data.length > 0 ? (
-        <>
-          <KeyTable keys={data.data} isStale={isPlaceholderData} />
-          <Pager
-            page={page}
-            limit={limit}
-            total={data.pagination.total}
-            what="key"
-            onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
-          />
-        </>
-      ) : state || page > 1 ? (
-        <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
-      ) : (
-        <Nothing
-          icon={<IconKey stroke={1.5} />}
-          title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
-          action={createButton}
-        >
-          "Add a device" makes one on the way; make one here for a roll-out by script.
-        </Nothing>
-      )}
+      <Listed
+        of={keys}
+        empty={
+          state || page > 1 ? (
+            <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
+          ) : (
+            <Nothing
+              icon={<IconKey stroke={1.5} />}
+              title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
+              action={createButton}
+            >
+              "Add a device" makes one on the way; make one here for a roll-out by script.
+            </Nothing>
+          )
+        }
+      >
+        {({ data, pagination }) => (
+          <>
+            <KeyTable keys={data} isStale={keys.isPlaceholderData} />
+            <Pager {...pagination} what="key" onPage={(next) => setSearch({ page: next > 1 ? next : undefined })} />
+          </>
+        )}
+      </Listed>
       <Modal opened={create === 'key'} onClose={() => setSearch({ create: undefined })} title="New enrollment key">
         <KeyForm orgId={org} onDone={() => setSearch({ create: undefined })} />
       </Modal>

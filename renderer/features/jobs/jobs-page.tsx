@@ -5,9 +5,9 @@ import { api } from '../../lib/api.ts'
 import { duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 
@@ -23,37 +23,35 @@ const runNow = {
 }
 
 export function JobsPage() {
-  const { data: jobs, error, refetch } = useQuery(jobsQuery)
+  const jobs = useQuery(jobsQuery)
   return (
     <>
       <PageHeader title="Background jobs" about="What Homeport does by itself, and how it went." />
-      {error && !jobs ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !jobs ? (
-        <Lines />
-      ) : (
-        <TableFrame label="Background jobs">
-          <Table tabularNums miw={{ sm: 760 }}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Job</Table.Th>
-                <Table.Th>Outcome</Table.Th>
-                <Table.Th>Last run</Table.Th>
-                <Table.Th>Took</Table.Th>
-                <Table.Th>Next run</Table.Th>
-                <Table.Th w={110}>
-                  <VisuallyHidden>Actions</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {jobs.map((job) => (
-                <JobRow key={job.name} job={job} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </TableFrame>
-      )}
+      <Loaded of={jobs}>
+        {(all) => (
+          <TableFrame label="Background jobs">
+            <Table tabularNums miw={{ sm: 760 }}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Job</Table.Th>
+                  <Table.Th>Outcome</Table.Th>
+                  <Table.Th>Last run</Table.Th>
+                  <Table.Th>Took</Table.Th>
+                  <Table.Th>Next run</Table.Th>
+                  <Table.Th w={110}>
+                    <VisuallyHidden>Actions</VisuallyHidden>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {all.map((job) => (
+                  <JobRow key={job.name} job={job} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </TableFrame>
+        )}
+      </Loaded>
     </>
   )
 }

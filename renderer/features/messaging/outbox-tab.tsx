@@ -5,8 +5,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
 import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { mailQuery, mailSettingsQuery } from './data.ts'
 import { MailTable } from './mail-table.tsx'
@@ -17,15 +18,13 @@ const limit = 50
 export function OutboxTab() {
   const { status, page = 1 } = useSearch({ from: '/app/system/mail' })
   const navigate = useNavigate({ from: '/system/mail' })
-  const { data, error, refetch, isPlaceholderData } = useQuery(mailQuery({ status, page, limit }))
+  const mails = useQuery(mailQuery({ status, page, limit }))
   const settings = useQuery(mailSettingsQuery).data
   const show = (next: string) =>
     navigate({
       search: (old) => ({ ...old, status: mailStatus.optional().catch(undefined).parse(next), page: undefined }),
     })
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Lines />
-  const counts = { queued: data.queued, failed: data.failed }
+  const { queued = 0, failed = 0 } = mails.data ?? {}
   return (
     <>
       {settings?.source === 'none' && <NoServer />}
@@ -37,30 +36,35 @@ export function OutboxTab() {
           onChange={show}
           data={[
             { value: 'all', label: 'All' },
-            ...mailStatus.options.map((value) => ({ value, label: labelOf(value, counts) })),
+            ...mailStatus.options.map((value) => ({ value, label: labelOf(value, { queued, failed }) })),
           ]}
         />
       </Group>
-      {data.data.length > 0 ? (
-        <>
-          <TableFrame label="Outgoing mail" isStale={isPlaceholderData}>
-            <MailTable mails={data.data} />
-          </TableFrame>
-          <Pager
-            page={page}
-            limit={limit}
-            total={data.pagination.total}
-            what="mail"
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
-          />
-        </>
-      ) : status || page > 1 ? (
-        <NoMatch what="mails" onClear={() => show('all')} />
-      ) : (
-        <Nothing icon={<IconMail stroke={1.5} />} title="No mail in the last days">
-          Links to new passwords, confirmations and warnings appear here. What they say is not shown.
-        </Nothing>
-      )}
+      <Listed
+        of={mails}
+        empty={
+          status || page > 1 ? (
+            <NoMatch what="mails" onClear={() => show('all')} />
+          ) : (
+            <Nothing icon={<IconMail stroke={1.5} />} title="No mail in the last days">
+              Links to new passwords, confirmations and warnings appear here. What they say is not shown.
+            </Nothing>
+          )
+        }
+      >
+        {({ data, pagination }) => (
+          <>
+            <TableFrame label="Outgoing mail" isStale={mails.isPlaceholderData}>
+              <MailTable mails={data} />
+            </TableFrame>
+            <Pager
+              {...pagination}
+              what="mail"
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+            />
+          </>
+        )}
+      </Listed>
     </>
   )
 }

@@ -2,35 +2,33 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Contact } from '../../../shared/api/contacts.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { contactName } from './contact-table.tsx'
 import { contactsQuery } from './contacts-data.ts'
 import { TabLink } from './tab-link.tsx'
 
 /** Whom to call first. */
 export function ContactsSummary({ orgId }: { orgId: string }) {
-  const { data, error, refetch } = useQuery(contactsQuery(orgId, { siteId: 'none', page: 1, limit: 100 }))
-  const primary = data?.data.find(({ isPrimary }) => isPrimary)
-  const billing = data?.data.filter(({ roles }) => roles.includes('billing'))
-  const first = billing?.find(({ isPrimary }) => isPrimary) ?? billing?.[0]
+  const contacts = useQuery(contactsQuery(orgId, { siteId: 'none', page: 1, limit: 100 }))
   return (
     <Panel title="Contacts" actions={<TabLink tab="contacts">All contacts</TabLink>}>
-      {error && !data ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !data ? (
-        <Lines count={2} />
-      ) : data.data.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nobody yet for the whole organization.
-        </Text>
-      ) : (
-        <Facts>
-          <Fact name="Primary">{primary && <Who contact={primary} />}</Fact>
-          <Fact name="Billing">{first && <Who contact={first} />}</Fact>
-        </Facts>
-      )}
+      <Listed of={contacts} lines={2} empty="Nobody yet for the whole organization.">
+        {({ data }) => <First contacts={data} />}
+      </Listed>
     </Panel>
+  )
+}
+
+function First({ contacts }: { contacts: Contact[] }) {
+  const primary = contacts.find(({ isPrimary }) => isPrimary)
+  const billing = contacts.filter(({ roles }) => roles.includes('billing'))
+  const first = billing.find(({ isPrimary }) => isPrimary) ?? billing[0]
+  return (
+    <Facts>
+      <Fact name="Primary">{primary && <Who contact={primary} />}</Fact>
+      <Fact name="Billing">{first && <Who contact={first} />}</Fact>
+    </Facts>
   )
 }
 

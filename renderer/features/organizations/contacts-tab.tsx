@@ -8,8 +8,9 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactTable } from './contact-table.tsx'
 import { contactRoleWords } from './contact-words.ts'
@@ -76,15 +77,15 @@ interface ContactsProps {
 }
 
 function Contacts({ contacts, sites, onEdit, onClear, onPage }: ContactsProps) {
-  const { data, error, refetch, isPlaceholderData } = contacts
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Lines />
-  if (data.data.length === 0) return <NoMatch what="contacts" onClear={onClear} />
   return (
-    <>
-      <ContactTable contacts={data.data} sites={sites} isStale={isPlaceholderData} onEdit={onEdit} />
-      <Pager {...data.pagination} what="contact" onPage={onPage} />
-    </>
+    <Listed of={contacts} empty={<NoMatch what="contacts" onClear={onClear} />}>
+      {({ data, pagination }) => (
+        <>
+          <ContactTable contacts={data} sites={sites} isStale={contacts.isPlaceholderData} onEdit={onEdit} />
+          <Pager {...pagination} what="contact" onPage={onPage} />
+        </>
+      )}
+    </Listed>
   )
 }
 

@@ -5,10 +5,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { BeingDeleted } from '../organization-life/being-deleted.tsx'
 import { ArchivedOrganizations } from './archived-organizations.tsx'
 import { CreateForm } from './create-form.tsx'
@@ -21,7 +22,7 @@ export function OrganizationListPage() {
   const me = useMe()
   const { search, page = 1, archived, create } = useSearch({ from: '/app/organizations' })
   const navigate = useNavigate({ from: '/organizations' })
-  const { data, error, refetch, isPlaceholderData } = useQuery(organizationsQuery({ search, page, limit }))
+  const organizations = useQuery(organizationsQuery({ search, page, limit }))
   const setSearch = (text: string | undefined) =>
     navigate({ search: (old) => ({ ...old, search: text, page: undefined }), replace: true })
   const setCreate = (next: 'organization' | undefined) => navigate({ search: (old) => ({ ...old, create: next }) })
@@ -33,7 +34,7 @@ export function OrganizationListPage() {
       New organization
     </Button>
   )
-  const importLink = mayWrite && (data?.pagination.total ?? 0) > 0 && (
+  const importLink = mayWrite && (organizations.data?.pagination.total ?? 0) > 0 && (
     <ButtonLink variant="subtle" color="gray" to="/contacts/import">
       Import contacts…
     </ButtonLink>
@@ -55,32 +56,33 @@ export function OrganizationListPage() {
           onChange={(event) => setArchived(event.currentTarget.checked)}
         />
       </Group>
-      {error && !data ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !data ? (
-        <Lines />
-      ) : data.data.length > 0 ? (
-        <>
-          <OrganizationTable
-            rows={data.data}
-            place={search ? undefined : { page, limit, total: data.pagination.total }}
-            isStale={isPlaceholderData}
-          />
-          <Pager
-            page={page}
-            limit={limit}
-            total={data.pagination.total}
-            what="organization"
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
-          />
-        </>
-      ) : search || page > 1 ? (
-        <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
-      ) : (
-        <Nothing icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
-          An organization is a customer, a subsidiary, or your own company. Devices belong to one.
-        </Nothing>
-      )}
+      <Listed
+        of={organizations}
+        empty={
+          search || page > 1 ? (
+            <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
+          ) : (
+            <Nothing icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
+              An organization is a customer, a subsidiary, or your own company. Devices belong to one.
+            </Nothing>
+          )
+        }
+      >
+        {({ data, pagination }) => (
+          <>
+            <OrganizationTable
+              rows={data}
+              place={search ? undefined : { page, limit, total: pagination.total }}
+              isStale={organizations.isPlaceholderData}
+            />
+            <Pager
+              {...pagination}
+              what="organization"
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+            />
+          </>
+        )}
+      </Listed>
       {archived === '1' && (
         <Stack mt="xl" gap="xl">
           <ArchivedOrganizations search={search} />

@@ -6,9 +6,9 @@ import { calendarDay, count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { deviceStatsQuery } from '../devices/data.ts'
 import { statusWords } from '../devices/status.tsx'
 import { OrganizationKeys } from '../enrollment-keys/organization-keys.tsx'
@@ -62,52 +62,45 @@ function Standing({ organization }: { organization: Organization }) {
 }
 
 function Devices({ organization: { id, maxDevices } }: { organization: Organization }) {
-  const { data, error, refetch } = useQuery(deviceStatsQuery(id))
-  const { total = 0, byStatus = {} } = data?.data ?? {}
-  const shown = deviceStatus.options.filter((one) => (byStatus[one] ?? 0) > 0)
+  const stats = useQuery(deviceStatsQuery(id))
   return (
     <Panel title="Devices" actions={<TabLink tab="devices">All devices</TabLink>}>
-      {error && !data ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !data ? (
-        <Lines count={2} />
-      ) : (
-        <Facts>
-          {shown.map((status) => (
-            <Fact key={status} name={statusWords[status]}>
-              {count(byStatus[status] ?? 0)}
-            </Fact>
-          ))}
-          <Fact name="Limit">{maxDevices === null ? 'None' : `${count(total)} of ${count(maxDevices)} used`}</Fact>
-        </Facts>
-      )}
+      <Loaded of={stats} lines={2}>
+        {({ data: { total, byStatus } }) => (
+          <Facts>
+            {deviceStatus.options
+              .filter((status) => byStatus[status])
+              .map((status) => (
+                <Fact key={status} name={statusWords[status]}>
+                  {count(byStatus[status] ?? 0)}
+                </Fact>
+              ))}
+            <Fact name="Limit">{maxDevices === null ? 'None' : `${count(total)} of ${count(maxDevices)} used`}</Fact>
+          </Facts>
+        )}
+      </Loaded>
     </Panel>
   )
 }
 
 function Sites({ orgId }: { orgId: string }) {
-  const { data, error, refetch } = useQuery(sitesPageQuery(orgId, 1, 5))
-  const rest = (data?.pagination.total ?? 0) - (data?.data.length ?? 0)
+  const sites = useQuery(sitesPageQuery(orgId, 1, 5))
   return (
     <Panel title="Sites" actions={<TabLink tab="sites">All sites</TabLink>}>
-      {error && !data ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !data ? (
-        <Lines count={2} />
-      ) : data.data.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No site yet. A device stands at a site.
-        </Text>
-      ) : (
-        <Facts>
-          {data.data.map(({ id, name, deviceCount }) => (
-            <Fact key={id} name={name}>
-              {plural(deviceCount, 'device')}
-            </Fact>
-          ))}
-          {rest > 0 && <Fact name="More">{plural(rest, 'site')}</Fact>}
-        </Facts>
-      )}
+      <Listed of={sites} lines={2} empty="No site yet. A device stands at a site.">
+        {({ data, pagination }) => (
+          <Facts>
+            {data.map(({ id, name, deviceCount }) => (
+              <Fact key={id} name={name}>
+                {plural(deviceCount, 'device')}
+              </Fact>
+            ))}
+            {pagination.total > data.length && (
+              <Fact name="More">{plural(pagination.total - data.length, 'site')}</Fact>
+            )}
+          </Facts>
+        )}
+      </Listed>
     </Panel>
   )
 }

@@ -1,29 +1,35 @@
 import { Button, Group, Modal, Table, VisuallyHidden } from '@mantine/core'
 import { IconMapPin, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { count } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { Failed, Lines, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { sitesQuery } from './data.ts'
+import { sitesPageQuery } from './data.ts'
 import { isFrozen } from './frozen.ts'
 import { SiteForm } from './site-form.tsx'
 import { type SiteRow, useDeleteSite } from './use-delete-site.tsx'
 
+const limit = 50
+
 export function SitesTab({ organization }: { organization: Organization }) {
   const { id: orgId } = organization
   const mayWrite = can(useMe(), 'sites:write') && !isFrozen(organization)
-  const { edit, item } = useSearch({ from: '/app/organizations/$orgId' })
+  const { edit, item, page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const { data: sites, error, refetch } = useQuery(sitesQuery(orgId))
-  const edited = sites?.find(({ id }) => id === item)
+  const sites = useQuery({ ...sitesPageQuery(orgId, page, limit), placeholderData: keepPreviousData })
+  const edited = sites.data?.data.find(({ id }) => id === item)
   const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'site' as const, item: id }) })
   const close = () => navigate({ search: (old) => ({ ...old, edit: undefined, item: undefined }) })
+  const toPage = (next: number) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })
   const createButton = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
       New site
@@ -31,22 +37,17 @@ export function SitesTab({ organization }: { organization: Organization }) {
   )
   return (
     <>
-      {error && !sites ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !sites ? (
-        <Lines />
-      ) : sites.length === 0 ? (
-        <Nothing icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={createButton}>
-          A device stands at a site, so create one before you add devices.
-        </Nothing>
-      ) : (
-        <>
-          <Group justify="flex-end" mb="sm">
-            {createButton}
-          </Group>
-          <SiteTable sites={sites} onEdit={mayWrite ? openForm : undefined} />
-        </>
-      )}
+      <Listed of={sites} empty={<NoSites isBehindLast={page > 1} action={createButton} onBack={() => toPage(1)} />}>
+        {({ data, pagination }) => (
+          <>
+            <Group justify="flex-end" mb="sm">
+              {createButton}
+            </Group>
+            <SiteTable sites={data} isStale={sites.isPlaceholderData} onEdit={mayWrite ? openForm : undefined} />
+            <Pager {...pagination} what="site" onPage={toPage} />
+          </>
+        )}
+      </Listed>
       <Modal opened={edit === 'site' && !item && mayWrite} onClose={close} title="New site">
         <SiteForm orgId={orgId} onDone={close} />
       </Modal>
@@ -57,9 +58,30 @@ export function SitesTab({ organization }: { organization: Organization }) {
   )
 }
 
-function SiteTable({ sites, onEdit }: { sites: SiteRow[]; onEdit: ((id: string) => void) | undefined }) {
+interface NoSitesProps {
+  isBehindLast: boolean
+  action: ReactNode
+  onBack: () => void
+}
+
+function NoSites({ isBehindLast, action, onBack }: NoSitesProps) {
+  if (isBehindLast) return <NoMatch what="sites" onClear={onBack} />
   return (
-    <TableFrame label="Sites">
+    <Nothing icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={action}>
+      A device stands at a site, so create one before you add devices.
+    </Nothing>
+  )
+}
+
+interface TableProps {
+  sites: SiteRow[]
+  isStale: boolean
+  onEdit: ((id: string) => void) | undefined
+}
+
+function SiteTable({ sites, isStale, onEdit }: TableProps) {
+  return (
+    <TableFrame label="Sites" isStale={isStale}>
       <Table tabularNums miw={{ sm: 520 }}>
         <Table.Thead>
           <Table.Tr>

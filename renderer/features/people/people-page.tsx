@@ -6,10 +6,11 @@ import type { UserRow } from '../../../shared/api/people.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { Failed, Lines, NoMatch, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { peopleQuery } from './data.ts'
 import { FactorStatus } from './factor-status.tsx'
@@ -19,40 +20,47 @@ import { ResetFactors } from './reset-factors.tsx'
 export function PeoplePage() {
   const { search } = useSearch({ from: '/app/settings/people' })
   const navigate = useNavigate({ from: '/settings/people' })
-  const { data: people, error, refetch } = useQuery(peopleQuery)
+  const people = useQuery(peopleQuery)
   const setSearch = (text: string | undefined) => navigate({ search: { search: text }, replace: true })
-  const shown = matching(people ?? [], search)
   return (
     <>
       <PageHeader title="People" about="Who works here, and how their accounts are protected." />
       <Group mb="md" role="search" aria-label="Search the people">
         <SearchBox label="Search by name, e-mail or role" value={search} onSearch={setSearch} />
       </Group>
-      {error && !people ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !people ? (
-        <Lines />
-      ) : people.length === 0 ? (
-        <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet">
-          People appear here once they belong to your company.
-        </Nothing>
-      ) : shown.length === 0 ? (
-        <NoMatch what="people" onClear={() => setSearch(undefined)} />
-      ) : (
-        <>
-          <TableFrame label="People">
-            <PeopleTable people={shown} />
-          </TableFrame>
-          <Text size="sm" c="dimmed" mt="sm" aria-live="polite">
-            {shown.length < people.length && `${shown.length} of `}
-            {plural(people.length, 'person', 'people')}
-          </Text>
-          <Text size="sm" c="dimmed" mt="xs">
-            Homeport can not invite colleagues yet. Whoever registers gets a company of their own and does not appear
-            here.
-          </Text>
-        </>
-      )}
+      <Listed of={people} empty={nobody}>
+        {(all) => <Found people={all} shown={matching(all, search)} onClear={() => setSearch(undefined)} />}
+      </Listed>
+    </>
+  )
+}
+
+const nobody = (
+  <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet">
+    People appear here once they belong to your company.
+  </Nothing>
+)
+
+interface FoundProps {
+  people: UserRow[]
+  shown: UserRow[]
+  onClear: () => void
+}
+
+function Found({ people, shown, onClear }: FoundProps) {
+  if (shown.length === 0) return <NoMatch what="people" onClear={onClear} />
+  return (
+    <>
+      <TableFrame label="People">
+        <PeopleTable people={shown} />
+      </TableFrame>
+      <Text size="sm" c="dimmed" mt="sm" aria-live="polite">
+        {shown.length < people.length && `${shown.length} of `}
+        {plural(people.length, 'person', 'people')}
+      </Text>
+      <Text size="sm" c="dimmed" mt="xs">
+        Homeport can not invite colleagues yet. Whoever registers gets a company of their own and does not appear here.
+      </Text>
     </>
   )
 }

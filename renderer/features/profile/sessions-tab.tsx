@@ -4,8 +4,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { browserWords } from '../../lib/user-agent.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from './data.ts'
 
@@ -18,10 +18,15 @@ const factors: Record<NonNullable<OwnSession['mfaSource']>, string> = {
 }
 
 export function SessionsTab() {
-  const { data: sessions, error, refetch } = useQuery(sessionsQuery)
+  return (
+    <Loaded of={useQuery(sessionsQuery)} lines={4}>
+      {(sessions) => <Sessions sessions={sessions} />}
+    </Loaded>
+  )
+}
+
+function Sessions({ sessions }: { sessions: OwnSession[] }) {
   const endOthers = useMutation(endOtherSessions)
-  if (error && !sessions) return <Failed error={error} onRetry={refetch} />
-  if (!sessions) return <Lines count={4} />
   const others = sessions.filter(({ isCurrent }) => !isCurrent).length
   const confirmOthers = () =>
     modals.openConfirmModal({

@@ -1,9 +1,9 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PsaConnection } from '../../../shared/api/psa-connections.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { ConnectionRow } from './connection-row.tsx'
 import { partnerWideConnectionsQuery } from './data.ts'
@@ -16,7 +16,7 @@ interface Props {
 
 /** The ticket systems that the whole company is connected to. */
 export function ConnectionsPanel({ isEditable, usedId }: Props) {
-  const { data: connections, error, refetch } = useQuery(partnerWideConnectionsQuery)
+  const connections = useQuery(partnerWideConnectionsQuery)
   const [open, setOpen] = useState<PsaConnection | 'new' | null>(null)
   const close = () => setOpen(null)
   return (
@@ -30,27 +30,21 @@ export function ConnectionsPanel({ isEditable, usedId }: Props) {
         )
       }
     >
-      {error && !connections ? (
-        <Failed error={error} onRetry={refetch} />
-      ) : !connections ? (
-        <Lines count={2} />
-      ) : connections.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          None is connected.
-        </Text>
-      ) : (
-        <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          {connections.map((connection) => (
-            <ConnectionRow
-              key={connection.id}
-              connection={connection}
-              isEditable={isEditable}
-              isUsed={connection.id === usedId}
-              onEdit={() => setOpen(connection)}
-            />
-          ))}
-        </Stack>
-      )}
+      <Listed of={connections} lines={2} empty="None is connected.">
+        {(all) => (
+          <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            {all.map((connection) => (
+              <ConnectionRow
+                key={connection.id}
+                connection={connection}
+                isEditable={isEditable}
+                isUsed={connection.id === usedId}
+                onEdit={() => setOpen(connection)}
+              />
+            ))}
+          </Stack>
+        )}
+      </Listed>
       <Modal
         opened={open !== null}
         onClose={close}

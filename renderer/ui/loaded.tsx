@@ -1,0 +1,45 @@
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Failed, Lines } from './states.tsx'
+
+interface Reading<Data> {
+  data: Data | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+interface LoadedProps<Data> {
+  of: Reading<Data>
+  /** How many grey lines stand in for the first load. */
+  lines?: number
+  children: (data: Data) => ReactNode
+}
+
+/** What was read; until then that it is on its way, or why it is not there and a way to try again. */
+export function Loaded<Data>({ of: { data, error, refetch }, lines, children }: LoadedProps<Data>) {
+  if (data !== undefined) return children(data)
+  return error ? <Failed error={error} onRetry={refetch} /> : <Lines count={lines} />
+}
+
+type Rows = readonly unknown[] | { data: readonly unknown[] }
+
+interface ListedProps<List> extends LoadedProps<List> {
+  /** What to say, and to do, where there are no rows; a plain sentence where the list is a part of a page. */
+  empty: ReactNode
+}
+
+/** A list in its four states: failed, loading, empty, filled. */
+export function Listed<List extends Rows>({ empty, children, ...reading }: ListedProps<List>) {
+  return <Loaded {...reading}>{(list) => (rowsOf(list).length > 0 ? children(list) : <Empty>{empty}</Empty>)}</Loaded>
+}
+
+const rowsOf = (list: Rows): readonly unknown[] => ('data' in list ? list.data : list)
+
+function Empty({ children }: { children: ReactNode }) {
+  if (typeof children !== 'string') return children
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}
