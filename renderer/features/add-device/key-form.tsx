@@ -1,11 +1,13 @@
-import { Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { dateOnly } from '../../lib/format.ts'
+import { inRange, keyUsageRange } from '../../lib/number-range.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { addEnrollmentKey } from '../enrollment-keys/data.ts'
@@ -26,7 +28,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
     validate: {
       orgId: (orgId) => (orgId ? null : 'Choose an organization'),
       siteId: (siteId) => (siteId ? null : 'Choose a site'),
-      maxUsage: (amount) => (Number(amount) >= 1 && Number(amount) <= 100_000 ? null : 'From 1 to 100,000'),
+      maxUsage: inRange(keyUsageRange),
     },
   })
   const { orgId, siteId } = form.values
@@ -88,13 +90,11 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
           />
         </Group>
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
-          <NumberInput
+          <NumberField
             label="How many devices"
             description="The key works this often."
             miw={220}
-            min={1}
-            max={100_000}
-            allowDecimal={false}
+            range={keyUsageRange}
             {...form.getInputProps('maxUsage')}
           />
           <ExpirySelect miw={220} {...form.getInputProps('expiry')} />

@@ -1,6 +1,8 @@
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import type { FormRulesRecord, UseFormReturnType } from '@mantine/form'
 import type { Partner } from '../../../shared/api/partners.ts'
+import { inRange, limitRange } from '../../lib/number-range.ts'
+import { NumberField } from '../../ui/number-field.tsx'
 import { slugFrom } from '../organizations/slug.ts'
 import { planNames, typeNames } from './words.ts'
 
@@ -16,6 +18,8 @@ export const valuesOf = (company?: Partner) => ({
 export type Values = ReturnType<typeof valuesOf>
 
 export const rules: FormRulesRecord<Values> = {
+  maxOrganizations: inRange(limitRange),
+  maxDevices: inRange(limitRange),
   name: (name) => (name.trim() ? null : 'Enter a name'),
   slug: (_, values) => {
     const wanted = completed(values).slug
@@ -55,9 +59,7 @@ export function CompanyFields({ form, isEditable, isNew }: Props) {
   const readOnly = !isEditable
   const isUnlimited = form.values.plan === 'unlimited'
   const limit = {
-    min: 0,
-    max: 2_147_483_647,
-    allowDecimal: false,
+    range: limitRange,
     readOnly,
     placeholder: 'No limit',
     disabled: isUnlimited,
@@ -94,8 +96,8 @@ export function CompanyFields({ form, isEditable, isNew }: Props) {
           readOnly={readOnly}
           {...form.getInputProps('plan')}
         />
-        <NumberInput label="Organization limit" {...limit} {...form.getInputProps('maxOrganizations')} />
-        <NumberInput label="Device limit" {...limit} {...form.getInputProps('maxDevices')} />
+        <NumberField label="Organization limit" {...limit} {...form.getInputProps('maxOrganizations')} />
+        <NumberField label="Device limit" {...limit} {...form.getInputProps('maxDevices')} />
       </SimpleGrid>
       <TextInput
         label="E-mail for invoices"

@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Input, NumberInput, Stack, Switch } from '@mantine/core'
+import { Alert, Checkbox, Input, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -6,15 +6,19 @@ import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { inRange } from '../../lib/number-range.ts'
 import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { SavePanel } from '../../ui/save-panel.tsx'
 import { enrollmentOptionsQuery } from '../mfa/data.ts'
 import { changeCompany } from './data.ts'
 import { saveSecurity } from './save-security.tsx'
 import { securityOf } from './settings.ts'
+
+const graceDays = { min: 0, max: 30 }
 
 const valuesOf = (company: Partner) => {
   const { requireMfa = false, mfaEnrollmentGraceDays = 14, allowedMfaMethods = {} } = securityOf(company)
@@ -31,7 +35,7 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
   const me = useMe()
   const form = useForm({
     initialValues: valuesOf(company),
-    validate: { graceDays: (days) => (days !== '' && Number(days) >= 0 && Number(days) <= 30 ? null : 'From 0 to 30') },
+    validate: { graceDays: inRange(graceDays) },
   })
   useUnsaved(form.isDirty())
   const save = useMutation({
@@ -68,12 +72,10 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
           You have none yourself: you set one up right after saving.
         </Alert>
       )}
-      <NumberInput
+      <NumberField
         label="Days of grace"
         description="Where only a role asks for a second factor, people may work this long without one. 0 is none."
-        min={0}
-        max={30}
-        allowDecimal={false}
+        range={graceDays}
         maw={340}
         readOnly={!isEditable}
         {...form.getInputProps('graceDays')}

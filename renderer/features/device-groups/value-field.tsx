@@ -1,5 +1,6 @@
 import { Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core'
 import { type FieldType, type FilterField, fieldType, filterFields, timeUnits } from '../../../shared/device-filter.ts'
+import { NumberField } from '../../ui/number-field.tsx'
 import { type ConditionDraft, takesValue } from './rule-draft.ts'
 import { fieldWord } from './rule-words.ts'
 
@@ -152,14 +153,15 @@ function Amount({ value, onChange, ...field }: DayProps) {
   return <NumberInput {...field} value={asNumber(value)} onChange={(next) => onChange(numberIn(next))} />
 }
 
+const spans = { min: 1, max: 100_000, isFraction: true } as const
+
 function Span({ item: { field, value }, error, onChange }: Props) {
   const { amount, unit = 'days' } = (value ?? {}) as { amount?: number; unit?: string }
   return (
     <Group gap="xs" flex="2 1 240px" wrap="nowrap" align="flex-start">
-      <NumberInput
+      <NumberField
         aria-label={`Value for ${fieldWord(field)}`}
-        min={1}
-        max={100_000}
+        range={spans}
         error={error}
         value={asNumber(amount)}
         onChange={(next) => onChange({ amount: numberIn(next), unit })}

@@ -1,9 +1,11 @@
-import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { inRange, keyUsageRange } from '../../lib/number-range.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { addEnrollmentKey } from './data.ts'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
@@ -19,7 +21,7 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
       name: (name) => (name.trim() ? null : 'Enter a name'),
       orgId: (id) => (id ? null : 'Choose an organization'),
       siteId: (id) => (id ? null : 'Choose a site'),
-      maxUsage: (amount) => (Number(amount) >= 1 && Number(amount) <= 100_000 ? null : 'From 1 to 100,000'),
+      maxUsage: inRange(keyUsageRange),
     },
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
@@ -56,12 +58,10 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
           data={sites?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           {...form.getInputProps('siteId')}
         />
-        <NumberInput
+        <NumberField
           label="How many devices"
           description="For a roll-out, a fifth more than there are devices."
-          min={1}
-          max={100_000}
-          allowDecimal={false}
+          range={keyUsageRange}
           {...form.getInputProps('maxUsage')}
         />
         <ExpirySelect {...form.getInputProps('expiry')} />

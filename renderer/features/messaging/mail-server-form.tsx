@@ -1,5 +1,7 @@
-import { NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
+import { Select, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { inRange } from '../../lib/number-range.ts'
+import { NumberField } from '../../ui/number-field.tsx'
 import { type MailSettings, removeMailServer, type SmtpSettings } from './data.ts'
 import { type Frame, ProviderPanels } from './provider-panels.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
@@ -11,6 +13,7 @@ const encryptions = [
   { value: 'starttls', label: 'STARTTLS where the server offers it' },
   { value: 'tls', label: 'TLS from the start' },
 ]
+const ports = { min: 1, max: 65_535 }
 const usualPorts = { starttls: 587, tls: 465 }
 
 const valuesOf = (smtp: Smtp) => ({
@@ -47,7 +50,7 @@ export function MailServerForm({ smtp, ...frame }: Props) {
     initialValues: valuesOf(smtp),
     validate: {
       host: (host) => (host.trim() ? null : 'Enter the name of the mail server'),
-      port: (port) => (Number(port) >= 1 && Number(port) <= 65_535 ? null : 'From 1 to 65535'),
+      port: inRange(ports),
       password: (password, values) =>
         !values.user.trim() || password || storedFor(smtp, values) === 'kept'
           ? null
@@ -91,7 +94,7 @@ export function MailServerForm({ smtp, ...frame }: Props) {
         {...form.getInputProps('encryption')}
         onChange={setEncryption}
       />
-      <NumberInput label="Port" min={1} max={65_535} allowDecimal={false} {...form.getInputProps('port')} />
+      <NumberField label="Port" range={ports} {...form.getInputProps('port')} />
       <Switch
         label="Check the certificate of the server"
         description="Off only for a server in the house whose certificate nobody can check."

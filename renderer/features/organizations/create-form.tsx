@@ -1,11 +1,13 @@
-import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { inRange, limitRange } from '../../lib/number-range.ts'
 import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { addOrganization, companiesQuery } from './data.ts'
 import { slugFrom } from './slug.ts'
 
@@ -16,6 +18,7 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
   const form = useForm({
     initialValues: { partnerId: '', name: '', slug: '', maxDevices: '' as number | string },
     validate: {
+      maxDevices: inRange(limitRange),
       partnerId: (id) => (isOperator && !id ? 'Choose a company' : null),
       name: (name) => (name.trim() ? null : 'Enter a name'),
       slug: (slug, { name }) => (slug.trim() || slugFrom(name) ? null : 'Enter a short name'),
@@ -66,11 +69,10 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
           maxLength={100}
           {...form.getInputProps('slug')}
         />
-        <NumberInput
+        <NumberField
           label="Device limit"
           description="Leave it empty for no limit."
-          min={0}
-          allowDecimal={false}
+          range={limitRange}
           {...form.getInputProps('maxDevices')}
         />
         <Group justify="flex-end">

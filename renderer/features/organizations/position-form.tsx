@@ -1,7 +1,9 @@
-import { Button, Group, NumberInput, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { modals } from '@mantine/modals'
 import { count } from '../../lib/format.ts'
+import { inRange } from '../../lib/number-range.ts'
+import { NumberField } from '../../ui/number-field.tsx'
 
 interface Props {
   position: number
@@ -10,12 +12,10 @@ interface Props {
 }
 
 export function PositionForm({ position, total, onMove }: Props) {
+  const range = { min: 1, max: total }
   const form = useForm({
     initialValues: { position: position as number | string },
-    validate: {
-      position: (value) =>
-        Number(value) >= 1 && Number(value) <= total ? null : `Enter a number from 1 to ${count(total)}`,
-    },
+    validate: { position: inRange(range) },
   })
   const move = ({ position: wanted }: typeof form.values) => {
     modals.closeAll()
@@ -24,13 +24,11 @@ export function PositionForm({ position, total, onMove }: Props) {
   return (
     <form onSubmit={form.onSubmit(move)} noValidate>
       <Stack>
-        <NumberInput
+        <NumberField
           data-autofocus
           label="Position"
           description={`From 1 to ${count(total)}.`}
-          allowDecimal={false}
-          min={1}
-          clampBehavior="none"
+          range={range}
           {...form.getInputProps('position')}
         />
         <Group justify="flex-end">

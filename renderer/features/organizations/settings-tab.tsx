@@ -1,13 +1,15 @@
-import { Alert, Button, Group, NumberInput, Radio, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { inRange, limitRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { changeOrganization } from './data.ts'
 import { isFrozen } from './frozen.ts'
@@ -54,6 +56,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
   const form = useForm({
     initialValues: valuesOf(organization),
     validate: {
+      maxDevices: inRange(limitRange),
       name: (name) => (name.trim() ? null : 'Enter a name'),
       slug: (slug) => (slug.trim() ? null : 'Enter a short name'),
       contractEnd: (end, { contractStart }) => (end && end < contractStart ? 'The end is before the start' : null),
@@ -106,11 +109,10 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
           />
           <TextInput label="Contract ends" type="date" miw={160} {...field} {...form.getInputProps('contractEnd')} />
         </Group>
-        <NumberInput
+        <NumberField
           label="Device limit"
           description="Leave it empty for no limit. Devices that are there already stay."
-          min={0}
-          allowDecimal={false}
+          range={limitRange}
           {...field}
           {...form.getInputProps('maxDevices')}
         />
