@@ -4,19 +4,20 @@ import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
-import { findPartner, saveOrganizationOrder } from '../partners/index.ts'
+import { findPartner, placeOrganizations, saveOrganizationOrder } from '../partners/index.ts'
 
 /** Saves the order a partner prefers its organizations in. It is the order of everybody there, so it takes full access. */
-export function saveOrder(
+export async function saveOrder(
   db: Database,
   audit: Audit,
   actor: UserActor,
   { partnerId: named }: QueryOf<typeof orderOrganizations>,
   { orderedIds }: BodyOf<typeof orderOrganizations>,
-): string[] {
+): Promise<string[]> {
   if (actor.scope === 'partner' && actor.orgAccess !== 'all') throw new AppError('full_partner_access_required')
   const partnerId = actor.scope === 'system' ? named : actor.partnerId
   if (!partnerId) throw new AppError('partner_context_required')
+  await placeOrganizations(db, partnerId)
   return db.transaction(() => {
     const { name } = findPartner(db, partnerId)
     const order = saveOrganizationOrder(db, partnerId, orderedIds)

@@ -16,8 +16,8 @@ export function organizationRoutes(http: Http, { db, audit, organizations }: Ser
   const list = new OrganizationList(db)
   http.user(contract.listOrganizationTree, ({ actor }) => ({ data: list.byName(actor) }))
   http.user(contract.listOrganizations, ({ actor, query }) => list.page(actor, query))
-  http.user(contract.orderOrganizations, ({ actor, query, body }) => ({
-    organizationOrder: saveOrder(db, audit, actor, query, body),
+  http.user(contract.orderOrganizations, async ({ actor, query, body }) => ({
+    organizationOrder: await saveOrder(db, audit, actor, query, body),
   }))
   http.user(contract.createOrganization, ({ actor, body }) => organizations.create(actor, body))
   http.user(contract.readOrganization, ({ actor, params }) => organizations.read(actor, params.id))

@@ -1,6 +1,6 @@
 export { AllPartners, type PartnerLife } from './all-partners.ts'
 export { NewPartners, type PartnerView } from './new-partners.ts'
-export { organizationOrders, saveOrganizationOrder } from './organization-order.ts'
+export { organizationOrders, placeOrganizations, saveOrganizationOrder } from './organization-order.ts'
 export { PartnerChanges } from './partner-changes.ts'
 export { Partners } from './partners.ts'
 export { partnerRoutes } from './routes.ts'

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { inPieces } from '../../platform/pieces.ts'
+import { newPlaces, nowhere, type Placed } from './places.ts'
 
 /**
  * The order a partner prefers its organizations in. It is kept once, as their `display_order`, where lists can sort by
@@ -12,31 +13,56 @@ import { q } from '../../db/query.ts'
  * inside the transaction of the caller; returns the whole list (reference/tenancy.md §5.5).
  */
 export function saveOrganizationOrder(db: Database, partnerId: string, wanted: readonly string[]): string[] {
-  const all = db.all(existing().select('id').where('partner_id', '=', partnerId).orderBy('created_at').orderBy('id'))
-  const known = new Set(all.map(({ id }) => id))
-  const chosen = wanted.filter((id) => known.has(id))
-  const order = [...new Set([...chosen, ...known])]
-  db.run(
-    q
-      .updateTable('organizations')
-      .from(sql<{ key: number; value: string }>`json_each(${JSON.stringify(order)})`.as('wanted'))
-      .set(({ ref }) => ({ display_order: ref('wanted.key') }))
-      .whereRef('organizations.id', '=', 'wanted.value')
-      .whereRef('display_order', '<>', 'wanted.key'),
+  const all = db
+    .statement(
+      `SELECT id, display_order AS place FROM organizations
+       WHERE partner_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
+    )
+    .all(partnerId) as Placed[]
+  const byId = new Map(all.map((one) => [one.id, one]))
+  const order = [...new Set([...wanted.flatMap((id) => byId.get(id) ?? []), ...all])]
+  write(db, newPlaces(order))
+  return order.map(({ id }) => id)
+}
+
+/**
+ * Puts those without a place where they are shown anyway, in small transactions: of ten thousand that are ordered for
+ * the first time, only what was moved is left to be written at once.
+ */
+export async function placeOrganizations(db: Database, partnerId: string): Promise<void> {
+  const unplaced = db.statement(
+    `SELECT id, display_order AS place FROM organizations
+     WHERE partner_id = ? AND display_order = ${nowhere} AND deleted_at IS NULL ORDER BY created_at, id LIMIT ?`,
   )
-  return order
+  const last = db.statement(
+    `SELECT id, display_order AS place FROM organizations
+     WHERE partner_id = ? AND display_order < ${nowhere} ORDER BY display_order DESC LIMIT 1`,
+  )
+  await inPieces(new AbortController().signal, (most) =>
+    db.transaction(() => {
+      const some = unplaced.all(partnerId, most) as Placed[]
+      write(db, newPlaces([...(last.all(partnerId) as Placed[]), ...some]))
+      return some.length
+    }),
+  )
 }
 
 /** The saved order of each of these partners; empty for one that has saved none or has no organizations. */
 export function organizationOrders(db: Database, partnerIds: readonly string[]): Map<string, string[]> {
   const orders = new Map<string, string[]>(partnerIds.map((id) => [id, []]))
-  const placed = existing()
+  const placed = q
+    .selectFrom('organizations')
     .select(['partner_id', 'id'])
+    .where('deleted_at', 'is', null)
     .where('partner_id', 'in', partnerIds)
-    .where('display_order', '<', Number.MAX_SAFE_INTEGER)
+    .where('display_order', '<', nowhere)
     .orderBy('display_order')
   for (const { partner_id, id } of db.all(placed)) orders.get(partner_id)?.push(id)
   return orders
 }
 
-const existing = () => q.selectFrom('organizations').where('deleted_at', 'is', null)
+function write(db: Database, places: readonly Placed[]): void {
+  const move = db.statement('UPDATE organizations SET display_order = ? WHERE id = ?')
+  for (const { id, place } of places) move.run(place, id)
+  if (places.length > 0) db.touch('organizations')
+}
