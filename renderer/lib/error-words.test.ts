@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
 import { ApiError } from './api-error.ts'
-import { isWrongPassword, wordsFor } from './error-words.ts'
+import { fieldErrorsOf, isWrongPassword, wordsFor } from './error-words.ts'
 import { SpokenError } from './spoken-error.ts'
 
 const rows = Object.keys(errorTable) as ErrorCode[]
@@ -38,4 +38,8 @@ test.each([
 test('a failure that speaks for itself keeps its words; a bug of the console tells nothing', () => {
   expect(wordsFor(new SpokenError('No passkey was used.'))).toBe('No passkey was used.')
   expect(wordsFor(new TypeError('x is undefined'))).not.toMatch(/undefined/)
+})
+
+test.each<ErrorCode>(['slug_taken', 'slug_reserved', 'partner_slug_taken'])('%s is told at the short name', (row) => {
+  expect(fieldErrorsOf(asReceived(row))).toEqual({ slug: wordsFor(asReceived(row)) })
 })

@@ -155,8 +155,17 @@ function waitWords(seconds: number): string {
   return hours === 1 ? 'an hour' : `${hours} hours`
 }
 
+/** What only one field of a form can be about, whichever form it is. */
+const fieldOf: Partial<Record<ApiErrorCode, string>> = {
+  slug_taken: 'slug',
+  slug_reserved: 'slug',
+  partner_slug_taken: 'slug',
+}
+
 /** The first message of each field, in the shape that a form takes. */
-export const fieldErrorsOf = (error: unknown): Record<string, string> =>
-  error instanceof ApiError
-    ? Object.fromEntries(Object.entries(error.fieldErrors).map(([field, messages]) => [field, messages[0] ?? '']))
-    : {}
+export function fieldErrorsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {}
+  const field = fieldOf[rowOf(error)]
+  if (field) return { [field]: wordsFor(error) }
+  return Object.fromEntries(Object.entries(error.fieldErrors).map(([name, messages]) => [name, messages[0] ?? '']))
+}

@@ -3,7 +3,9 @@ import type { FormRulesRecord, UseFormReturnType } from '@mantine/form'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'
 import { NumberField } from '../../ui/number-field.tsx'
-import { slugFrom } from '../organizations/slug.ts'
+import { looksLikeMail } from '../company/looks-like-mail.ts'
+import { NameFields } from '../organizations/name-fields.tsx'
+import { namingRules } from '../organizations/slug.ts'
 import { planNames, typeNames } from './words.ts'
 
 export const valuesOf = (company?: Partner) => ({
@@ -17,22 +19,12 @@ export const valuesOf = (company?: Partner) => ({
 })
 export type Values = ReturnType<typeof valuesOf>
 
-export const rules: FormRulesRecord<Values> = {
+export const rulesFor = (stored?: Partner): FormRulesRecord<Values> => ({
+  ...namingRules(stored),
   maxOrganizations: inRange(limitRange),
   maxDevices: inRange(limitRange),
-  name: (name) => (name.trim() ? null : 'Enter a name'),
-  slug: (_, values) => {
-    const wanted = completed(values).slug
-    if (!wanted) return 'Enter a short name'
-    return /^[A-Za-z0-9][A-Za-z0-9._~-]*$/.test(wanted)
-      ? null
-      : 'Letters, digits and . _ ~ - only, a letter or digit first'
-  },
-  billingEmail: (email) => (!email.trim() || /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address'),
-}
-
-/** Where no short name is written, it follows from the name. */
-export const completed = (values: Values): Values => ({ ...values, slug: values.slug.trim() || slugFrom(values.name) })
+  billingEmail: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+})
 
 const capOf = (entered: number | string) => (entered === '' ? null : Number(entered))
 
@@ -66,20 +58,11 @@ export function CompanyFields({ form, isEditable, isNew }: Props) {
   }
   return (
     <>
-      <TextInput
-        label="Name"
-        data-autofocus={isNew}
-        maxLength={255}
+      <NameFields
+        form={form}
+        about="Unique on this appliance, and never given to another company."
+        isFirst={isNew}
         readOnly={readOnly}
-        {...form.getInputProps('name')}
-      />
-      <TextInput
-        label="Short name"
-        description="Unique on this appliance, and never given to another company."
-        placeholder={slugFrom(form.values.name)}
-        maxLength={100}
-        readOnly={readOnly}
-        {...form.getInputProps('slug')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select

@@ -1,36 +1,23 @@
-import { Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { FormError } from '../../ui/form-error.tsx'
-import { bodyOf, CompanyFields, completed, rules, valuesOf } from './company-fields.tsx'
+import { useSaving } from '../../lib/use-saving.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { withSlug } from '../organizations/slug.ts'
+import { bodyOf, CompanyFields, rulesFor, valuesOf } from './company-fields.tsx'
 import { addCompany } from './data.ts'
 
-/** The short name follows the name until someone writes their own. */
 export function CreateForm({ onDone }: { onDone: (company: Partner) => void }) {
-  const form = useForm({ initialValues: valuesOf(), validate: rules })
-  useUnsaved(form.isDirty())
-  const save = useMutation({
-    mutationFn: (values: typeof form.values) => addCompany.mutationFn(bodyOf(completed(values))),
-    onSuccess: async (saved) => {
+  const form = useForm({ initialValues: valuesOf(), validate: rulesFor() })
+  const saving = useSaving(form, {
+    mutationFn: (values) => addCompany.mutationFn(bodyOf(withSlug(values))),
+    onSuccess: (saved) => {
       onDone(saved)
-      await addCompany.onSuccess()
+      return addCompany.onSuccess()
     },
-    onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack gap="sm">
-        <FormError error={save.error} />
-        <CompanyFields form={form} isEditable isNew />
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm saving={saving} action="Create">
+      <CompanyFields form={form} isEditable isNew />
+    </DialogForm>
   )
 }

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { Partner } from '../../../shared/api/partners.ts'
+import { namingRules } from '../organizations/slug.ts'
 import { FormPanel } from './form-panel.tsx'
 import { looksLikeMail } from './looks-like-mail.ts'
 import { useCompanyForm } from './use-company-form.ts'
@@ -11,7 +12,7 @@ export function IdentityPanel({ company, isEditable }: { company: Partner; isEdi
     company,
     valuesOf,
     validate: {
-      name: (name) => (name.trim() ? null : 'Enter a name'),
+      name: namingRules(company).name,
       billingEmail: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
     },
     changeOf: ({ billingEmail, ...changes }) => ({

@@ -1,10 +1,9 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { useQuery } from '@tanstack/react-query'
 import { inRange, keyUsageRange } from '../../lib/number-range.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { useSaving } from '../../lib/use-saving.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { addEnrollmentKey } from './data.ts'
@@ -25,52 +24,42 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
     },
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
-  useUnsaved(form.isDirty())
-  const create = useMutation({
-    mutationFn: ({ expiry, maxUsage, ...rest }: typeof form.values) =>
+  const saving = useSaving(form, {
+    mutationFn: ({ expiry, maxUsage, ...rest }) =>
       addEnrollmentKey.mutationFn({ ...rest, maxUsage: Number(maxUsage), ttlMinutes: toTtlMinutes(expiry) }),
     onSuccess: async (key) => {
       onDone()
       showRawKey(key)
       await addEnrollmentKey.onSuccess()
     },
-    onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
-      <Stack>
-        <FormError error={create.error} />
-        <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
-        <Select
-          label="Organization"
-          searchable
-          limit={50}
-          allowDeselect={false}
-          data={organizations?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-          {...form.getInputProps('orgId')}
-          onChange={(id) => form.setValues({ orgId: id ?? '', siteId: '' })}
-        />
-        <Select
-          label="Site"
-          searchable
-          allowDeselect={false}
-          disabled={!form.values.orgId}
-          data={sites?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-          {...form.getInputProps('siteId')}
-        />
-        <NumberField
-          label="How many devices"
-          description="For a roll-out, a fifth more than there are devices."
-          range={keyUsageRange}
-          {...form.getInputProps('maxUsage')}
-        />
-        <ExpirySelect {...form.getInputProps('expiry')} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={create.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm saving={saving} action="Create">
+      <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
+      <Select
+        label="Organization"
+        searchable
+        limit={50}
+        allowDeselect={false}
+        data={organizations?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        {...form.getInputProps('orgId')}
+        onChange={(id) => form.setValues({ orgId: id ?? '', siteId: '' })}
+      />
+      <Select
+        label="Site"
+        searchable
+        allowDeselect={false}
+        disabled={!form.values.orgId}
+        data={sites?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        {...form.getInputProps('siteId')}
+      />
+      <NumberField
+        label="How many devices"
+        description="For a roll-out, a fifth more than there are devices."
+        range={keyUsageRange}
+        {...form.getInputProps('maxUsage')}
+      />
+      <ExpirySelect {...form.getInputProps('expiry')} />
+    </DialogForm>
   )
 }

@@ -1,10 +1,8 @@
-import { Button, Checkbox, Group, MultiSelect, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { useSaving } from '../../lib/use-saving.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 import { contactRoleWords } from './contact-words.ts'
 import { saveContact } from './contacts-data.ts'
 
@@ -36,58 +34,48 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
         [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
     },
   })
-  useUnsaved(form.isDirty())
   const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)
-  const save = useMutation({
-    mutationFn: (values: typeof form.values) => mutationFn({ ...values, siteId: values.siteId || null }),
+  const saving = useSaving(form, {
+    mutationFn: (values) => mutationFn({ ...values, siteId: values.siteId || null }),
     onSuccess: async () => {
       onDone()
       await onSuccess()
     },
-    onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   const place = sites.find(({ id }) => id === form.values.siteId)?.name
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack>
-        <FormError error={save.error} />
-        <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
-        <TextInput label="Job" maxLength={255} {...form.getInputProps('title')} />
-        <TextInput label="E-mail" type="email" maxLength={320} {...form.getInputProps('email')} />
-        <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
-          <TextInput label="Phone" type="tel" miw={160} maxLength={64} {...form.getInputProps('phone')} />
-          <TextInput label="Mobile" type="tel" miw={160} maxLength={64} {...form.getInputProps('mobile')} />
-        </Group>
-        <Select
-          label="Where"
-          searchable
-          limit={50}
-          allowDeselect={false}
-          data={[
-            { value: '', label: 'Whole organization' },
-            ...sites.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          {...form.getInputProps('siteId')}
-        />
-        <MultiSelect
-          label="Roles"
-          description="What this person is asked about."
-          data={contactRole.options.map((value) => ({ value, label: contactRoleWords[value] }))}
-          {...form.getInputProps('roles')}
-          onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
-        />
-        <Checkbox
-          label={`Primary contact of ${place ?? 'the organization'}`}
-          description="There is one at a time: the one before is so no longer."
-          {...form.getInputProps('isPrimary', { type: 'checkbox' })}
-        />
-        <Textarea label="Notes" autosize minRows={2} maxRows={8} maxLength={5000} {...form.getInputProps('notes')} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending}>
-            {contact ? 'Save' : 'Create'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm saving={saving} action={contact ? 'Save' : 'Create'}>
+      <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
+      <TextInput label="Job" maxLength={255} {...form.getInputProps('title')} />
+      <TextInput label="E-mail" type="email" maxLength={320} {...form.getInputProps('email')} />
+      <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
+        <TextInput label="Phone" type="tel" miw={160} maxLength={64} {...form.getInputProps('phone')} />
+        <TextInput label="Mobile" type="tel" miw={160} maxLength={64} {...form.getInputProps('mobile')} />
+      </Group>
+      <Select
+        label="Where"
+        searchable
+        limit={50}
+        allowDeselect={false}
+        data={[
+          { value: '', label: 'Whole organization' },
+          ...sites.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        {...form.getInputProps('siteId')}
+      />
+      <MultiSelect
+        label="Roles"
+        description="What this person is asked about."
+        data={contactRole.options.map((value) => ({ value, label: contactRoleWords[value] }))}
+        {...form.getInputProps('roles')}
+        onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
+      />
+      <Checkbox
+        label={`Primary contact of ${place ?? 'the organization'}`}
+        description="There is one at a time: the one before is so no longer."
+        {...form.getInputProps('isPrimary', { type: 'checkbox' })}
+      />
+      <Textarea label="Notes" autosize minRows={2} maxRows={8} maxLength={5000} {...form.getInputProps('notes')} />
+    </DialogForm>
   )
 }

@@ -1,19 +1,19 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useSaving } from '../../lib/use-saving.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { changeOrganization } from './data.ts'
 import { isFrozen } from './frozen.ts'
 import { LockedSettings } from './locked-settings.tsx'
+import { NameFields } from './name-fields.tsx'
+import { namingRules, withSlug } from './slug.ts'
 import { statusMeaning } from './status.tsx'
 
 export function SettingsTab({ organization }: { organization: Organization }) {
@@ -57,17 +57,15 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
     initialValues: valuesOf(organization),
     validate: {
       maxDevices: inRange(limitRange),
-      name: (name) => (name.trim() ? null : 'Enter a name'),
-      slug: (slug) => (slug.trim() ? null : 'Enter a short name'),
+      ...namingRules(organization),
       contractEnd: (end, { contractStart }) => (end && end < contractStart ? 'The end is before the start' : null),
     },
   })
-  useUnsaved(form.isDirty())
   const { mutationFn, onSuccess } = changeOrganization(organization.id)
-  const save = useMutation({
-    mutationFn: ({ contractStart, contractEnd, maxDevices, ...values }: typeof form.values) =>
+  const saving = useSaving(form, {
+    mutationFn: ({ contractStart, contractEnd, maxDevices, ...values }) =>
       mutationFn({
-        ...values,
+        ...withSlug(values),
         contractStart: contractStart || null,
         contractEnd: contractEnd || null,
         maxDevices: maxDevices === '' ? null : Number(maxDevices),
@@ -78,21 +76,13 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
       notifyDone(`${saved.name} is saved`)
       await onSuccess()
     },
-    onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   const field = { readOnly: !isEditable }
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={saving.submit} noValidate>
       <Stack>
-        <FormError error={save.error} />
-        <TextInput label="Name" maxLength={255} {...field} {...form.getInputProps('name')} />
-        <TextInput
-          label="Short name"
-          description="Unique; used in addresses and exports."
-          maxLength={100}
-          {...field}
-          {...form.getInputProps('slug')}
-        />
+        <FormError error={saving.error} />
+        <NameFields form={form} about="Unique; used in addresses and exports." {...field} />
         <Radio.Group label="Kind" readOnly={!isEditable} {...form.getInputProps('type')}>
           <Group mt={6}>
             <Radio value="customer" label="Customer" />
@@ -118,7 +108,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
         />
         {isEditable && (
           <Group justify="flex-end">
-            <Button type="submit" disabled={!form.isDirty()} loading={save.isPending}>
+            <Button type="submit" disabled={!form.isDirty()} loading={saving.isPending}>
               Save
             </Button>
           </Group>

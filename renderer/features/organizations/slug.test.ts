@@ -1,12 +1,51 @@
 import { expect, test } from 'vitest'
-import { slugFrom } from './slug.ts'
+import { namingRules, slugFrom, withSlug } from './slug.ts'
 
 test.each([
-  ['Müller & Söhne GmbH', 'muller-sohne-gmbh'],
+  ['Müller & Söhne GmbH', 'mueller-soehne-gmbh'],
+  ['MÜLLER', 'mueller'],
+  ['Mu\u0308ller', 'mueller'],
+  ['Straßenbau Äpfel', 'strassenbau-aepfel'],
+  ['Café Łódź, Århus', 'cafe-lodz-aarhus'],
   ['  ACME   Inc. ', 'acme-inc'],
-  ['Ørsted', 'rsted'],
+  ['Ørsted', 'oersted'],
   ['北京', ''],
+  ['!!!', ''],
   ['a'.repeat(120), 'a'.repeat(100)],
 ])('%j becomes %j', (name, slug) => {
   expect(slugFrom(name)).toBe(slug)
+})
+
+const complaints = (values: { name: string; slug: string }, stored?: { name: string; slug: string }) => {
+  const { name, slug } = namingRules(stored)
+  return [name(values.name), slug('', values)]
+}
+
+test('a short name follows from the name until one is written', () => {
+  expect(withSlug({ name: 'Müller', slug: ' ' })).toEqual({ name: 'Müller', slug: 'mueller' })
+  expect(withSlug({ name: 'Müller', slug: 'm-1' })).toEqual({ name: 'Müller', slug: 'm-1' })
+  expect(complaints({ name: 'Müller', slug: '' })).toEqual([null, null])
+})
+
+test.each([
+  ['Big Corp', 'Use a to z, 0 to 9 and hyphens only, such as big-corp'],
+  ['müller', 'Use a to z, 0 to 9 and hyphens only, such as mueller'],
+  ['-x', 'Use a to z, 0 to 9 and hyphens only, such as x'],
+  ['???', 'Use a to z, 0 to 9 and hyphens only'],
+  ['big-corp-2', null],
+])('the short name %j: %s', (slug, complaint) => {
+  expect(complaints({ name: 'A', slug })).toEqual([null, complaint])
+})
+
+test('a name of nothing but punctuation is told at the name', () => {
+  expect(complaints({ name: '!!!', slug: 'x' })).toEqual(['Enter a name with a letter or a digit in it', null])
+  expect(complaints({ name: '北京', slug: '' })).toEqual([
+    null,
+    'Enter a short name, as none can be made from this name',
+  ])
+})
+
+test('what is stored may stay', () => {
+  const stored = { name: '!!!', slug: 'Big Corp' }
+  expect(complaints(stored, stored)).toEqual([null, null])
 })

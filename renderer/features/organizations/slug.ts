@@ -1,9 +1,55 @@
+/** Letters that are written with several others where there are only those from a to z. */
+const spelled: Record<string, string> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'oe',
+  å: 'aa',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+}
+
 /** A short name made from a name: lower-case words joined by hyphens, at most 100 characters. */
 export const slugFrom = (name: string): string =>
   name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{ASCII}]/gu, (letter) => spelled[letter] ?? letter)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 100)
     .replace(/^-+|-+$/g, '')
+
+interface Named {
+  name: string
+  slug: string
+}
+
+/** Where no short name is written, it follows from the name. */
+export const withSlug = <Values extends Named>(values: Values): Values => ({
+  ...values,
+  slug: values.slug.trim() || slugFrom(values.name),
+})
+
+/** The rules of a form for both. What is stored already stays, however it came about. */
+export const namingRules = (stored?: Named) => ({
+  name: (name: string) => {
+    if (!name.trim()) return 'Enter a name'
+    return /[\p{L}\p{N}]/u.test(name) || name === stored?.name ? null : 'Enter a name with a letter or a digit in it'
+  },
+  slug: (_: string, values: Named) => {
+    const { slug } = withSlug(values)
+    if (slug === stored?.slug) return null
+    if (!slug) return 'Enter a short name, as none can be made from this name'
+    if (/^[a-z0-9][a-z0-9-]*$/.test(slug)) return null
+    const suggestion = slugFrom(slug)
+    return `Use a to z, 0 to 9 and hyphens only${suggestion && `, such as ${suggestion}`}`
+  },
+})

@@ -15,7 +15,7 @@ export function OrganizationStep({ onDone }: { onDone: () => void }) {
   const form = useForm({
     initialValues: { organization: existing?.name ?? '', site: '', timezone: browserTimeZone() },
     validate: {
-      organization: (name) => (slugFrom(name) ? null : 'Enter a name with at least one letter or digit'),
+      organization: (name) => (slugFrom(name) ? null : 'Enter a name with a letter from a to z or a digit in it'),
       site: (name) => (name.trim() ? null : 'Enter a name, such as the town or "Head office"'),
     },
   })

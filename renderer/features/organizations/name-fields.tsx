@@ -1,0 +1,33 @@
+import { TextInput } from '@mantine/core'
+import { slugFrom } from './slug.ts'
+
+interface Props {
+  form: { values: { name: string }; getInputProps: (field: 'name' | 'slug') => object }
+  /** What a short name is for. */
+  about: string
+  isFirst?: boolean | undefined
+  readOnly?: boolean
+}
+
+/** What an organization or a company is called; the short name follows the name until someone writes their own. */
+export function NameFields({ form, about, isFirst, readOnly = false }: Props) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        data-autofocus={isFirst || undefined}
+        maxLength={255}
+        readOnly={readOnly}
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label="Short name"
+        description={about}
+        placeholder={slugFrom(form.values.name)}
+        maxLength={100}
+        readOnly={readOnly}
+        {...form.getInputProps('slug')}
+      />
+    </>
+  )
+}

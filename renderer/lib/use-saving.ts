@@ -1,0 +1,32 @@
+import type { UseFormReturnType } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { fieldErrorsOf } from './error-words.ts'
+import { useUnsaved } from './unsaved.ts'
+
+interface Saving<Values, Saved> {
+  mutationFn: (values: Values) => Promise<Saved>
+  onSuccess: (saved: Saved) => unknown
+}
+
+export interface Submission {
+  submit: (event: FormEvent<HTMLFormElement>) => void
+  isPending: boolean
+  /** What no field of the form tells. */
+  error: Error | null
+}
+
+/** Sends what a form holds. What is refused is told at the field it is about, and above the form where there is none. */
+export function useSaving<Values extends object, Saved>(
+  form: UseFormReturnType<Values>,
+  saving: Saving<Values, Saved>,
+): Submission {
+  useUnsaved(form.isDirty())
+  const { mutate, isPending, error } = useMutation({
+    ...saving,
+    onError: (refusal) => form.setErrors(fieldErrorsOf(refusal)),
+  })
+  const told = Object.keys(fieldErrorsOf(error))
+  const isTold = told.length > 0 && told.every((field) => field in form.values)
+  return { submit: form.onSubmit((values) => mutate(values)), isPending, error: isTold ? null : error }
+}

@@ -1,0 +1,29 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Submission } from '../lib/use-saving.ts'
+import { FormError } from './form-error.tsx'
+
+interface Props {
+  saving: Submission
+  /** What the button says. */
+  action: string
+  /** The fields. */
+  children: ReactNode
+}
+
+/** A form in a dialog of its own: what went wrong, the fields, and the button that sends them. */
+export function DialogForm({ saving, action, children }: Props) {
+  return (
+    <form onSubmit={saving.submit} noValidate>
+      <Stack>
+        <FormError error={saving.error} />
+        {children}
+        <Group justify="flex-end">
+          <Button type="submit" loading={saving.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
