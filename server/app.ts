@@ -24,7 +24,14 @@ import {
   Removals,
 } from './features/commands/index.ts'
 import { Connections } from './features/connections/index.ts'
-import { ContactImport, ContactProjections, ContactStore, Contacts, contactRoutes } from './features/contacts/index.ts'
+import {
+  adoptFormerContacts,
+  ContactImport,
+  ContactProjections,
+  ContactStore,
+  Contacts,
+  contactRoutes,
+} from './features/contacts/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
 import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/groups/index.ts'
@@ -186,6 +193,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const projections = new ContactProjections(db, contacts)
   const organizations = new Organizations({
     db,
+  adoptFormerContacts(db, projections)
     clock,
     audit,
     life: organizationLife,

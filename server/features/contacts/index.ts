@@ -1,4 +1,5 @@
 export { Contacts } from './contacts.ts'
+export { adoptFormerContacts } from './former-contacts.ts'
 export { ContactImport } from './import/contact-import.ts'
 export { ContactProjections } from './projections.ts'
 export { contactRoutes } from './routes.ts'

@@ -26,7 +26,7 @@ export class ContactProjections {
   }
 
   /** The column of the organization follows by itself. Null, or nothing in it, leaves nobody with the role. */
-  writeBilling(orgId: string, wanted: Ways | null, userId: string): void {
+  writeBilling(orgId: string, wanted: Ways | null, userId: string | null): void {
     const ways = tidy(wanted)
     const holders = this.#db.all(
       ofOrganization(orgId)
@@ -46,7 +46,7 @@ export class ContactProjections {
   }
 
   /** Null, or nothing in it, leaves the site without a primary contact. Touches the column; write it afterwards. */
-  writeSite(site: { id: string; org_id: string }, wanted: Ways | null, userId: string): void {
+  writeSite(site: { id: string; org_id: string }, wanted: Ways | null, userId: string | null): void {
     const ways = tidy(wanted)
     const ofSite = q.selectFrom('contacts').selectAll().where('site_id', '=', site.id)
     const primary = this.#db.first(ofSite.where(isPrimary))

@@ -40,7 +40,7 @@ export class ContactStore {
     this.#clock = clock
   }
 
-  insert(orgId: string, wanted: ContactFields, createdBy: string): ContactRow {
+  insert(orgId: string, wanted: ContactFields, createdBy: string | null): ContactRow {
     const now = isoNow(this.#clock)
     const row: ContactRow = {
       id: randomUUIDv7(),

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { contactWays } from '../../../shared/api/contacts.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { ContactProjections, Ways } from './projections.ts'
+
+const done = 'contacts.former'
+
+/**
+ * Organizations and sites could say who is to be asked before there were contacts: those people become contacts, once,
+ * before anybody is served. Whatever else a site says stays beside it.
+ */
+export function adoptFormerContacts(db: Database, projections: ContactProjections): void {
+  db.transaction(() => {
+    if (db.first(q.selectFrom('settings').select('name').where('name', '=', done))) return
+    for (const { id, billing_contact } of formerOrganizations(db))
+      projections.writeBilling(id, waysIn(billing_contact), null)
+    for (const site of formerSites(db)) {
+      projections.writeSite(site, waysIn(site.contact), null)
+      db.run(q.updateTable('sites').set({ contact: site.contact }).where('id', '=', site.id))
+    }
+    db.run(q.insertInto('settings').values({ name: done, value: 'true' }))
+  })
+}
+
+const formerOrganizations = (db: Database) =>
+  db.all(
+    q
+      .selectFrom('organizations')
+      .select(['id', 'billing_contact'])
+      .where('billing_contact', 'is not', null)
+      .where('billing_contact_id', 'is', null),
+  )
+
+const formerSites = (db: Database) =>
+  db.all(
+    q
+      .selectFrom('sites')
+      .select(['id', 'org_id', 'contact'])
+      .where('contact', 'is not', null)
+      .where(
+        sql<boolean>`not exists (select 1 from contacts where contacts.site_id = sites.id and contacts.is_primary = 1)`,
+      ),
+  )
+
+/** As far as it would be accepted today. */
+function waysIn(stored: string | null): Ways {
+  const said = Object(JSON.parse(stored ?? 'null')) as Record<string, unknown>
+  const of = (way: keyof typeof contactWays) => contactWays[way].safeParse(said[way]).data ?? null
+  return { name: of('name'), email: of('email'), phone: of('phone') }
+}
