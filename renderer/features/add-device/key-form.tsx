@@ -1,10 +1,12 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { inRange, keyUsageRange } from '../../lib/number-range.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
@@ -13,6 +15,8 @@ import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { addEnrollmentKey } from '../enrollment-keys/data.ts'
 import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { OrganizationSelect } from '../organizations/organization-select.tsx'
+import { SiteForm } from '../organizations/site-form.tsx'
 
 interface Props {
   /** Chosen to begin with. */
@@ -33,6 +37,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
   })
   const { orgId, siteId } = form.values
   const sites = useQuery({ ...sitesQuery(orgId), enabled: Boolean(orgId) })
+  const [isAddingSite, setAddingSite] = useState(false)
   useOnlyChoice(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
   useOnlyChoice(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
 
@@ -57,6 +62,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
   if (organizations.error) return <Failed error={organizations.error} onRetry={organizations.refetch} />
   if (!organizations.data) return <Lines count={4} height={34} />
   if (organizations.data.length === 0) return <NoOrganization />
+  if (isAddingSite) return <NewSite orgId={orgId} onDone={() => setAddingSite(false)} />
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <Stack>
@@ -65,18 +71,12 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
         </Text>
         <FormError error={create.error ?? sites.error} />
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
-          <Select
-            label="Organization"
-            autoFocus
-            data-autofocus
-            openOnFocus={false}
-            searchable
-            limit={50}
+          <OrganizationSelect
+            isFirst
             miw={220}
-            allowDeselect={false}
-            data={organizations.data.map(({ id, name }) => ({ value: id, label: name }))}
+            organizations={organizations.data}
             {...form.getInputProps('orgId')}
-            onChange={(id) => form.setValues({ orgId: id ?? '', siteId: '' })}
+            onChange={(id) => form.setValues({ orgId: id, siteId: '' })}
           />
           <Select
             label="Site"
@@ -89,6 +89,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
             {...form.getInputProps('siteId')}
           />
         </Group>
+        {sites.data?.length === 0 && <NoSite onAdd={() => setAddingSite(true)} />}
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <NumberField
             label="How many devices"
@@ -116,6 +117,42 @@ function NoOrganization() {
       <ButtonLink to="/organizations" search={{ create: 'organization' }}>
         Create an organization
       </ButtonLink>
+    </Stack>
+  )
+}
+
+function NoSite({ onAdd }: { onAdd: () => void }) {
+  const mayAdd = can(useMe(), 'sites:write')
+  return (
+    <Alert variant="light" p="sm">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          A device stands at a site, and this organization has none yet.
+          {!mayAdd && ' Ask somebody who may change its sites.'}
+        </Text>
+        {mayAdd && (
+          <Button variant="default" size="xs" onClick={onAdd}>
+            New site
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+/** In place of the form, which waits as it was left; the site is chosen then, as the only one. */
+function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        Where the devices stand: a town, a building, a data centre.
+      </Text>
+      <SiteForm orgId={orgId} onDone={onDone} />
+      <Group>
+        <Button variant="subtle" color="gray" onClick={onDone}>
+          Go back
+        </Button>
+      </Group>
     </Stack>
   )
 }

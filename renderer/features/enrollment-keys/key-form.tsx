@@ -6,6 +6,7 @@ import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { addEnrollmentKey } from './data.ts'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
 import { showRawKey } from './raw-key.tsx'
@@ -36,14 +37,10 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
   return (
     <DialogForm saving={saving} action="Create">
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
-      <Select
-        label="Organization"
-        searchable
-        limit={50}
-        allowDeselect={false}
-        data={organizations?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      <OrganizationSelect
+        organizations={organizations ?? []}
         {...form.getInputProps('orgId')}
-        onChange={(id) => form.setValues({ orgId: id ?? '', siteId: '' })}
+        onChange={(id) => form.setValues({ orgId: id, siteId: '' })}
       />
       <Select
         label="Site"

@@ -4,7 +4,7 @@ import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import { api } from '../../lib/api.ts'
 import { deviceKeys, devicesQuery } from '../devices/data.ts'
 import { nameOf } from '../devices/words.ts'
-import { organizationsQuery, sitesPageQuery } from '../organizations/data.ts'
+import { type OrganizationRow, organizationsQuery, sitesPageQuery } from '../organizations/data.ts'
 
 /** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
 export interface Place {
@@ -14,6 +14,8 @@ export interface Place {
   orgId: string
   name: string
   deviceCount?: number
+  /** Of an organization. */
+  slug?: string
   status?: DeviceStatus
 }
 
@@ -64,19 +66,24 @@ export function branchQuery(path: string, page: number) {
   return kind === 'org' ? sitesOf(orgId, page) : organizations(page)
 }
 
+type OrganizationFacts = Pick<OrganizationRow, 'id' | 'name'> & { slug?: string | undefined; deviceCount?: number }
+
+export const orgPlace = ({ id, name, slug, deviceCount }: OrganizationFacts): Place => ({
+  kind: 'org',
+  path: orgPath(id),
+  id,
+  orgId: id,
+  name,
+  ...(slug !== undefined && { slug }),
+  ...(deviceCount !== undefined && { deviceCount }),
+})
+
 const organizations = (page: number) =>
   queryOptions({
     ...organizationsQuery({ page, limit: branchSize }),
     placeholderData: undefined,
     select: ({ data, pagination }): Branch => ({
-      places: data.map(({ id, name, deviceCount }) => ({
-        kind: 'org',
-        path: orgPath(id),
-        id,
-        orgId: id,
-        name,
-        deviceCount,
-      })),
+      places: data.map(orgPlace),
       total: pagination.total,
     }),
   })

@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { listOrganizations } from '../../../shared/api/organizations.ts'
 import { api } from '../../lib/api.ts'
-import { organizationKeys, organizationQuery } from '../organizations/data.ts'
+import { type OrganizationRow, organizationKeys, organizationQuery } from '../organizations/data.ts'
+import { identityOf, namesakesIn } from '../organizations/namesakes.ts'
 import { useRecentOrganizations } from './recent.ts'
 
 const pageSize = 100
@@ -11,6 +12,8 @@ export interface Choice {
   id: string | undefined
   name: string
   isRecent?: boolean
+  /** What tells it from others of its name. */
+  identity?: string | undefined
 }
 
 /** What can be looked at: everything, what was looked at lately, then the rest as far as it was scrolled to. */
@@ -25,12 +28,22 @@ export function useChoices(search: string) {
   })
   const { recent } = useRecentOrganizations()
   const recentOnes = useQueries({ queries: recent.map((id) => organizationQuery(id)) })
-  const found: Choice[] = list.data?.pages.flatMap(({ data }) => data.map(({ id, name }) => ({ id, name }))) ?? []
-  return { ...list, choices: search ? found : withRecent(found, recentOnes) }
+  const found = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const known = search ? [] : recentOnes.flatMap(({ data }) => data ?? [])
+  return { ...list, choices: choicesOf(known, found, !search) }
 }
 
-function withRecent(found: Choice[], recentOnes: { data?: { id: string; name: string } | undefined }[]): Choice[] {
-  const known = recentOnes.flatMap(({ data }) => (data ? [{ id: data.id, name: data.name, isRecent: true }] : []))
-  const ids = new Set<string | undefined>(known.map(({ id }) => id))
-  return [{ id: undefined, name: 'All organizations' }, ...known, ...found.filter(({ id }) => !ids.has(id))]
+type Named = Pick<OrganizationRow, 'id' | 'name' | 'slug'> & { deviceCount?: number }
+
+function choicesOf(recent: Named[], found: Named[], withAll: boolean): Choice[] {
+  const byId = new Map([...recent, ...found].map((one) => [one.id, one]))
+  const recentIds = new Set(recent.map(({ id }) => id))
+  const namesakes = namesakesIn([...byId.values()])
+  const choices = [...byId.values()].map((one) => ({
+    id: one.id,
+    name: one.name,
+    isRecent: recentIds.has(one.id),
+    identity: namesakes.has(one.id) ? identityOf(one) : undefined,
+  }))
+  return withAll ? [{ id: undefined, name: 'All organizations' }, ...choices] : choices
 }

@@ -153,6 +153,7 @@ function Option(props: { choice: Choice; isActive: boolean; top: number; onChoos
       onClick={onChoose}
     >
       <span className={classes.one}>{choice.name}</span>
+      {choice.identity && <span className={classes.note}>{choice.identity}</span>}
       {choice.isRecent && <span className={classes.note}>recent</span>}
       {isCurrent && <IconCheck size={16} aria-label="looked at now" />}
     </Combobox.Option>

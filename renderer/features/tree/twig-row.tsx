@@ -26,7 +26,7 @@ export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMor
       ) : (
         <span className={classes.opener} />
       )}
-      {twig.is === 'place' && <PlaceLink place={twig.place} onNavigate={onNavigate} />}
+      {twig.is === 'place' && <PlaceLink place={twig.place} isNamesake={twig.isNamesake} onNavigate={onNavigate} />}
       {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
       {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
       {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
@@ -57,12 +57,21 @@ const icons = { org: IconBuilding, site: IconMapPin, group: IconStack2 }
 
 interface LinkProps {
   place: Place
+  isNamesake: boolean
   onNavigate: () => void
 }
 
-function PlaceLink({ place, onNavigate }: LinkProps) {
+function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
   const { kind, id, orgId, name } = place
-  const shared = { tabIndex: -1, 'data-act': true, className: classes.link, title: name, onClick: onNavigate }
+  const title = isNamesake ? `${name} (${place.slug})` : name
+  const shared = {
+    tabIndex: -1,
+    'data-act': true,
+    'data-name': name,
+    className: classes.link,
+    title,
+    onClick: onNavigate,
+  }
   if (kind === 'device')
     return (
       <Link to="/devices/$deviceId" params={{ deviceId: id }} {...shared}>
@@ -75,6 +84,7 @@ function PlaceLink({ place, onNavigate }: LinkProps) {
     <>
       <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
       <span className={classes.name}>{name}</span>
+      {isNamesake && <span className={classes.slug}>{place.slug}</span>}
       {place.deviceCount !== undefined && (
         <span className={classes.count}>
           {count(place.deviceCount)}

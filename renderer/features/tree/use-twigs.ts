@@ -4,11 +4,12 @@ import { useMemo } from 'react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { organizationQuery } from '../organizations/data.ts'
-import { type Branch, branchQuery, groupsQuery, orgPath, type Place } from './branches.ts'
+import { namesakesIn } from '../organizations/namesakes.ts'
+import { type Branch, branchQuery, groupsQuery, orgPlace, type Place } from './branches.ts'
 
 /** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
 export type Twig =
-  | { is: 'place'; place: Place }
+  | { is: 'place'; place: Place; isNamesake: boolean }
   | { is: 'more'; path: string; left: number }
   | { is: 'none'; path: string }
   | { is: 'loading' }
@@ -49,18 +50,22 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
       })
       const places = read.flatMap(({ data }) => data?.places ?? [])
       const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
-      return [...(isMissing ? [pinned] : []), ...places].map(node).concat(endOf(path, read, places.length))
+      const all = [...(isMissing ? [pinned] : []), ...places]
+      const namesakes = path === 'all' ? namesakesIn(all) : none
+      return all.map((place) => node(place, namesakes.has(place.id))).concat(endOf(path, read, places.length))
     }
-    const node = (place: Place): TreeNodeData => ({
+    const node = (place: Place, isNamesake: boolean): TreeNodeData => ({
       value: place.path,
       label: place.name,
       hasChildren: place.kind === 'org' || (place.kind !== 'device' && withDevices),
       children: open.includes(place.path) ? below(place.path) : undefined,
-      nodeProps: { is: 'place', place } satisfies Twig,
+      nodeProps: { is: 'place', place, isNamesake } satisfies Twig,
     })
     return below(root)
   }, [root, pinned, open, wanted, results, withDevices])
 }
+
+const none: ReadonlySet<string> = new Set()
 
 interface Read {
   data: Branch | undefined
@@ -91,9 +96,7 @@ function usePinned(orgId: string | undefined): Place | undefined {
   const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   return useMemo(
     () =>
-      orgId === undefined || isError
-        ? undefined
-        : { kind: 'org', path: orgPath(orgId), id: orgId, orgId, name: data?.name ?? '…' },
-    [orgId, isError, data?.name],
+      orgId === undefined || isError ? undefined : orgPlace({ id: orgId, name: data?.name ?? '…', slug: data?.slug }),
+    [orgId, isError, data?.name, data?.slug],
   )
 }

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { identityOf, namesakesIn } from './namesakes.ts'
+
+test('organizations of one name are namesakes, however it is written', () => {
+  const names = ['Contoso', 'Fabrikam', 'contoso ', 'Litware']
+  const all = names.map((name, index) => ({ id: String(index), name }))
+  expect([...namesakesIn(all)]).toEqual(['0', '2'])
+})
+
+test('the short name tells them apart, and the devices where they are counted', () => {
+  expect(identityOf({ slug: 'contoso-2' })).toBe('contoso-2')
+  expect(identityOf({ slug: 'contoso-2', deviceCount: 1 })).toBe('contoso-2, 1 device')
+})

@@ -1,0 +1,21 @@
+import { plural } from '../../lib/format.ts'
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** The ids of those that share their name with another one. */
+export function namesakesIn(all: readonly Named[]): ReadonlySet<string> {
+  const byName = Map.groupBy(all, ({ name }) => name.trim().toLowerCase())
+  return new Set([...byName.values()].flatMap((same) => (same.length > 1 ? same.map(({ id }) => id) : [])))
+}
+
+interface Told {
+  slug: string
+  deviceCount?: number | undefined
+}
+
+/** What tells an organization from its namesakes. */
+export const identityOf = ({ slug, deviceCount }: Told): string =>
+  deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`

@@ -1,0 +1,53 @@
+import { type BoxProps, Select, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { plural } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { deviceStatsQuery } from '../devices/data.ts'
+import { identityOf, namesakesIn } from './namesakes.ts'
+
+interface Props extends Pick<BoxProps, 'miw'> {
+  organizations: readonly Organization[]
+  value?: string
+  error?: React.ReactNode
+  isFirst?: boolean
+  onChange: (id: string) => void
+}
+
+/** One organization of all; those of one name are told apart. */
+export function OrganizationSelect({ organizations, isFirst, onChange, ...field }: Props) {
+  const namesakes = namesakesIn(organizations)
+  return (
+    <Select
+      {...field}
+      {...(isFirst && { autoFocus: true, 'data-autofocus': true })}
+      label="Organization"
+      openOnFocus={false}
+      searchable
+      limit={50}
+      allowDeselect={false}
+      data={organizations.map((one) => ({
+        value: one.id,
+        label: namesakes.has(one.id) ? `${one.name} (${identityOf(one)})` : one.name,
+      }))}
+      renderOption={({ option: { value, label } }) => (
+        <span>
+          {label}
+          {namesakes.has(value) && <DeviceCount orgId={value} />}
+        </span>
+      )}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  )
+}
+
+function DeviceCount({ orgId }: { orgId: string }) {
+  const enabled = can(useMe(), 'devices:read')
+  const total = useQuery({ ...deviceStatsQuery(orgId), enabled }).data?.data.total
+  return (
+    <Text span size="xs" c="dimmed">
+      {total !== undefined && ` ${plural(total, 'device')}`}
+    </Text>
+  )
+}
