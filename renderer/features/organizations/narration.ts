@@ -18,7 +18,8 @@ export function narration(rows: { id: string; name: string }[], before: number) 
   return {
     announcements,
     screenReaderInstructions: {
-      draggable: 'Space picks the row up and puts it down, the arrows move it, Escape leaves it where it was.',
+      draggable:
+        'Alt with the up or down arrow moves the row by one. Space picks it up and puts it down, the arrows move it then, Escape leaves it where it was.',
     },
   }
 }

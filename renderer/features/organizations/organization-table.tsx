@@ -1,7 +1,7 @@
 import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors } from '@dnd-kit/core'
 import { restrictToVerticalAxis } from '@dnd-kit/modifiers'
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Kbd, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -30,10 +30,26 @@ interface Place {
 export function OrganizationTable({ rows, place, isStale }: Props) {
   const me = useMe()
   const isSortable = me.scope === 'partner' && me.canManagePartnerWide && can(me, 'organizations:write')
+  const hasOrder = place && place.total > 1 && isSortable
   return (
-    <TableFrame label="Organizations" isStale={isStale}>
-      {place && place.total > 1 && isSortable ? <Sortable rows={rows} place={place} /> : <Plain rows={rows} />}
-    </TableFrame>
+    <>
+      {hasOrder && <OrderHint />}
+      <TableFrame label="Organizations" isStale={isStale}>
+        {hasOrder ? <Sortable rows={rows} place={place} /> : <Plain rows={rows} />}
+      </TableFrame>
+    </>
+  )
+}
+
+function OrderHint() {
+  return (
+    <Text size="xs" c="dimmed" mb="xs">
+      To change the order, drag a row by its handle or use its menu
+      <Text span inherit visibleFrom="sm">
+        , or press <Kbd size="xs">Alt</Kbd> with <Kbd size="xs">↑</Kbd> or <Kbd size="xs">↓</Kbd> in a row
+      </Text>
+      .
+    </Text>
   )
 }
 

@@ -12,6 +12,7 @@ import {
   IconListNumbers,
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import type { KeyboardEvent } from 'react'
 import type { OrganizationRow } from './data.ts'
 import { OrganizationCells } from './organization-cells.tsx'
 import classes from './organizations.module.css'
@@ -30,6 +31,13 @@ export function SortableRow({ row, position, total, onMove }: Props) {
     id: row.id,
   })
   const navigate = useNavigate()
+  const moveByKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
+    if (!event.altKey || step === 0 || isDragging) return
+    event.preventDefault()
+    const next = position + step
+    if (next >= 1 && next <= total) onMove(next)
+  }
   return (
     <Table.Tr
       ref={setNodeRef}
@@ -38,6 +46,7 @@ export function SortableRow({ row, position, total, onMove }: Props) {
       className={classes.row}
       style={{ transform: CSS.Translate.toString(transform), transition }}
       onClick={() => navigate({ to: '/organizations/$orgId', params: { orgId: row.id } })}
+      onKeyDown={moveByKey}
     >
       <Table.Td className={classes.grip} onClick={(event) => event.stopPropagation()}>
         <ActionIcon

@@ -10,6 +10,7 @@ import { isBranch, orgPath, sitesOf } from './branches.ts'
 import { useHasChoice, useLookedAt, useOnlyOrganization } from './looked-at.ts'
 import classes from './place-tree.module.css'
 import { TwigRow } from './twig-row.tsx'
+import { nextMatch, type Typed, typeOn } from './type-ahead.ts'
 import { useTwigs } from './use-twigs.ts'
 
 interface Props {
@@ -85,7 +86,7 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
       expandOnClick={false}
       allowRangeSelection={false}
       renderNode={render}
-      onKeyDown={actOnKey}
+      onKeyDown={useTreeKeys()}
     />
   )
 }
@@ -95,14 +96,30 @@ const pathsIn = (nodes: TreeNodeData[]): string[] =>
 
 const itemOf = (list: HTMLElement | null, path: string) => list?.querySelector(`li[data-value="${CSS.escape(path)}"]`)
 
-/** What Mantine's tree leaves out: Enter goes there, Home and End to the first and the last row. */
-function actOnKey(event: KeyboardEvent<HTMLUListElement>) {
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
-  const item = items.find((one) => one === document.activeElement)
-  if (!item) return
-  if (event.key === 'Enter') item.querySelector<HTMLElement>('[data-act]')?.click()
-  else if (event.key === 'Home') items.at(0)?.focus()
-  else if (event.key === 'End') items.at(-1)?.focus()
-  else return
-  event.preventDefault()
+/** What Mantine's tree leaves out: Enter goes there, Home and End to the first and the last row, letters to a name. */
+function useTreeKeys() {
+  const typed = useRef<Typed>({ text: '', at: 0 })
+  return (event: KeyboardEvent<HTMLUListElement>) => {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
+    const at = items.indexOf(document.activeElement as HTMLElement)
+    const item = items[at]
+    if (!item) return
+    if (event.key === 'Enter') actOf(item)?.click()
+    else if (event.key === 'Home') items.at(0)?.focus()
+    else if (event.key === 'End') items.at(-1)?.focus()
+    else if (isLetter(event)) {
+      typed.current = typeOn(typed.current, event.key, event.timeStamp)
+      const names = items.map((one) => actOf(one)?.dataset.name ?? '')
+      items[nextMatch(names, at, typed.current.text)]?.focus()
+      // Elsewhere on the page a letter is a shortcut.
+      event.stopPropagation()
+    } else return
+    event.preventDefault()
+  }
 }
+
+/** Its own: what is below an item stands behind its row. */
+const actOf = (item: HTMLElement) => item.querySelector<HTMLElement>('[data-act]')
+
+const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  /^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey && !altKey
