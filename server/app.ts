@@ -191,9 +191,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const contacts = new ContactStore(db, clock)
   const projections = new ContactProjections(db, contacts)
+  adoptFormerContacts(db, projections)
   const organizations = new Organizations({
     db,
-  adoptFormerContacts(db, projections)
     clock,
     audit,
     life: organizationLife,
@@ -283,7 +283,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
-    ...groupJobs(groups.dynamic),
+    ...groupJobs(groups),
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),

@@ -27,6 +27,7 @@ export const errorTable = {
   partner_context_required: { status: 400, error: 'Partner context required' },
   org_id_required: { status: 400, error: 'orgId is required' },
   org_id_required_many: { status: 400, error: 'orgId is required when partner has multiple organizations' },
+  org_id_query_required: { status: 400, error: 'orgId query parameter required' },
   group_site_invalid: { status: 400, error: 'Site not found or belongs to different organization' },
   group_parent_missing: { status: 400, error: 'Parent group not found' },
   group_parent_elsewhere: { status: 400, error: 'Parent group must belong to the same organization' },

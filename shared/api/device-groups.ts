@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { osType } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, name255, pathId, small, uuid } from '../fields.ts'
-import { pageLimit, queryFlag } from '../paging.ts'
+import { pageLimit, queryFlag, toInt } from '../paging.ts'
 import { deviceStatus } from './devices.ts'
 
 export const groupType = z.enum(['static', 'dynamic'])
@@ -38,12 +38,35 @@ const member = z.object({
 })
 export type GroupMember = z.infer<typeof member>
 
+/** What became of a membership, and why: `filter_match` and `filter_unmatch` are the doing of the rule. */
+export const logAction = z.enum(['added', 'removed', 'pinned', 'unpinned'])
+export const logReason = z.enum(['manual', 'filter_match', 'filter_unmatch', 'pinned', 'unpinned'])
+
+const logEntry = z.object({
+  id: z.int(),
+  groupId: z.uuid(),
+  deviceId: z.uuid(),
+  hostname: z.string(),
+  displayName: z.string().nullable(),
+  action: logAction,
+  reason: logReason,
+  /** Nobody where a rule did it, or where the device left because it moved to another site. */
+  changedBy: z.uuid().nullable(),
+  changedByName: z.string().nullable(),
+  createdAt: instant,
+})
+export type MembershipLogEntry = z.infer<typeof logEntry>
+
 const read = userAccess('devices:read')
 const write = userAccess('devices:write', { mfa: 'strict' })
 const params = z.object({ id: pathId })
 const memberParams = z.object({ id: pathId, deviceId: pathId })
 const pinned = z.object({ data: z.object({ deviceId: z.uuid(), groupId: z.uuid(), isPinned: z.boolean() }) })
 const deviceIds = z.array(uuid).max(10_000)
+const rowOffset = z
+  .string()
+  .optional()
+  .transform((text) => Math.max(0, toInt(text) ?? 0))
 const foundNow = z.object({
   data: z.object({
     totalCount: z.int(),
@@ -71,6 +94,15 @@ const fields = {
   parentId: uuid.nullable().optional(),
 }
 
+export const newGroup = z.object({
+  orgId: uuid.optional(),
+  name: name255,
+  ...fields,
+  deviceIds: deviceIds.optional(),
+})
+export const groupChanges = z.object({ name: name255.optional(), ...fields })
+export const groupMembers = z.object({ deviceIds: deviceIds.min(1) })
+
 const at = (path: string) => ({ path: `/device-groups${path}`, alias: `/groups${path}` })
 
 export const listDeviceGroups = endpoint({
@@ -97,7 +129,7 @@ export const createDeviceGroup = endpoint({
   summary: 'Create a group; a dynamic one is filled before the answer',
   access: write,
   query: z.object({ orgId: uuid.optional() }),
-  body: z.object({ orgId: uuid.optional(), name: name255, ...fields, deviceIds: deviceIds.optional() }),
+  body: newGroup,
   status: 201,
   reply: z.object({ data: deviceGroup }),
   audit: 'device_group.create',
@@ -120,7 +152,7 @@ export const updateDeviceGroup = endpoint({
   summary: 'Change a group; devices outside of a new site leave it',
   access: write,
   params,
-  body: z.object({ name: name255.optional(), ...fields }),
+  body: groupChanges,
   reply: z.object({ data: deviceGroup }),
   audit: 'device_group.update',
 })
@@ -142,7 +174,7 @@ export const addGroupDevices = endpoint({
   summary: 'Add devices to a static group: all of them or none',
   access: write,
   params,
-  body: z.object({ deviceIds: deviceIds.min(1) }),
+  body: groupMembers,
   status: 201,
   reply: z.object({ data: z.object({ added: z.int(), skipped: z.int(), total: z.int() }) }),
   audit: 'device_group.device.add',
@@ -168,6 +200,22 @@ export const previewGroupRule = endpoint({
   query: z.object({ limit: pageLimit(10, 100) }),
   body: z.object({ orgId: uuid, siteId: uuid.nullable().optional(), filterConditions: small(jsonObject) }),
   reply: foundNow,
+})
+
+export const membershipLog = endpoint({
+  name: 'device-groups.membership-log',
+  method: 'GET',
+  ...at('/:id/membership-log'),
+  summary: 'How devices came into a group and left it, the latest first; of ninety days at most',
+  access: read,
+  params,
+  query: z.object({
+    deviceId: uuid.optional(),
+    action: logAction.optional(),
+    limit: pageLimit(50, 500),
+    offset: rowOffset,
+  }),
+  reply: z.object({ data: z.array(logEntry), total: z.int(), limit: z.int(), offset: z.int() }),
 })
 
 export const pinGroupDevice = endpoint({

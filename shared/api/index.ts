@@ -8,6 +8,7 @@ import * as commands from './commands.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
 import * as deviceGroups from './device-groups.ts'
+import * as deviceGroupsLegacy from './device-groups-legacy.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
@@ -47,6 +48,7 @@ export const allEndpoints: readonly Endpoint[] = [
   organizationLife,
   sites,
   deviceGroups,
+  deviceGroupsLegacy,
   psaConnections,
   loginBranding,
   contacts,

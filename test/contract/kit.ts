@@ -26,6 +26,8 @@ export interface Ids {
   key: string
   /** Static, of the whole organization, empty. */
   group: string
+  /** For the older address: what one address deletes the other finds no more. */
+  olderGroup: string
   /** Of the organization. */
   psa: string
   command: string
@@ -50,6 +52,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/devices': 'device',
   '/enrollment-keys': 'key',
   '/device-groups': 'group',
+  '/devices/groups': 'olderGroup',
   '/psa/connections': 'psa',
   '/users': 'user',
   '/auth/passkeys': 'passkey',
@@ -133,6 +136,10 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields
 }
+
+/** What an answer needs to be told, but for the older address in a way no schema tells. */
+export const queryOf = (endpoint: Endpoint, ids: Ids): Record<string, string> =>
+  endpoint.name === 'device-groups-legacy.list' ? { orgId: ids.org } : {}
 
 export interface Request {
   params?: Record<string, string>

@@ -3,7 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import { heartbeat } from '../../shared/device/heartbeat.ts'
 import { testApp } from '../helpers/test-app.ts'
-import { bodyOf, isStream, paramsOf, send } from './kit.ts'
+import { bodyOf, isStream, paramsOf, queryOf, send } from './kit.ts'
 import { callerOf, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 const tablesShown = [
@@ -53,7 +53,13 @@ test('every answer has the shape its contract promises and shows no hash', async
   const safeFirst = [...jsonEndpoints].sort((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))
   for (const endpoint of safeFirst) {
     const token = endpoint.access.who === 'agent' ? own.device.authToken : callerOf(endpoint, { own, operator })
-    const answer = await send(app, endpoint, { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token })
+    const request = {
+      params: paramsOf(endpoint, ids),
+      query: queryOf(endpoint, ids),
+      body: bodyOf(endpoint, ids),
+      token,
+    }
+    const answer = await send(app, endpoint, request)
     stay()
     const keys = keysIn(answer.body)
     expect(

@@ -72,6 +72,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     agent: device.agentId,
     key: key.id,
     group: await groupOf(app, admin.token, org.id),
+    olderGroup: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
     command: await scriptOn(app, admin.token, device.deviceId),
     mergeRun: oldMergeRun(app, admin.partnerId, org.id),

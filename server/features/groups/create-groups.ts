@@ -7,6 +7,7 @@ import type { Sites } from '../sites/index.ts'
 import { DynamicGroups } from './dynamic-groups.ts'
 import { GroupDevices } from './group-devices.ts'
 import { DeviceGroups } from './groups.ts'
+import { MembershipLog } from './membership-log.ts'
 import { Memberships } from './memberships.ts'
 
 interface Parts {
@@ -21,10 +22,12 @@ interface Parts {
 export type GroupServices = ReturnType<typeof createGroups>
 
 export function createGroups({ db, clock, log, audit, live, sites }: Parts) {
-  const memberships = new Memberships(db, clock, live)
+  const membershipLog = new MembershipLog(db, clock)
+  const memberships = new Memberships(db, clock, live, membershipLog)
   const dynamic = new DynamicGroups(db, clock, log, memberships)
   return {
     dynamic,
+    membershipLog,
     groups: new DeviceGroups({ db, clock, audit, sites, memberships, dynamic }),
     devices: new GroupDevices(db, audit, memberships, dynamic),
   }

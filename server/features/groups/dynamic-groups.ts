@@ -8,6 +8,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import { type Facts, readFacts } from './facts.ts'
+import { byMatch, byMismatch } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
 import { type Rule, ruleOf } from './rule.ts'
 import { findGroup, type GroupRow } from './store.ts'
@@ -115,8 +116,8 @@ export class DynamicGroups {
     const inside = this.#memberships.among(group.id, deviceIds)
     const joining = [...matching].filter((id) => !inside.has(id))
     const leaving = [...inside].flatMap(([id, isPinned]) => (isPinned || matching.has(id) ? [] : [id]))
-    if (joining.length > 0) this.#memberships.join(group.id, joining, 'dynamic_rule')
-    if (leaving.length > 0) this.#memberships.leave(group.id, leaving)
+    if (joining.length > 0) this.#memberships.join(group.id, joining, byMatch)
+    if (leaving.length > 0) this.#memberships.leave(group.id, leaving, byMismatch)
   }
 
   async #settleDue(): Promise<void> {

@@ -10,6 +10,7 @@ import { AppError } from '../../platform/errors.ts'
 import { grantedOrganization } from '../organizations/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
+import { byHand } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
 import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
 import type { GroupRow } from './store.ts'
@@ -60,7 +61,7 @@ export class GroupDevices {
       const group = findGroupToWrite(this.#db, actor, groupId)
       if (group.type === 'dynamic') throw new AppError('group_is_dynamic')
       assertFitting(this.#db, group, wanted)
-      const added = this.#memberships.join(groupId, wanted, 'manual')
+      const added = this.#memberships.join(groupId, wanted, byHand(actor))
       if (added > 0) this.#record(actor, 'add', group, { added, deviceIds: wanted.slice(0, 100) })
       return { added, skipped: wanted.length - added, total: wanted.length }
     })
@@ -70,11 +71,22 @@ export class GroupDevices {
     return this.#db.transaction(() => {
       const group = findGroupToWrite(this.#db, actor, groupId)
       this.#assertMember(groupId, deviceId)
-      // Its rule would bring it back.
-      if (group.type === 'dynamic') throw new AppError('group_members_by_rule')
-      this.#memberships.leave(groupId, [deviceId])
+      assertByHand(group)
+      this.#memberships.leave(groupId, [deviceId], byHand(actor))
       this.#record(actor, 'remove', group, { deviceId })
       return { deviceId, groupId, removed: true as const }
+    })
+  }
+
+  /** Passes over those that are not in it; returns how many left. */
+  removeAll(actor: UserActor, groupId: string, deviceIds: readonly string[]): number {
+    return this.#db.transaction(() => {
+      const group = findGroupToWrite(this.#db, actor, groupId)
+      assertByHand(group)
+      assertFitting(this.#db, group, deviceIds)
+      const left = this.#memberships.leave(groupId, deviceIds, byHand(actor))
+      this.#record(actor, 'remove', group, { removed: left.length, deviceIds: left.slice(0, 100) })
+      return left.length
     })
   }
 
@@ -82,7 +94,7 @@ export class GroupDevices {
     return this.#db.transaction(() => {
       const group = this.#findDynamic(actor, groupId)
       assertFitting(this.#db, group, [deviceId])
-      this.#memberships.pin(groupId, deviceId, true)
+      this.#memberships.pin(groupId, deviceId, actor.userId)
       this.#record(actor, 'pin', group, { deviceId })
       return { deviceId, groupId, isPinned: true }
     })
@@ -92,7 +104,7 @@ export class GroupDevices {
     return this.#db.transaction(() => {
       const group = this.#findDynamic(actor, groupId)
       this.#assertMember(groupId, deviceId)
-      this.#memberships.pin(groupId, deviceId, false)
+      this.#memberships.unpin(groupId, deviceId, actor.userId)
       this.#dynamic.settle([group], [deviceId])
       this.#record(actor, 'unpin', group, { deviceId })
       return { deviceId, groupId, isPinned: false }
@@ -136,4 +148,9 @@ export class GroupDevices {
       details,
     })
   }
+}
+
+/** The rule of a dynamic group would bring back what a hand takes out. */
+function assertByHand({ type }: GroupRow): void {
+  if (type === 'dynamic') throw new AppError('group_members_by_rule')
 }

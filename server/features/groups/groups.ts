@@ -6,6 +6,7 @@ import type {
   listDeviceGroups,
   updateDeviceGroup,
 } from '../../../shared/api/device-groups.ts'
+import type { listGroupsLegacy } from '../../../shared/api/device-groups-legacy.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { literally } from '../../db/like.ts'
@@ -21,6 +22,7 @@ import { grantedOrganization, operableOrganization, organizationMeant } from '..
 import type { Sites } from '../sites/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
+import { byHand } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
 import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
 import { findGroup, type GroupRow, groupRows, groupView } from './store.ts'
@@ -47,7 +49,27 @@ export class DeviceGroups {
   }
 
   list(actor: UserActor, wanted: QueryOf<typeof listDeviceGroups>) {
-    const { orgId, siteId, type, parentId, search } = wanted
+    const data = this.#deps.db.all(newestFirst(this.#visible(actor, wanted))).map(groupView)
+    if (!wanted.includeMemberships) return { data, total: data.length }
+    if (data.reduce((sum, { deviceCount }) => sum + deviceCount, 0) > mostMemberships)
+      throw new AppError('group_list_too_large')
+    return { data: this.#withMembers(data), total: data.length }
+  }
+
+  page(actor: UserActor, { orgId, page, limit }: QueryOf<typeof listGroupsLegacy>) {
+    if (!orgId) throw new AppError('org_id_query_required')
+    const { db } = this.#deps
+    const visible = this.#visible(actor, { orgId })
+    const rows = db.all(
+      newestFirst(visible)
+        .limit(limit)
+        .offset((page - 1) * limit),
+    )
+    const total = db.first(visible.clearSelect().select((select) => select.fn.countAll<number>().as('total')))?.total
+    return { data: rows.map(groupView), pagination: { page, limit, total: total ?? 0 } }
+  }
+
+  #visible(actor: UserActor, { orgId, siteId, type, parentId, search }: QueryOf<typeof listDeviceGroups>) {
     if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#deps.db, actor, orgId)))
       throw new AppError('org_access_denied')
     if (siteId && !reachesSite(actor, siteId)) throw new AppError('site_access_denied')
@@ -57,11 +79,7 @@ export class DeviceGroups {
     if (type) visible = visible.where('type', '=', type)
     if (parentId) visible = visible.where('parent_id', '=', parentId)
     if (search) visible = visible.where(sql<boolean>`name like ${`%${literally(search)}%`} escape '\\'`)
-    const data = this.#deps.db.all(visible.orderBy('created_at', 'desc').orderBy('id', 'desc')).map(groupView)
-    if (!wanted.includeMemberships) return { data, total: data.length }
-    if (data.reduce((sum, { deviceCount }) => sum + deviceCount, 0) > mostMemberships)
-      throw new AppError('group_list_too_large')
-    return { data: this.#withMembers(data), total: data.length }
+    return visible
   }
 
   read(actor: UserActor, id: string): DeviceGroup {
@@ -86,7 +104,7 @@ export class DeviceGroups {
       db.run(q.insertInto('device_groups').values({ ...columns, type, created_at: now, updated_at: now }))
       if (deviceIds.length > 0) {
         assertFitting(db, findGroup(db, id) as GroupRow, deviceIds)
-        this.#deps.memberships.join(id, deviceIds, 'manual')
+        this.#deps.memberships.join(id, deviceIds, byHand(actor))
       }
       this.#record(actor, 'create', { id, org_id: org.id, name: wanted.name }, { type, devices: deviceIds.length })
     })
@@ -104,7 +122,7 @@ export class DeviceGroups {
       const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }), updated_at: isoNow(clock) }
       db.run(q.updateTable('device_groups').set(changes).where('id', '=', id))
       const changed = findGroup(db, id) as GroupRow
-      this.#dropOutside(changed)
+      this.#dropOutside(actor, changed)
       this.#record(actor, 'update', changed, { changedFields })
       return changed
     })
@@ -119,7 +137,7 @@ export class DeviceGroups {
       if (db.first(q.selectFrom('device_groups').select('id').where('parent_id', '=', id)))
         throw new AppError('group_has_children')
       const view = this.#view(id)
-      memberships.leave(id, this.#membersOf(id))
+      memberships.leave(id, this.#membersOf(id), null)
       db.run(q.deleteFrom('device_groups').where('id', '=', id))
       this.#record(actor, 'delete', group)
       return view
@@ -142,7 +160,7 @@ export class DeviceGroups {
   }
 
   /** Devices of other sites leave a group that belongs to one. */
-  #dropOutside({ id, site_id }: GroupRow): void {
+  #dropOutside(actor: UserActor, { id, site_id }: GroupRow): void {
     if (site_id === null) return
     const outside = this.#deps.db.all(
       q
@@ -156,6 +174,7 @@ export class DeviceGroups {
       this.#deps.memberships.leave(
         id,
         outside.map(({ device_id }) => device_id),
+        byHand(actor),
       )
   }
 
@@ -199,6 +218,8 @@ export class DeviceGroups {
     })
   }
 }
+
+const newestFirst = (groups: ReturnType<typeof groupRows>) => groups.orderBy('created_at', 'desc').orderBy('id', 'desc')
 
 const columnsOf = ({ siteId, type, rules, filterConditions, parentId }: Wanted): Updateable<DeviceGroupTable> => ({
   ...(siteId !== undefined && { site_id: siteId }),

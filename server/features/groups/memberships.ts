@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceGroupMemberTable } from '../../db/tables/tenancy.ts'
+import type { Flag } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
+import type { Cause, MembershipLog } from './membership-log.ts'
 
 const listOf = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`
 
@@ -12,11 +13,13 @@ export class Memberships {
   readonly #db: Database
   readonly #clock: Clock
   readonly #live: LiveEvents
+  readonly #log: MembershipLog
 
-  constructor(db: Database, clock: Clock, live: LiveEvents) {
+  constructor(db: Database, clock: Clock, live: LiveEvents, log: MembershipLog) {
     this.#db = db
     this.#clock = clock
     this.#live = live
+    this.#log = log
   }
 
   /** Of the devices, those in the group: whether each is pinned. */
@@ -32,21 +35,24 @@ export class Memberships {
   }
 
   /** Returns how many were not in it before. */
-  join(groupId: string, deviceIds: readonly string[], addedBy: DeviceGroupMemberTable['added_by']): number {
+  join(groupId: string, deviceIds: readonly string[], cause: Cause): number {
     return this.#db.transaction(() => {
       const inside = this.among(groupId, deviceIds)
       const joining = deviceIds.filter((id) => !inside.has(id))
       const insert = this.#db.statement(
         'INSERT INTO device_group_members (group_id, device_id, added_by, added_at) VALUES (?, ?, ?, ?)',
       )
+      const addedBy = cause.reason === 'filter_match' ? 'dynamic_rule' : 'manual'
       for (const id of joining) insert.run(groupId, id, addedBy, isoNow(this.#clock))
+      this.#log.write(groupId, joining, 'added', cause)
       this.#changed(groupId, joining, true)
       return joining.length
     })
   }
 
-  leave(groupId: string, deviceIds: readonly string[]): void {
-    this.#db.transaction(() => {
+  /** Returns those that were in it. `cause` is null where the group goes, and its history with it. */
+  leave(groupId: string, deviceIds: readonly string[], cause: Cause | null): string[] {
+    return this.#db.transaction(() => {
       const leaving = [...this.among(groupId, deviceIds).keys()]
       this.#db.run(
         q
@@ -54,16 +60,34 @@ export class Memberships {
           .where('group_id', '=', groupId)
           .where(sql<boolean>`device_id in ${listOf(leaving)}`),
       )
+      if (cause) this.#log.write(groupId, leaving, 'removed', cause)
       this.#changed(groupId, leaving, false)
+      return leaving
     })
   }
 
-  pin(groupId: string, deviceId: string, isPinned: boolean): void {
-    if (isPinned) this.join(groupId, [deviceId], 'manual')
+  /** Puts it in, should it not be there. */
+  pin(groupId: string, deviceId: string, by: string): void {
+    const isPinned = this.among(groupId, [deviceId]).get(deviceId)
+    if (isPinned) return
+    const cause: Cause = { reason: 'pinned', by }
+    if (isPinned === undefined) this.join(groupId, [deviceId], cause)
+    else this.#log.write(groupId, [deviceId], 'pinned', cause)
+    this.#setPinned(groupId, deviceId, 1)
+  }
+
+  /** Leaves it in; whether it stays is for the rule. */
+  unpin(groupId: string, deviceId: string, by: string): void {
+    if (!this.among(groupId, [deviceId]).get(deviceId)) return
+    this.#log.write(groupId, [deviceId], 'unpinned', { reason: 'unpinned', by })
+    this.#setPinned(groupId, deviceId, 0)
+  }
+
+  #setPinned(groupId: string, deviceId: string, isPinned: Flag): void {
     this.#db.run(
       q
         .updateTable('device_group_members')
-        .set({ is_pinned: isPinned ? 1 : 0 })
+        .set({ is_pinned: isPinned })
         .where('group_id', '=', groupId)
         .where('device_id', '=', deviceId),
     )

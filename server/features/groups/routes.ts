@@ -1,8 +1,11 @@
 import * as contract from '../../../shared/api/device-groups.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { GroupServices } from './create-groups.ts'
+import { legacyGroupRoutes } from './legacy-routes.ts'
 
-export function groupRoutes(http: Http, { groups, devices }: GroupServices): void {
+export function groupRoutes(http: Http, services: GroupServices): void {
+  const { groups, devices, membershipLog } = services
+  legacyGroupRoutes(http, services)
   http.user(contract.listDeviceGroups, ({ actor, query }) => groups.list(actor, query))
   http.user(contract.createDeviceGroup, async ({ actor, query, body }) => ({
     data: await groups.create(actor, body, query.orgId),
@@ -20,6 +23,7 @@ export function groupRoutes(http: Http, { groups, devices }: GroupServices): voi
   http.user(contract.removeGroupDevice, ({ actor, params }) => ({
     data: devices.remove(actor, params.id, params.deviceId),
   }))
+  http.user(contract.membershipLog, ({ actor, params, query }) => membershipLog.list(actor, params.id, query))
   http.user(contract.previewDeviceGroup, async ({ actor, params, query }) => ({
     data: await devices.preview(actor, params.id, query.limit),
   }))
