@@ -4,7 +4,7 @@ import { everyOrg, type Identity, onlyOrgs } from './actor.ts'
 import { LiveEvents } from './live.ts'
 
 type Place = Pick<Identity, 'orgs' | 'sites'> & Partial<Pick<Identity, 'groups'>>
-type Told = Exclude<LiveEvent, { type: 'hello' | 'goodbye' }>
+type Told = Extract<LiveEvent, { deviceId: string }>
 
 const about = (orgId: string, siteId: string, deviceId = 'd') => ({ orgId, siteId, deviceId })
 const status = (orgId: string, siteId = 's') => ({ type: 'device.status', ...about(orgId, siteId) }) as unknown as Told
@@ -46,6 +46,11 @@ test('an event reaches those who may see its organization and site, and nobody e
   expect([everybody, own, foreign, confined, nowhere, none].map(({ heard }) => heard.length)).toEqual([
     2, 2, 0, 1, 0, 0,
   ])
+  live.organizationChanged('o')
+  expect(
+    [everybody, own, foreign, confined, nowhere, none].map(({ heard }) => heard.length),
+    'of the organization itself',
+  ).toEqual([3, 3, 0, 2, 1, 0])
   expect(confined.heard).toMatchObject([{ siteId: 't' }])
 })
 

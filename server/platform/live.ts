@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { type Identity, reachesOrg, reachesSite } from './actor.ts'
 
-type TenantEvent = Exclude<LiveEvent, { type: 'hello' | 'goodbye' }>
+type DeviceEvent = Extract<LiveEvent, { deviceId: string }>
 
 export interface Subscriber {
   /** The session that opened the stream. */
@@ -65,7 +65,7 @@ export class LiveEvents {
   }
 
   /** `groups` are those of a device that is in none any more. */
-  publish(event: TenantEvent, groups?: readonly string[]): void {
+  publish(event: DeviceEvent, groups?: readonly string[]): void {
     const { type, deviceId, orgId, siteId } = event
     let known = groups
     const groupsOf = () => {
@@ -84,6 +84,12 @@ export class LiveEvents {
       if (was && !is) subscriber.send({ type: 'device.removed', deviceId, orgId: from.orgId, siteId: from.siteId })
       if (is && !was) subscriber.send({ type: 'device.changed', deviceId, orgId: to.orgId, siteId: to.siteId })
     }
+  }
+
+  /** Whatever they may see there, it may be something else now. */
+  organizationChanged(orgId: string): void {
+    for (const [subscriber, identity] of this.#listeners())
+      if (reachesOrg(identity, orgId)) subscriber.send({ type: 'organization.changed', orgId })
   }
 
   /** Does it matter to anybody who listens which devices are in this group? */

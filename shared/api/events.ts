@@ -31,6 +31,8 @@ export const liveEvent = z.discriminatedUnion('type', [
   /** Something else about the record changed: read it again. */
   z.object({ type: z.literal('device.changed'), deviceId: z.uuid(), orgId: z.uuid(), siteId: z.uuid() }),
   z.object({ type: z.literal('device.removed'), deviceId: z.uuid(), orgId: z.uuid(), siteId: z.uuid() }),
+  /** A merge has begun, or changed what is in it. */
+  z.object({ type: z.literal('organization.changed'), orgId: z.uuid() }),
   /** The following are sent only to a stream opened for that device. */
   z.object({
     type: z.literal('device.metrics'),

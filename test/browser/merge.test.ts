@@ -89,7 +89,7 @@ test('the preview tells in plain words what moves, after a second factor', async
   await row(/^Devices and their records\s+6/).waitFor()
   await row(/^Sites\s+3/).waitFor()
   await row(/^Contacts\s+3/).waitFor()
-  await dialog().getByText('1 contact has an e-mail address that a contact of the survivor has too').waitFor()
+  await dialog().getByText('1 contact has an e-mail address that a contact of the organization that stays has too').waitFor()
   await look(page, 'merge-preview')
 })
 
@@ -168,7 +168,7 @@ test('a merge runs to its end, and the old address tells what became of it', asy
   await dialog().getByText('Closing the organization and waiting').first().waitFor()
   await inDialog('Close').last().click()
   await page.getByRole('heading', { name: 'Harbour Logistics 1 is merged' }).waitFor()
-  await page.getByText('1 contact has an e-mail address that a contact of the survivor has too').waitFor()
+  await page.getByText('1 contact has an e-mail address that a contact of the organization that stays has too').waitFor()
   await page.getByRole('row', { name: /^Devices and their records\s+6/ }).waitFor()
   await look(page, 'merged')
   await page.getByRole('link', { name: 'Open Lantern Logistics 2' }).click()

@@ -7,8 +7,9 @@ import { createOrganization, listOrganizationTree, readOrganization } from '../.
 import { enroll } from '../../shared/device/enroll.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { enrollBody, member, organizationOf, siteOf } from '../helpers/factories.ts'
-import { fakeDevice } from '../helpers/fake-device.ts'
-import { auditOf } from '../helpers/rows.ts'
+import { fakeDevice, listening } from '../helpers/fake-device.ts'
+import { liveStream } from '../helpers/live-stream.ts'
+import { auditOf, setOrganization } from '../helpers/rows.ts'
 import {
   addContact,
   addGroup,
@@ -45,7 +46,10 @@ test('trap 39: a preview writes nothing and says the same twice', async () => {
     ],
     totalMovableRows: 4,
     verdict: 'ok',
-    warnings: ['1 enrollment key will expire', `The audit log of Loser is deleted with it: ${events} events`],
+    warnings: [
+      '1 enrollment key can not be used any more',
+      `The audit log of Loser is deleted with it: ${events} events`,
+    ],
     blockers: [],
   })
 })
@@ -76,7 +80,10 @@ test('everything of the loser becomes the survivor’s, the log says so, and the
       __post_pass_fixups: { moved: 0, dropped: 0 },
     },
     summary: result?.tables,
-    warnings: ['1 enrollment key will expire', `The audit log of Loser is deleted with it: ${events} events`],
+    warnings: [
+      '1 enrollment key can not be used any more',
+      `The audit log of Loser is deleted with it: ${events} events`,
+    ],
     mergeEventId: expect.any(String),
     jobId: `org-merge-${loser.org.id}`,
   })
@@ -167,9 +174,11 @@ test('trap 41: contacts, sites and roles of the same name all stay; the survivor
   await siteOf(app, admin.token, survivor.org.id, 'Main')
   app.clock.advance(1000)
   const { result } = await run('completed')
-  expect(result?.warnings).toContain('1 primary contact will no longer be primary: the survivor has one')
   expect(result?.warnings).toContain(
-    '2 contacts have an e-mail address that a contact of the survivor has too; all stay',
+    '1 primary contact becomes an ordinary one: the organization that stays has a primary contact',
+  )
+  expect(result?.warnings).toContain(
+    '2 contacts have an e-mail address that a contact of the organization that stays has too; none is dropped',
   )
   const named = (table: string, name: string) =>
     app.db.statement(`SELECT count(*) FROM ${table} WHERE org_id = ? AND name = ?`).pluck().get(survivor.org.id, name)
@@ -255,6 +264,32 @@ test('trap 44: enrollment keys expire, agents keep their tokens and report under
   expect((await device.beat()).status).toBe(200)
   const { body } = await app.call(readDevice, { params: { id: loser.device.deviceId } }, admin)
   expect(body).toMatchObject({ orgId: survivor.org.id, siteId: loser.site.id, status: 'online' })
+})
+
+test('who merges into an organization beyond its device limit is warned, and merges all the same', async () => {
+  const { app, loser, survivor, preview, run } = await mergeScene()
+  const warning = 'Survivor has a limit of 1 device and 2 with these: no other device can enroll there'
+  setOrganization(app, survivor.org.id, { max_devices: 2 })
+  expect((await preview()).body.warnings).not.toContain(warning)
+  setOrganization(app, survivor.org.id, { max_devices: 1 })
+  expect((await preview()).body.warnings).toContain(warning)
+  expect((await run('completed')).result?.warnings).toContain(warning)
+  expect(orgOf(app, 'devices', loser.device.deviceId)).toBe(survivor.org.id)
+  expect((await app.call(enroll, { body: enrollBody(survivor.key.key, 'one-more') })).body).toMatchObject({
+    currentDevices: 2,
+    maxDevices: 1,
+  })
+})
+
+test('everybody’s lists hear of a merge when it begins and when it is done', async () => {
+  const { app, admin, loser, survivor, run } = await mergeScene()
+  using stream = await liveStream(await listening(app), admin.token)
+  const told = (orgId: string) =>
+    stream.event((event) => event.type === 'organization.changed' && event.orgId === orgId)
+  await run('completed')
+  await told(loser.org.id)
+  await told(survivor.org.id)
+  expect(stream.events.filter(({ type }) => type === 'organization.changed')).toHaveLength(2)
 })
 
 test('trap 45: ten requests at once are one merge', async () => {

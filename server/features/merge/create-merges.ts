@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Connections } from '../connections/index.ts'
 import type { Erasure, TenantJobs } from '../lifecycle/index.ts'
@@ -15,6 +16,7 @@ interface Parts {
   clock: Clock
   log: Log
   audit: Audit
+  live: LiveEvents
   jobs: TenantJobs
   erasure: Erasure
   connections: Connections

@@ -6,7 +6,7 @@ import { type Custom, collides, ofLoser, type Pair } from './policy.ts'
 const count = (db: Database, statement: string, pair: Pair): number =>
   db.statement(statement).pluck().get(pair) as number
 
-const counted = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`
+export const counted = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`
 
 const primary = 'site_id IS NULL AND is_primary = 1'
 const sparePrimary = `${ofLoser} AND ${primary} AND EXISTS (
@@ -28,10 +28,12 @@ export const contacts: Custom = {
       pair,
     )
     return [
-      ...(demoted > 0 ? [`${demoted} primary contact will no longer be primary: the survivor has one`] : []),
+      ...(demoted > 0
+        ? [`${demoted} primary contact becomes an ordinary one: the organization that stays has a primary contact`]
+        : []),
       ...(alike > 0
         ? [
-            `${counted(alike, 'contact has', 'contacts have')} an e-mail address that a contact of the survivor has too; all stay`,
+            `${counted(alike, 'contact has', 'contacts have')} an e-mail address that a contact of the organization that stays has too; none is dropped`,
           ]
         : []),
     ]
@@ -83,6 +85,6 @@ export const enrollmentKeys: Custom = {
   set: { expires_at: `iif(${live}, @now, expires_at)` },
   warnings(db, pair) {
     const living = count(db, `SELECT count(*) FROM enrollment_keys WHERE ${ofLoser} AND ${live}`, pair)
-    return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} will expire`] : []
+    return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} can not be used any more`] : []
   },
 }

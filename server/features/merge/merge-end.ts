@@ -8,6 +8,7 @@ import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
 import { type Erasure, JobFailure, type TenantJob } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organizations/index.ts'
 import type { Parties } from './journal.ts'
@@ -18,6 +19,7 @@ interface Deps {
   db: Database
   clock: Clock
   audit: Audit
+  live: LiveEvents
   erasure: Erasure
 }
 
@@ -43,7 +45,7 @@ export class MergeEnd {
 
   /** Makes a merge final and retires the loser; null when something has been written to the loser meanwhile. */
   complete(job: TenantJob, parties: Parties, tally: MergeResult['tables'], warnings: string[]): MergeResult | null {
-    const { db, clock, audit } = this.#deps
+    const { db, clock, audit, live } = this.#deps
     const [loser, survivor] = [findOrganization(db, parties.loser), findOrganization(db, parties.survivor)]
     if (loser?.status !== 'merging' || loser.deleted_at) throw new JobFailure('The organization is no longer merging')
     if (!survivor || survivor.deleted_at) throw new JobFailure(errorTable.merge_survivor_deleted.error)
@@ -66,6 +68,7 @@ export class MergeEnd {
     const details = { loserOrgId: loser.id, loserName: loser.name, survivorId: survivor.id, mergeEventId: event.id }
     for (const orgId of [survivor.id, null]) audit(actor, aboutLoser(loser, 'org.merge.completed', { orgId, details }))
     this.retire(loser, 'org.merge.erasure_enqueued')
+    db.afterCommit(() => live.organizationChanged(survivor.id))
     return this.#resultOf(job.id, event)
   }
 
@@ -85,7 +88,7 @@ export class MergeEnd {
 
   /** Back to where it came from, if it has been fenced and nothing of it is anywhere else. */
   unfence(loserId: string, action: string, reason: string): void {
-    const { db, clock, audit } = this.#deps
+    const { db, clock, audit, live } = this.#deps
     const loser = findOrganization(db, loserId)
     if (!loser) return
     const isFenced = loser.status === 'merging' && !loser.deleted_at && !this.isFinal(loserId)
@@ -101,6 +104,7 @@ export class MergeEnd {
           .where('id', '=', loserId),
       )
     audit(actor, aboutLoser(loser, action, { details: { ...idsOf(loser), reason }, result: 'failure' }))
+    db.afterCommit(() => live.organizationChanged(loserId))
   }
 
   /** Whoever was granted the loser is granted the survivor, once. Returns how many people. */

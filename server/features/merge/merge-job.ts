@@ -5,6 +5,7 @@ import { errorTable } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
 import type { Log } from '../../platform/log.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Connections } from '../connections/index.ts'
@@ -29,6 +30,7 @@ interface Deps {
   db: Database
   clock: Clock
   log: Log
+  live: LiveEvents
   connections: Connections
   end: MergeEnd
   fenceDrainMs: number
@@ -107,7 +109,7 @@ export class MergeJob {
   }
 
   #fence(job: TenantJob, { loser: loserId, survivor: survivorId, now }: Parties, report: Report): void {
-    const { db, clock } = this.#deps
+    const { db, clock, live } = this.#deps
     db.transaction(() => {
       const [loser, survivor] = [findOrganization(db, loserId), findOrganization(db, survivorId)]
       if (!loser || !survivor) throw new JobFailure('One of the organizations is gone')
@@ -123,6 +125,7 @@ export class MergeJob {
       )
       endSessionsOf(db, clock, { kind: 'organization', id: loserId })
       report({ phase: 'fencing', movedRows: 0, totalRows: 0 })
+      db.afterCommit(() => live.organizationChanged(loserId))
     })
   }
 

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { MergePreview } from '../../../shared/api/organization-merge.ts'
 import type { Database, TableName } from '../../db/database.ts'
 import type { OrganizationRow } from '../organizations/index.ts'
+import { counted } from './custom.ts'
+import { findOrganization } from './pair.ts'
 import { mergePolicies } from './policies.ts'
 import { ofLoser, type Pair } from './policy.ts'
 import { dropsOf, tablesThatMove } from './steps.ts'
@@ -27,6 +29,7 @@ export async function previewOf(
     if (policy.policy === 'custom') warnings.push(...policy.warnings(db, pair))
     await setImmediate()
   }
+  warnings.push(...overLimit(db, loser, pair.survivor))
   const events = await countEvents(db, loser.id)
   counts.push({ table: 'audit_logs', policy: mergePolicies.audit_logs.policy, loserRows: events, wouldDrop: events })
   if (events > 0) warnings.push(`The audit log of ${loser.name} is deleted with it: ${events} events`)
@@ -38,6 +41,17 @@ export async function previewOf(
     warnings,
     blockers: [],
   }
+}
+
+/** A merge may exceed it: nothing is refused half-way, but no device enrolls afterwards. */
+function overLimit(db: Database, loser: OrganizationRow, survivorId: string): string[] {
+  const survivor = findOrganization(db, survivorId)
+  const together = loser.device_count + (survivor?.device_count ?? 0)
+  if (!survivor || survivor.max_devices === null || together <= survivor.max_devices) return []
+  const { name, max_devices } = survivor
+  return [
+    `${name} has a limit of ${counted(max_devices, 'device', 'devices')} and ${together} with these: no other device can enroll there`,
+  ]
 }
 
 const count = (db: Database, table: TableName, where: string, pair: Pair): number =>
