@@ -1,6 +1,6 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import { ApiError, errorFrom } from './api-error.ts'
+import { ApiError, errorFrom, validationError } from './api-error.ts'
 import { type Person, personIn, samePerson } from './person.ts'
 
 export interface ApiClientOptions {
@@ -139,6 +139,8 @@ export function createApiClient({
         return await attempt(endpoint, given, signal)
       } catch (error) {
         const question = questionAfter(error, asked)
+        // What would be refused anyway is not worth a proof.
+        if (question?.kind === 'factor') assertSound(endpoint, given)
         const proof = question && (await ask(question))
         if (!question || !proof || !isStill(caller)) throw error
         asked.add(question.kind)
@@ -202,6 +204,11 @@ export function createApiClient({
       return readCsrfToken() ? refresh() : false
     },
   }
+}
+
+function assertSound({ body: schema }: Endpoint, { body }: LooseInput) {
+  const { error } = schema?.safeParse(body) ?? {}
+  if (error) throw validationError(error)
 }
 
 /** Null when no proof would help. A factor is asked for once a call, a password until it is right. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts'
 
 /** `network`: no answer at all. `unexpected`: an answer that is not ours, such as a proxy's error page. */
@@ -28,6 +29,15 @@ export class ApiError extends Error {
   get isTransient(): boolean {
     return this.code === 'network' || this.status === 429 || this.status >= 500
   }
+}
+
+/** What the server would answer to a body that breaks the contract. */
+export function validationError({ issues }: z.ZodError): ApiError {
+  const byPath = Map.groupBy(issues, ({ path }) => path.join('.'))
+  const fieldErrors = Object.fromEntries(
+    [...byPath].map(([path, broken]) => [path, broken.map(({ message }) => message)]),
+  )
+  return new ApiError(400, 'validation_failed', { details: { formErrors: [], fieldErrors } })
 }
 
 export async function errorFrom(response: Response): Promise<ApiError> {

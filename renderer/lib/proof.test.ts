@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createContact } from '../../shared/api/contacts.ts'
 import { rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { createApiClient, type Proof, type ProofQuestion } from './api-client.ts'
@@ -107,5 +108,19 @@ test('a wrong password that the form itself sent is the business of the form', a
     async () => ({ currentPassword: 'x' }),
   )
   await expect(api.call(rotateRecoveryCodes, { body: { currentPassword: 'y' } })).rejects.toMatchObject({ status: 400 })
+  expect(asked).not.toHaveBeenCalled()
+})
+
+test('what breaks the contract is told before anybody is asked for a second factor', async () => {
+  const { api, asked } = await fixture(
+    () => [403, 'MFA_REQUIRED'],
+    async () => ({}),
+  )
+  const contact = { params: { id: '1' }, body: { name: 'Ada', email: 'ada@' } }
+  await expect(api.call(createContact, contact)).rejects.toMatchObject({
+    status: 400,
+    code: 'validation_failed',
+    fieldErrors: { email: [expect.stringMatching(/e-?mail/i)] },
+  })
   expect(asked).not.toHaveBeenCalled()
 })

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { looksLikeMail } from '../company/looks-like-mail.ts'
 import { contactRoleWords } from './contact-words.ts'
 import { saveContact } from './contacts-data.ts'
 
@@ -32,6 +33,7 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
     validate: {
       name: (name, { email, phone, mobile }) =>
         [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
+      email: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
     },
   })
   const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)

@@ -26,6 +26,10 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
         Set up a second factor
       </Button>
       <SkipButton onDone={onDone} />
+      <Text size="xs" c="dimmed">
+        Some things need one, and ask for it then: contacts, device groups, ticket systems, and closing, archiving or
+        merging an organization.
+      </Text>
     </Stack>
   )
 }
