@@ -6,6 +6,7 @@ import { FormPanel } from './form-panel.tsx'
 import { looksLikeMail } from './looks-like-mail.ts'
 import { settingOf } from './settings.ts'
 import { useCompanyForm } from './use-company-form.ts'
+import { isWebAddress, webAddressFrom } from './web-address.ts'
 
 function valuesOf(company: Partner) {
   const { name = '', email = '', phone = '', website = '' } = settingOf(company, 'contact') ?? {}
@@ -16,8 +17,6 @@ function valuesOf(company: Partner) {
     address: { street1, street2, city, region, postalCode, country: country.toUpperCase() },
   }
 }
-
-const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** Whom to turn to, and where the company is. */
 export function ContactPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
@@ -52,6 +51,7 @@ export function ContactPanel({ company, isEditable }: { company: Partner; isEdit
           type="url"
           placeholder={isEditable ? 'https://example.com' : ''}
           {...field('contact.website', 500)}
+          onBlur={() => isEditable && form.setFieldValue('contact.website', webAddressFrom)}
         />
         <TextInput label="Street" {...field('address.street1', 255)} />
         <TextInput label="Second line" {...field('address.street2', 255)} />
