@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core'
+import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -10,7 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
 import { CompanyOrganizations } from './company-organizations.tsx'
-import { oneCompanyQuery } from './data.ts'
+import { oneCompanyQuery, peopleOfQuery } from './data.ts'
 import { DetailsPanel } from './details-panel.tsx'
 import { RemovePanel } from './remove-panel.tsx'
 import { CompanyStatus } from './status.tsx'
@@ -26,6 +26,19 @@ export function CompanyDetailsPage() {
   return <Loaded key={data.id} company={data} />
 }
 
+/** Said until somebody belongs to it: a company that was made here begins without people. */
+function NobodyHere({ partnerId }: { partnerId: string }) {
+  const enabled = can(useMe(), 'users:read')
+  const people = useQuery({ ...peopleOfQuery(partnerId), enabled }).data
+  if (people?.length !== 0) return null
+  return (
+    <Alert color="yellow" variant="light" p="sm" mb="md">
+      Nobody belongs to this company yet, so nobody can sign in to it. Homeport can not invite people yet, and whoever
+      registers gets a company of their own.
+    </Alert>
+  )
+}
+
 function Loaded({ company }: { company: Partner }) {
   const isEditable = can(useMe(), 'organizations:write')
   return (
@@ -39,6 +52,7 @@ function Loaded({ company }: { company: Partner }) {
         }
         beside={<CompanyStatus status={company.status} />}
       />
+      <NobodyHere partnerId={company.id} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
           <DetailsPanel company={company} isEditable={isEditable} />
