@@ -91,15 +91,22 @@ interface FactorProps {
 function Factor({ isHolder, onHold, onDone }: FactorProps) {
   // As it was to begin with: whoever has just enrolled one looks at their recovery codes.
   const [isAsked] = useState(isHolder)
+  const [isHeld, setHeld] = useState(false)
   if (isAsked) return <StepUp onDone={onDone} />
+  const hold = (next: boolean) => {
+    setHeld(next)
+    onHold(next)
+  }
   const finish = async () => {
     await factorChanged()
     onDone()
   }
   return (
     <Stack>
-      <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
-      <EnrollFactor onHold={onHold} onDone={finish} />
+      {!isHeld && (
+        <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
+      )}
+      <EnrollFactor onHold={hold} onDone={finish} />
     </Stack>
   )
 }

@@ -16,6 +16,8 @@ export function LoginPage() {
   const config = useQuery(configQuery).data
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isExpired, setExpired] = useState(false)
+  /** Since somebody tried to sign in, how they came here is no news. */
+  const [isTried, setTried] = useState(false)
   const router = useRouter()
   const navigate = useNavigate()
   const enter = () => {
@@ -51,7 +53,7 @@ export function LoginPage() {
         : reason && signInReasons[reason]
   return (
     <EntryPage title="Sign in" about="to the administration of your devices">
-      {notice && (
+      {notice && !isTried && (
         <Alert variant="light" p="sm" role="status">
           {notice}
           {reason === 'another-person' && (
@@ -69,6 +71,7 @@ export function LoginPage() {
       <PasswordForm
         knownEmail={email}
         hasPasskeys={Boolean(config?.passkeys.available) && canUsePasskeys()}
+        onRefused={() => setTried(true)}
         onDone={enter}
         onChallenge={begin}
       />

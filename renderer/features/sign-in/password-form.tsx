@@ -17,11 +17,12 @@ interface Props {
   /** Over a page that has to stay: nothing leads away from it. */
   isInPlace?: boolean
   hasPasskeys: boolean
+  onRefused?: () => void
   onDone: () => void
   onChallenge: (challenge: Challenge, email: string) => void
 }
 
-export function PasswordForm({ knownEmail, isInPlace = false, hasPasskeys, onDone, onChallenge }: Props) {
+export function PasswordForm({ knownEmail, isInPlace = false, hasPasskeys, onRefused, onDone, onChallenge }: Props) {
   const form = useForm({
     initialValues: { email: knownEmail, password: '' },
     validate: {
@@ -36,6 +37,7 @@ export function PasswordForm({ knownEmail, isInPlace = false, hasPasskeys, onDon
     onMutate: passkey.forgetFailure,
     onSuccess: (challenge, { email }) => (challenge ? onChallenge(challenge, email) : onDone()),
     onError: (error) => {
+      onRefused?.()
       form.setErrors(fieldErrorsOf(error))
       // Nobody has judged a password that did not get through.
       if (isRefusal(error)) {
