@@ -70,6 +70,7 @@ import {
 } from './features/system/index.ts'
 import { machineryJobs } from './machinery-jobs.ts'
 import { createAudit } from './platform/audit.ts'
+import { writeLateEvents } from './platform/audit-later.ts'
 import { auditRetries } from './platform/audit-retries.ts'
 import { ClientAddresses } from './platform/client-address.ts'
 import { type Clock, isoNow } from './platform/clock.ts'
@@ -117,10 +118,11 @@ export interface App {
 /** The composition root: every feature, and who needs whom. */
 export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, log, secrets, tls } = parts
-  const audit = createAudit(db, clock, auditRetries(db, log))
+  const audit = createAudit(db, clock, secrets, auditRetries(db, log))
   const limits = new RateLimits(db, clock, config.limits)
   const live = new LiveEvents((deviceId) => groupsOf(db, deviceId))
   const outbox = new Outbox(db, clock, log)
+  writeLateEvents(outbox, audit)
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
 

@@ -3,8 +3,7 @@ import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
 import { q } from '../db/query.ts'
 import { hashPassword, weaknessOf, wordsAbout } from '../features/identity/index.ts'
-import { systemActor } from '../platform/actor.ts'
-import { createAudit } from '../platform/audit.ts'
+import { auditLater } from '../platform/audit-later.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
 import { openData } from './open-data.ts'
 
@@ -40,7 +39,7 @@ export async function createOperator(
           updated_at: now,
         }),
       )
-      createAudit(db, systemClock)(systemActor('admin-shell'), {
+      auditLater(db, systemClock, 'admin-shell', {
         action: 'user.create',
         resourceType: 'user',
         resourceId: id,
@@ -101,7 +100,7 @@ export async function resetPassword(
           .where('revoked_at', 'is', null),
       )
       db.run(q.deleteFrom('rate_limits').where('bucket', '=', 'login_lockout').where('key', '=', user.id))
-      createAudit(db, systemClock)(systemActor('admin-shell'), {
+      auditLater(db, systemClock, 'admin-shell', {
         action: 'user.password.reset',
         resourceType: 'user',
         resourceId: user.id,

@@ -1,6 +1,59 @@
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  -- SHA-256 of the key, which is shown once
+  key_hash TEXT NOT NULL UNIQUE,
+  key_prefix TEXT NOT NULL,
+  scopes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(scopes)),
+  -- calls in an hour
+  rate_limit INTEGER NOT NULL DEFAULT 1000 CHECK (rate_limit BETWEEN 1 AND 100000),
+  expires_at TEXT,
+  last_used_at TEXT,
+  usage_count INTEGER NOT NULL DEFAULT 0,
+  -- whoever made it answers for it: it can do nothing that they can not
+  created_by TEXT NOT NULL REFERENCES users (id),
+  status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked', 'expired')),
+  source TEXT NOT NULL DEFAULT 'manual' CHECK (source IN ('manual')),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX api_keys_creator ON api_keys (created_by);
+
+CREATE INDEX api_keys_org ON api_keys (org_id, created_at DESC, id DESC);
+
+CREATE TABLE audit_chains (
+  id INTEGER PRIMARY KEY,
+  org_id TEXT,
+  partner_id TEXT,
+  -- events before this one were removed when their time was over; anchor is the checksum of the last of those
+  first_seq INTEGER NOT NULL,
+  anchor TEXT,
+  head_seq INTEGER NOT NULL,
+  head TEXT NOT NULL,
+  length INTEGER NOT NULL,
+  cleaned_at TEXT,
+  -- HMAC over all of the above and over what is known to be wrong; null: from before chains were sealed
+  seal TEXT,
+  -- events up to this one were written before
+  unsealed_seq INTEGER,
+  -- the first event that does not fit; stays, whatever is written afterwards
+  fault TEXT CHECK (fault IN ('changed', 'missing', 'seal')),
+  fault_seq INTEGER,
+  checked_at TEXT
+) STRICT;
+
+CREATE INDEX audit_chains_org ON audit_chains (org_id) WHERE org_id IS NOT NULL;
+
+CREATE UNIQUE INDEX audit_chains_tenant ON audit_chains (coalesce(partner_id, ''), coalesce(org_id, ''));
+
 CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs
-WHEN old.org_id IS NULL OR NOT EXISTS (
+WHEN NOT EXISTS (
   SELECT 1 FROM tenant_jobs WHERE kind = 'erasure' AND state = 'active' AND org_id = old.org_id
+) AND NOT EXISTS (
+  SELECT 1 FROM audit_chains WHERE coalesce(partner_id, '') = coalesce(old.partner_id, '')
+    AND coalesce(org_id, '') = coalesce(old.org_id, '') AND first_seq > old.seq
 )
 BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
 
@@ -34,6 +87,8 @@ CREATE TABLE audit_logs (
 CREATE INDEX audit_logs_org ON audit_logs (org_id, timestamp DESC, id DESC);
 
 CREATE INDEX audit_logs_partner ON audit_logs (partner_id, org_id, seq);
+
+CREATE INDEX audit_logs_partner_newest ON audit_logs (partner_id, timestamp DESC, id DESC);
 
 CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp DESC, id DESC);
 
@@ -559,6 +614,8 @@ CREATE TABLE organization_users (
   UNIQUE (org_id, user_id)
 ) STRICT;
 
+CREATE INDEX organization_users_role ON organization_users (role_id);
+
 CREATE INDEX organization_users_user ON organization_users (user_id);
 
 CREATE TRIGGER organization_search_delete AFTER DELETE ON organizations BEGIN
@@ -603,7 +660,7 @@ CREATE TABLE organizations (
   updated_at TEXT NOT NULL,
   deleted_at TEXT
 , seq INTEGER, archive_prior_status TEXT
-  CHECK (archive_prior_status IN ('active', 'trial', 'suspended')), merge_prior_status TEXT CHECK (merge_prior_status IN ('active', 'trial', 'suspended')), purge_warn_14_sent_at TEXT, purge_warn_1_sent_at TEXT, purge_recovery_attempts INTEGER NOT NULL DEFAULT 0, billing_contact_id TEXT REFERENCES contacts (id) ON DELETE SET NULL, unsettled TEXT) STRICT;
+  CHECK (archive_prior_status IN ('active', 'trial', 'suspended')), merge_prior_status TEXT CHECK (merge_prior_status IN ('active', 'trial', 'suspended')), purge_warn_14_sent_at TEXT, purge_warn_1_sent_at TEXT, purge_recovery_attempts INTEGER NOT NULL DEFAULT 0, billing_contact_id TEXT REFERENCES contacts (id) ON DELETE SET NULL, unsettled TEXT, audit_retention_days INTEGER CHECK (audit_retention_days BETWEEN 1 AND 3650)) STRICT;
 
 CREATE INDEX organizations_archived ON organizations (partner_id, archived_at DESC, id) WHERE status = 'archived';
 
@@ -654,6 +711,8 @@ CREATE TABLE partner_users (
   created_at TEXT NOT NULL,
   UNIQUE (partner_id, user_id)
 ) STRICT;
+
+CREATE INDEX partner_users_role ON partner_users (role_id);
 
 CREATE INDEX partner_users_user ON partner_users (user_id);
 
@@ -767,6 +826,12 @@ CREATE TABLE roles (
 
 CREATE UNIQUE INDEX roles_built_in ON roles (name, scope) WHERE partner_id IS NULL AND org_id IS NULL;
 
+CREATE INDEX roles_org ON roles (org_id) WHERE org_id IS NOT NULL;
+
+CREATE INDEX roles_parent ON roles (parent_role_id) WHERE parent_role_id IS NOT NULL;
+
+CREATE INDEX roles_partner ON roles (partner_id) WHERE partner_id IS NOT NULL;
+
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -784,7 +849,7 @@ CREATE TABLE sessions (
   expires_at TEXT NOT NULL,
   revoked_at TEXT,
   revoked_reason TEXT CHECK (length(revoked_reason) <= 64)
-) STRICT;
+, membership_id TEXT) STRICT;
 
 CREATE INDEX sessions_expires ON sessions (expires_at);
 
@@ -837,6 +902,13 @@ CREATE TABLE tenant_jobs (
 CREATE INDEX tenant_jobs_open ON tenant_jobs (created_at, id) WHERE state IN ('waiting', 'active');
 
 CREATE INDEX tenant_jobs_org ON tenant_jobs (org_id);
+
+CREATE TABLE user_avatars (
+  user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  mime TEXT NOT NULL,
+  data BLOB NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE user_passkeys (
   id TEXT PRIMARY KEY,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeClock } from '../../test/helpers/fake-clock.ts'
+import { testSeal } from '../../test/helpers/seal.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import type { Database } from '../db/database.ts'
 import { systemActor } from './actor.ts'
@@ -17,7 +18,7 @@ beforeEach(() => {
   clock = new FakeClock()
   lines = []
   const log = createLog('error', { write: (line) => void lines.push(line) })
-  audit = createAudit(db, clock, auditRetries(db, log))
+  audit = createAudit(db, clock, testSeal, auditRetries(db, log))
   db.statement('CREATE TABLE things (name TEXT)').run()
   db.statement(
     "CREATE TRIGGER broken BEFORE INSERT ON audit_logs BEGIN SELECT RAISE(ABORT, 'the log is broken'); END",
@@ -75,7 +76,7 @@ test('a change that is undone leaves no event behind, later neither', async () =
 })
 
 test('where nobody sees to it later, a change without its event is not made', () => {
-  audit = createAudit(db, clock)
+  audit = createAudit(db, clock, testSeal)
   expect(change).toThrow('the log is broken')
   expect(things()).toEqual([])
 })

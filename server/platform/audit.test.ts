@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../test/helpers/fake-clock.ts'
+import { testSeal } from '../../test/helpers/seal.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import type { Database } from '../db/database.ts'
 import { type Actor, systemActor } from './actor.ts'
@@ -10,7 +11,7 @@ let db: Database
 let audit: Audit
 beforeEach(() => {
   db = freshDatabase()
-  audit = createAudit(db, new FakeClock())
+  audit = createAudit(db, new FakeClock(), testSeal)
 })
 
 const event = { action: 'test.done', resourceType: 'thing' }

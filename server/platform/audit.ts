@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import { q } from '../db/query.ts'
 import type { Actor } from './actor.ts'
+import { AuditChains } from './audit-chain.ts'
 import { type Clock, isoNow } from './clock.ts'
-import { sha256 } from './secrets.ts'
+import type { Secrets } from './secrets.ts'
 
 export interface AuditEvent {
   action: string
@@ -14,6 +14,8 @@ export interface AuditEvent {
   partnerId?: string | null
   details?: Record<string, unknown>
   result?: 'success' | 'failure' | 'denied'
+  /** When it happened, where that is not now. */
+  timestamp?: string
 }
 
 export type Audit = (actor: Actor, event: AuditEvent) => void
@@ -40,18 +42,24 @@ export function scrub(value: unknown): unknown {
 
 /**
  * Writes one event into the transaction under way, so that a change and its event are saved together or not at all.
- * Each tenant's events form a chain of SHA-256 checksums.
+ * An event of an organization is one of its partner's too.
  */
-export function createAudit(db: Database, clock: Clock, onUnwritten = refuse): Audit {
-  const lastChecksum = db.statement(
-    'SELECT checksum FROM audit_logs WHERE partner_id IS ? AND org_id IS ? ORDER BY seq DESC LIMIT 1',
-  )
+export function createAudit(
+  db: Database,
+  clock: Clock,
+  secrets: Pick<Secrets, 'sealLog'>,
+  onUnwritten = refuse,
+): Audit {
+  const chains = new AuditChains(db, secrets)
+  const partnerOf = db.statement('SELECT partner_id FROM organizations WHERE id = ?').pluck()
   return (actor, event) => {
+    const org_id = event.orgId ?? null
+    const owner = org_id === null ? undefined : (partnerOf.get(org_id) as string | undefined)
     const row = {
       id: randomUUIDv7(),
-      org_id: event.orgId ?? null,
-      partner_id: event.partnerId ?? ('partnerId' in actor ? actor.partnerId : null),
-      timestamp: isoNow(clock),
+      org_id,
+      partner_id: owner ?? event.partnerId ?? ('partnerId' in actor ? actor.partnerId : null),
+      timestamp: event.timestamp ?? isoNow(clock),
       ...describeActor(actor),
       action: event.action,
       resource_type: event.resourceType,
@@ -63,12 +71,7 @@ export function createAudit(db: Database, clock: Clock, onUnwritten = refuse): A
       result: event.result ?? 'success',
       error_message: null,
     }
-    const write = () => {
-      const previous = lastChecksum.get(row.partner_id, row.org_id) as { checksum: string } | undefined
-      const prev_checksum = previous?.checksum ?? null
-      const checksum = sha256(`${prev_checksum ?? ''}\n${JSON.stringify(Object.entries(row).sort())}`)
-      db.run(q.insertInto('audit_logs').values({ ...row, prev_checksum, checksum }))
-    }
+    const write = () => chains.append(row)
     const isPartOfChange = db.isInTransaction
     try {
       db.transaction(write)

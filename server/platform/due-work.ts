@@ -13,8 +13,9 @@ export class DueWork {
   #timer: NodeJS.Timeout | null = null
   #underWay: Promise<void> | null = null
   #isStopped = true
+  #isWoken = false
 
-  /** `nextDueAt` says when something will be due if nobody wakes it before; null for never. */
+  /** `nextDueAt` says when something will be due if nobody wakes it before; null for not that it knew. */
   constructor(clock: Clock, log: Log, doDue: () => void | Promise<void>, nextDueAt: () => string | null) {
     this.#clock = clock
     this.#log = log
@@ -39,6 +40,7 @@ export class DueWork {
   }
 
   wake(): void {
+    this.#isWoken = true
     this.#sleep(0)
   }
 
@@ -48,18 +50,22 @@ export class DueWork {
     this.#timer = setTimeout(() => {
       this.#underWay ??= this.#run().then((pauseMs) => {
         this.#underWay = null
-        if (pauseMs !== null) this.#sleep(pauseMs)
+        // Whoever woke it meanwhile may have come too late for this run.
+        this.#sleep(this.#isWoken ? 0 : pauseMs)
       })
     }, ms)
   }
 
-  /** Milliseconds until it should run again; null for when it is woken. */
-  async #run(): Promise<number | null> {
+  /** Milliseconds until it should run again. */
+  async #run(): Promise<number> {
+    this.#isWoken = false
     try {
       await this.#doDue()
       const next = this.#nextDueAt()
+      // Another process, such as the administration shell, may bring work and can not wake it.
+      if (next === null) return minute
       // No shorter, lest what can not be done keeps it busy; no longer, because clocks get set.
-      return next === null ? null : Math.min(hour, Math.max(100, Date.parse(next) - this.#clock.now()))
+      return Math.min(hour, Math.max(100, Date.parse(next) - this.#clock.now()))
     } catch (error) {
       this.#log.error({ err: error }, 'What is due could not be done')
       return minute

@@ -40,6 +40,8 @@ export interface Secrets {
    * appliance, so it is stored nowhere and a mail that is tried again carries the same one.
    */
   linkToken(kind: string, id: string): string
+  /** HMAC-SHA-256 over the ends of a chain of audit events. */
+  sealLog(ends: string): string
   /** AES-256-GCM; `context` is authenticated, so a value can not be moved to another column or row. */
   encrypt(plain: string, context: string): string
   decrypt(sealed: string, context: string): string
@@ -62,12 +64,14 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
   ]
   const pepper = overrides.enrollmentPepper ?? ring.pepper
   const linkKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'links in mail', 32))
+  const logKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'audit log', 32))
   const recoveryPepper = overrides.recoveryPepper ?? ring.recoveryPepper
   return {
     jwtKey: new TextEncoder().encode(overrides.jwtSecret ?? ring.jwt),
     enrollmentKeyHash: (raw) => sha256(`${pepper}:${raw}`),
     recoveryCodeHash: (code) => createHmac('sha256', recoveryPepper).update(code.trim().toUpperCase()).digest('hex'),
     linkToken: (kind, id) => createHmac('sha256', linkKey).update(`${kind}:${id}`).digest('base64url'),
+    sealLog: (ends) => createHmac('sha256', logKey).update(ends).digest('hex'),
     encrypt: (plain, context) => seal(keys[0] as Buffer, plain, context),
     decrypt: (sealed, context) => {
       for (const key of keys) {

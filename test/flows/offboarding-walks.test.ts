@@ -9,6 +9,7 @@ import { hour, isoNow } from '../../server/platform/clock.ts'
 import { LiveEvents } from '../../server/platform/live.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
+import { testSeal } from '../helpers/seal.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
 import type { OrganizationStatus, PartnerStatus } from './offboarding-kit.ts'
 
@@ -59,7 +60,7 @@ function world() {
     const fixed = { os_type: 'linux', status: 'online', ...stamps } as const
     db.run(q.insertInto('devices').values({ id, org_id, site_id: org_id, agent_id: id, hostname: id, ...fixed }))
   }
-  const audit = createAudit(db, clock)
+  const audit = createAudit(db, clock, testSeal)
   const removals = new Removals(db, clock, new CommandLedger(db, clock, audit, new LiveEvents(() => [])))
   const settling = new Settling({ db, clock, log: silentLog(), removals, closeSockets: async () => {} })
   const aftermath = new Aftermath({ db, clock, settling, onDrain: () => {} })

@@ -9,6 +9,7 @@ import { member, otherCompany, person } from '../helpers/factories.ts'
 import { fillOrganization } from '../helpers/full-organization.ts'
 import { mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
+import { testSeal } from '../helpers/seal.ts'
 import { archiving } from './archive-kit.ts'
 
 type Scene = Awaited<ReturnType<typeof archiving>>
@@ -180,7 +181,7 @@ test.each(['sweep', 'restore'] as const)(
 test('a purge that was found due does not begin when a restore has come first', async () => {
   await using scene = await archiving()
   const { db, clock, app } = scene.app
-  const audit = createAudit(db, clock)
+  const audit = createAudit(db, clock, testSeal)
   const deps = { db, clock, audit, jobs: app.tenantJobs }
   const purge = new Purge({ ...deps, erasure: new Erasure(deps) })
   await archived(scene, 1)

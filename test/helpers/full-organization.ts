@@ -53,7 +53,11 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
       device_group_ids: JSON.stringify([group]),
     })
     signIn(user)
+    const key_prefix = 'svc_abcdefgh'
+    made('api_keys', { ...owned, name: 'Backup script', key_hash: randomUUIDv7(), key_prefix, created_by: user })
     const devices = Array.from({ length: amounts.devices }, (_, n) => fillDevice(n, site, key, group))
+    const chain = { org_id: org.id, partner_id: org.partnerId, first_seq: 1, head_seq: 1, head: 'x', length: 1 }
+    insert('audit_chains', chain)
     return [org.id, site, key, parent, group, contact, helpdesk, trainee, ...devices]
   })
 

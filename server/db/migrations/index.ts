@@ -2,6 +2,7 @@ import * as foundation from './001-foundation.ts'
 import * as signIn from './002-sign-in.ts'
 import * as tenants from './003-tenants.ts'
 import * as membershipLog from './004-membership-log.ts'
+import * as people from './005-people.ts'
 
 export interface Migration {
   name: string
@@ -9,4 +10,4 @@ export interface Migration {
 }
 
 /** In order, by hand: bundlers cannot read folders. A released migration is never edited. */
-export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog]
+export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog, people]

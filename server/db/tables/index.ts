@@ -20,6 +20,7 @@ export interface Tables {
   org_merge_events: tenancy.OrgMergeEventTable
   org_merge_undo: tenancy.OrgMergeUndoTable
   users: people.UserTable
+  user_avatars: people.UserAvatarTable
   user_passkeys: people.UserPasskeyTable
   roles: people.RoleTable
   permissions: people.PermissionTable
@@ -29,6 +30,7 @@ export interface Tables {
   sessions: people.SessionTable
   refresh_tokens: people.RefreshTokenTable
   one_time_secrets: people.OneTimeSecretTable
+  api_keys: people.ApiKeyTable
   enrollment_keys: devices.EnrollmentKeyTable
   devices: devices.DeviceTable
   device_hardware: devices.DeviceHardwareTable
@@ -39,6 +41,7 @@ export interface Tables {
   device_commands: devices.DeviceCommandTable
   device_command_outputs: devices.DeviceCommandOutputTable
   audit_logs: machinery.AuditLogTable
+  audit_chains: machinery.AuditChainTable
   outbox: machinery.OutboxTable
   mail_messages: machinery.MailMessageTable
   job_runs: machinery.JobRunTable

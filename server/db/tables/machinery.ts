@@ -23,6 +23,23 @@ export interface AuditLogTable {
   checksum: string
 }
 
+export interface AuditChainTable {
+  id: Generated<number>
+  org_id: string | null
+  partner_id: string | null
+  first_seq: number
+  anchor: string | null
+  head_seq: number
+  head: string
+  length: number
+  cleaned_at: string | null
+  seal: string | null
+  unsealed_seq: number | null
+  fault: 'changed' | 'missing' | 'seal' | null
+  fault_seq: number | null
+  checked_at: string | null
+}
+
 export interface OutboxTable {
   id: Generated<number>
   kind: string

@@ -116,6 +116,7 @@ export interface SessionTable {
   created_at: string
   last_used_at: string
   expires_at: string
+  membership_id: string | null
   revoked_at: string | null
   revoked_reason: string | null
 }
@@ -133,4 +134,29 @@ export interface OneTimeSecretTable {
   user_id: string | null
   payload: string
   expires_at: string
+}
+
+export interface UserAvatarTable {
+  user_id: string
+  mime: string
+  data: Buffer
+  updated_at: string
+}
+
+export interface ApiKeyTable {
+  id: string
+  org_id: string
+  name: string
+  key_hash: string
+  key_prefix: string
+  scopes: Generated<string>
+  rate_limit: Generated<number>
+  expires_at: string | null
+  last_used_at: string | null
+  usage_count: Generated<number>
+  created_by: string
+  status: Generated<'active' | 'revoked' | 'expired'>
+  source: Generated<'manual'>
+  created_at: string
+  updated_at: string
 }

@@ -86,6 +86,8 @@ export interface OrganizationTable {
   created_at: string
   updated_at: string
   deleted_at: string | null
+  /** How long audit events are kept; null: as long as those of an organization that says nothing. */
+  audit_retention_days: number | null
 }
 
 export interface SiteTable {

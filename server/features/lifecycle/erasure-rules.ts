@@ -30,6 +30,7 @@ export const erasureRules: Record<TableName, Rule> = {
   device_groups: { goWith: 'organization', parent: 'parent_id' },
   contact_external_links: { goWith: 'organization' },
   contacts: { goWith: 'organization' },
+  api_keys: { goWith: 'organization' },
   psa_connections: { goWith: 'organization' },
   enrollment_keys: { goWith: 'organization' },
   sites: { goWith: 'organization' },
@@ -37,6 +38,7 @@ export const erasureRules: Record<TableName, Rule> = {
   roles: { goWith: 'organization', parent: 'parent_role_id' },
   // After everything that may still write into it.
   audit_logs: { goWith: 'organization' },
+  audit_chains: { goWith: 'organization' },
   organizations: { goWith: 'nothing-left' },
 
   sessions: { goWith: 'membership' },
@@ -47,6 +49,7 @@ export const erasureRules: Record<TableName, Rule> = {
   partners: { stay: 'the order they prefer is kept with the organizations' },
   partner_login_branding: { stay: 'of the partner' },
   users: { stay: 'an identity belongs to no tenant' },
+  user_avatars: { stay: 'of an identity' },
   user_passkeys: { stay: 'of an identity' },
   one_time_secrets: { stay: 'of an identity, and short-lived' },
   permissions: { stay: 'the catalogue is the same for everybody' },

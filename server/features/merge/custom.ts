@@ -88,3 +88,13 @@ export const enrollmentKeys: Custom = {
     return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} can not be used any more`] : []
   },
 }
+
+/** Whoever uses one has to be told of the new organization, and to get a new one there. */
+export const apiKeys: Custom = {
+  policy: 'custom',
+  set: { status: `iif(status = 'active', 'revoked', status)` },
+  warnings(db, pair) {
+    const active = count(db, `SELECT count(*) FROM api_keys WHERE ${ofLoser} AND status = 'active'`, pair)
+    return active > 0 ? [`${counted(active, 'API key', 'API keys')} will be revoked`] : []
+  },
+}

@@ -1,5 +1,5 @@
 import type { TableName } from '../../db/database.ts'
-import { contacts, enrollmentKeys, memberships } from './custom.ts'
+import { apiKeys, contacts, enrollmentKeys, memberships } from './custom.ts'
 import type { MergePolicy } from './policy.ts'
 
 /**
@@ -11,6 +11,7 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   roles: { policy: 'repoint' },
   organization_users: memberships,
   enrollment_keys: enrollmentKeys,
+  api_keys: apiKeys,
   psa_connections: { policy: 'repoint' },
   device_groups: { policy: 'repoint' },
   contacts,
@@ -31,6 +32,7 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   device_command_outputs: { policy: 'follows-parent', parent: 'devices' },
 
   audit_logs: { policy: 'leave-for-erasure' },
+  audit_chains: { policy: 'leave-for-erasure' },
   organizations: { policy: 'loser-shell' },
 
   partners: { policy: 'none', because: 'of no organization' },
@@ -40,6 +42,7 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   org_merge_events: { policy: 'none', because: 'history, made to outlive both organizations' },
   org_merge_undo: { policy: 'none', because: 'belongs to the merge itself' },
   users: { policy: 'none', because: 'an identity belongs to no tenant' },
+  user_avatars: { policy: 'none', because: 'of an identity' },
   user_passkeys: { policy: 'none', because: 'of an identity' },
   sessions: { policy: 'none', because: 'of an identity; those of members end with the fence' },
   refresh_tokens: { policy: 'none', because: 'of a session' },

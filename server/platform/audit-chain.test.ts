@@ -1,0 +1,93 @@
+import { beforeEach, expect, test } from 'vitest'
+import { FakeClock } from '../../test/helpers/fake-clock.ts'
+import { testSeal } from '../../test/helpers/seal.ts'
+import { freshDatabase } from '../../test/helpers/test-app.ts'
+import type { Database } from '../db/database.ts'
+import { q } from '../db/query.ts'
+import { systemActor } from './actor.ts'
+import { type Audit, createAudit } from './audit.ts'
+import { type AuditRow, eventChecksum } from './audit-chain.ts'
+
+let db: Database
+let audit: Audit
+beforeEach(() => {
+  db = freshDatabase()
+  audit = createAudit(db, new FakeClock(), testSeal)
+})
+
+const write = (count: number, partnerId = 'p') => {
+  for (let n = 0; n < count; n++) audit(systemActor('test'), { action: 'test.done', resourceType: 'thing', partnerId })
+}
+const chain = (partnerId = 'p') =>
+  db.first(q.selectFrom('audit_chains').selectAll().where('partner_id', '=', partnerId))
+const checksums = (partnerId = 'p') =>
+  db
+    .all(q.selectFrom('audit_logs').select('checksum').where('partner_id', '=', partnerId).orderBy('seq'))
+    .map(({ checksum }) => checksum)
+/** As somebody would who can write to the file. */
+const behindItsBack = (...statements: string[]) => {
+  for (const name of ['audit_logs_no_update', 'audit_logs_no_delete']) db.statement(`DROP TRIGGER ${name}`).run()
+  for (const statement of statements) db.statement(statement).run()
+}
+
+test('each chain knows its ends and how long it is', () => {
+  write(3)
+  write(2, 'other')
+  write(1)
+  expect(chain()).toMatchObject({ first_seq: 1, head_seq: 6, length: 4, anchor: null, fault: null, unsealed_seq: null })
+  expect(chain()?.head).toBe(checksums().at(-1))
+  expect(chain('other')).toMatchObject({ first_seq: 4, head_seq: 5, length: 2, head: checksums('other').at(-1) })
+})
+
+test('an event that is undone leaves its chain as it was', () => {
+  write(1)
+  const before = chain()
+  expect(() =>
+    db.transaction(() => {
+      write(1)
+      throw new Error('undone')
+    }),
+  ).toThrow('undone')
+  expect(chain()).toEqual(before)
+})
+
+test('a chain whose end was cut off is found out by the next event, and for good', () => {
+  write(3)
+  const [, second] = checksums()
+  behindItsBack(
+    'DELETE FROM audit_logs WHERE seq = 3',
+    `UPDATE audit_chains SET head_seq = 2, head = '${second}', length = 2`,
+  )
+  write(2)
+  expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
+})
+
+test('a chain that somebody made anew without the key is found out by the next event', () => {
+  write(2)
+  const [first, second] = db.all(q.selectFrom('audit_logs').selectAll().orderBy('seq'))
+  const { seq: _, checksum: __, prev_checksum: ___, ...row } = second as typeof first & object
+  const forged = eventChecksum(first?.checksum ?? null, { ...(row as AuditRow), action: 'test.nothing' })
+  behindItsBack(
+    `UPDATE audit_logs SET action = 'test.nothing', checksum = '${forged}' WHERE seq = 2`,
+    `UPDATE audit_chains SET head = '${forged}'`,
+  )
+  write(1)
+  expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
+})
+
+test('who wipes away what is known of a fault is found out, too', () => {
+  write(1)
+  db.statement("UPDATE audit_chains SET seal = 'forged'").run()
+  write(1)
+  expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 1 })
+  db.statement('UPDATE audit_chains SET fault = NULL, fault_seq = NULL').run()
+  write(1)
+  expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
+})
+
+test('of a chain from before there were seals it is known up to where it has none', () => {
+  write(2)
+  db.statement('UPDATE audit_chains SET seal = NULL').run()
+  write(2)
+  expect(chain()).toMatchObject({ fault: null, unsealed_seq: 2, length: 4 })
+})

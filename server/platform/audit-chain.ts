@@ -1,0 +1,88 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { q } from '../db/query.ts'
+import type { AuditChainTable, AuditLogTable } from '../db/tables/machinery.ts'
+import { equalSecrets, type Secrets, sha256 } from './secrets.ts'
+
+export type AuditChain = Selectable<AuditChainTable>
+export type AuditRow = Omit<Insertable<AuditLogTable>, 'seq' | 'checksum' | 'prev_checksum'>
+/** SHA-256 over the event before it and all there is of this one, column by column in the order of their names. */
+export const eventChecksum = (previous: string | null, row: AuditRow): string =>
+  sha256(`${previous ?? ''}\n${JSON.stringify(Object.entries(row).sort())}`)
+
+type Unsealed = Omit<AuditChain, 'id' | 'seal' | 'checked_at' | 'cleaned_at'>
+
+const sealedColumns = [
+  'org_id',
+  'partner_id',
+  'first_seq',
+  'anchor',
+  'head_seq',
+  'head',
+  'length',
+  'unsealed_seq',
+  'fault',
+  'fault_seq',
+] as const satisfies (keyof Unsealed)[]
+
+/** Vouches for where a chain begins and ends, how many events are between, and what is known to be wrong with it. */
+const sealOf = ({ sealLog }: Pick<Secrets, 'sealLog'>, chain: Unsealed): string =>
+  sealLog(JSON.stringify(sealedColumns.map((column) => chain[column])))
+
+/**
+ * Each tenant's events form a chain: every event carries the checksum of the one before. Whoever can write to the
+ * database could make all of a chain anew, or cut its end off; the seal over its ends is made with a key that lies
+ * elsewhere, so that both show.
+ */
+export class AuditChains {
+  readonly #db: Database
+  readonly #secrets: Pick<Secrets, 'sealLog'>
+
+  constructor(db: Database, secrets: Pick<Secrets, 'sealLog'>) {
+    this.#db = db
+    this.#secrets = secrets
+  }
+
+  /** Joins the transaction under way. */
+  append(row: AuditRow): void {
+    const db = this.#db
+    const chain = this.#find(row)
+    const prev_checksum = chain?.head ?? null
+    const head = eventChecksum(prev_checksum, row)
+    const event = q.insertInto('audit_logs').values({ ...row, prev_checksum, checksum: head })
+    const [{ seq: head_seq } = { seq: 0 }] = db.write(event.returning('seq'))
+    if (chain) this.save(chain, { head_seq, head, length: chain.length + 1 })
+    else this.#begin(row, head_seq, head)
+  }
+
+  #begin(row: AuditRow, head_seq: number, head: string): void {
+    const { org_id = null, partner_id = null } = row
+    const ends = { org_id, partner_id, first_seq: head_seq, anchor: null, head_seq, head, length: 1 }
+    const begun = { ...ends, unsealed_seq: null, fault: null, fault_seq: null }
+    this.#db.run(q.insertInto('audit_chains').values({ ...begun, seal: sealOf(this.#secrets, begun) }))
+  }
+
+  /** Writes what has changed of a chain, sealed anew; what its seal did not vouch for is on record from then on. */
+  save(chain: AuditChain, changes: Partial<AuditChain>): void {
+    const next = { ...chain, ...this.#doubts(chain), ...changes }
+    const { id, ...columns } = { ...next, seal: sealOf(this.#secrets, next) }
+    this.#db.run(q.updateTable('audit_chains').set(columns).where('id', '=', id))
+  }
+
+  /** What the seal of a chain does not vouch for. */
+  #doubts(chain: AuditChain): Partial<AuditChain> {
+    if (chain.seal === null) return { unsealed_seq: chain.head_seq }
+    if (chain.fault || equalSecrets(chain.seal, sealOf(this.#secrets, chain))) return {}
+    return { fault: 'seal', fault_seq: chain.head_seq }
+  }
+
+  #find({ org_id, partner_id }: AuditRow): AuditChain | undefined {
+    return this.#db.first(
+      q
+        .selectFrom('audit_chains')
+        .selectAll()
+        .where(sql`coalesce(partner_id, '')`, '=', partner_id ?? '')
+        .where(sql`coalesce(org_id, '')`, '=', org_id ?? ''),
+    )
+  }
+}
