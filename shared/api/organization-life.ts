@@ -49,6 +49,8 @@ const erasure = z.object({
   total: z.int().nullable(),
   createdAt: instant,
   finishedAt: instant.nullable(),
+  /** Where everything went before the shell that was left began to be deleted; null when it was not merged. */
+  mergedInto: z.object({ id: z.uuid(), name: z.string(), at: instant }).nullable(),
 })
 export type ErasureView = z.infer<typeof erasure>
 

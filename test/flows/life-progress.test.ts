@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { day, hour, iso } from '../../server/platform/clock.ts'
-import { readOffboarding } from '../../shared/api/organization-life.ts'
+import { listErasures, readOffboarding } from '../../shared/api/organization-life.ts'
 import { listMergeRuns } from '../../shared/api/organization-merge.ts'
 import { otherCompany, person } from '../helpers/factories.ts'
 import { mergeScene } from './merge-kit.ts'
@@ -51,6 +51,9 @@ test('a merge is found from both organizations, also when the loser is gone, and
   app.app.tenantJobs.start()
   await ended('completed')
   expect(await runs()).toEqual([{ ...run, state: 'completed', finishedAt: iso(app.clock.now()) }])
+  const mergedInto = { id: survivor.org.id, name: 'Survivor', at: iso(app.clock.now()) }
+  const { data: erasures } = (await app.call(listErasures, {}, { token: admin.token })).body
+  expect(erasures).toMatchObject([{ orgId: loser.org.id, orgName: 'Loser', mergedInto }])
   // Whoever had the loser has the survivor now.
   expect(await runs(far.token)).toHaveLength(1)
   app.clock.advance(8 * day)

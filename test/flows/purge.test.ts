@@ -251,6 +251,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
     done: 0,
     total: null,
     finishedAt: null,
+    mergedInto: null,
   }
   expect((await scene.erasures()).body.data).toMatchObject([waiting])
   expect((await scene.erasures(operator.token)).body.data).toMatchObject([waiting])

@@ -2,6 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../../shared/api/events.ts'
 import { commandKeys } from '../commands/data.ts'
 import { enrollmentKeyKeys } from '../enrollment-keys/data.ts'
+import { shownEverywhere } from '../organization-life/data.ts'
 import { organizationKeys } from '../organizations/data.ts'
 import { deviceKeys, type deviceQuery, type devicesQuery, type metricsQuery, metricWindows } from './data.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
@@ -36,6 +37,9 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
     case 'device.removed':
       for (const key of [deviceKeys.stats, deviceKeys.lists, deviceKeys.one(event.deviceId)]) stale(key)
       for (const key of [organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]) stale(key)
+      return
+    case 'organization.changed':
+      for (const key of shownEverywhere) stale(key)
       return
     case 'device.metrics':
       return applyMetrics(client, event)

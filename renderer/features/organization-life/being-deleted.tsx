@@ -8,9 +8,9 @@ import { ErasureState } from './erasure-state.tsx'
 export function BeingDeleted() {
   const { data: erasures = [] } = useQuery(erasuresQuery)
   if (erasures.length === 0) return null
-  const isOver = erasures.every(({ state }) => state === 'completed')
+  const isOver = erasures.every(({ state, mergedInto }) => state === 'completed' || mergedInto)
   return (
-    <Panel title={isOver ? 'Deleted lately' : 'Being deleted'}>
+    <Panel title={isOver ? 'Deleted or merged lately' : 'Being deleted'}>
       <Stack gap="md">
         {erasures.map((erasure) => (
           <div key={`${erasure.orgId} ${erasure.createdAt}`}>

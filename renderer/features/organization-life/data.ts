@@ -79,19 +79,19 @@ export const memberCountQuery = (orgId: string) =>
   })
 
 /** The status of an organization shows everywhere, and so does where its devices are. */
+export const shownEverywhere = [
+  lifeKeys.all,
+  organizationKeys.all,
+  organizationKeys.sites,
+  contactKeys.all,
+  enrollmentKeyKeys.all,
+  deviceKeys.lists,
+  deviceKeys.stats,
+  deviceKeys.groups,
+]
+
 export const lifeChanged = () =>
-  Promise.all(
-    [
-      lifeKeys.all,
-      organizationKeys.all,
-      organizationKeys.sites,
-      contactKeys.all,
-      enrollmentKeyKeys.all,
-      deviceKeys.lists,
-      deviceKeys.stats,
-      deviceKeys.groups,
-    ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-  )
+  Promise.all(shownEverywhere.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 
 export const changeStatus = (id: string) => ({
   mutationFn: (change: StatusChange) =>

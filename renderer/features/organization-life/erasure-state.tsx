@@ -1,12 +1,24 @@
 import { Text } from '@mantine/core'
 import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { erasureWords } from './words.ts'
 import { WorkBar } from './work-bar.tsx'
 
-/** How far a deletion for good is. */
+/** How far a deletion for good is; of what was merged nothing is left that anybody would wait for. */
 export function ErasureState({ erasure }: { erasure: ErasureView }) {
-  const { orgName, state, done, total, finishedAt } = erasure
+  const { orgName, state, done, total, finishedAt, mergedInto } = erasure
+  if (mergedInto) {
+    return (
+      <Text size="sm" c="dimmed">
+        Merged into{' '}
+        <TextLink to="/organizations/$orgId" params={{ orgId: mergedInto.id }} search={{}} inherit underline="always">
+          {mergedInto.name}
+        </TextLink>{' '}
+        <RelativeTime at={mergedInto.at} />
+      </Text>
+    )
+  }
   if (state === 'completed') {
     return (
       <Text size="sm" c="dimmed">

@@ -87,6 +87,13 @@ function MergedAway({ run: { jobId, loserName, survivorId, survivorName, finishe
 
 function Erased({ erasure }: { erasure: ErasureView }) {
   const isDone = erasure.state === 'completed'
+  if (erasure.mergedInto) {
+    return (
+      <Frame title={`${erasure.orgName} is merged`}>
+        <ErasureState erasure={erasure} />
+      </Frame>
+    )
+  }
   return (
     <Frame title={isDone ? `${erasure.orgName} is deleted` : `${erasure.orgName} is being deleted`}>
       <Panel title="Deleted for good">

@@ -9,8 +9,7 @@ import { useIsAway } from '../../lib/presence.ts'
 import { useMe } from '../../lib/session.ts'
 import { deviceKeys } from '../devices/data.ts'
 import { applyLiveEvent } from '../devices/live-cache.ts'
-import { enrollmentKeyKeys } from '../enrollment-keys/data.ts'
-import { organizationKeys } from '../organizations/data.ts'
+import { shownEverywhere } from '../organization-life/data.ts'
 
 const flushMs = 1500
 const hiddenGraceMs = 30_000
@@ -84,7 +83,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** What events tell about. */
-const announced = [['devices'], organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]
+const announced = [['devices'], ...shownEverywhere]
 
 /** After a break anything may have been missed; between two streams opened one after the other, only a moment was. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {

@@ -13,25 +13,37 @@ const shownMs = 7 * day
 /** The erasures of the actor's organizations, newest first. The organizations themselves are hidden, or gone. */
 export function listErasures(db: Database, clock: Clock, actor: UserActor): ErasureView[] {
   const jobs = q
-    .selectFrom('tenant_jobs')
-    .selectAll()
-    .where('kind', '=', 'erasure')
-    .where(({ or, eb }) => or([eb('state', '<>', 'completed'), eb('finished_at', '>', iso(clock.now() - shownMs))]))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
+    .selectFrom('tenant_jobs as job')
+    .leftJoin('org_merge_events as merge', 'merge.loser_org_id', 'job.org_id')
+    .leftJoin('organizations as survivor', 'survivor.id', 'merge.survivor_org_id')
+    .selectAll('job')
+    .select(['survivor.id as survivor_id', 'survivor.name as survivor_name', 'merge.created_at as merged_at'])
+    .where('job.kind', '=', 'erasure')
+    .where(({ or, eb }) =>
+      or([eb('job.state', '<>', 'completed'), eb('job.finished_at', '>', iso(clock.now() - shownMs))]),
+    )
+    .orderBy('job.created_at', 'desc')
+    .orderBy('job.id')
   return db.all(actor.scope === 'system' ? jobs : jobs.where(isOf(actor))).map(erasureView)
 }
 
 /** Of the partner, and among the organizations somebody was granted: once it is gone, that is all or nothing. */
 function isOf({ partnerId, userId, orgAccess }: UserActor) {
-  if (orgAccess === 'all') return sql<boolean>`partner_id = ${partnerId}`
-  return sql<boolean>`partner_id = ${partnerId} and ${orgAccess} = 'selected' and org_id in (
+  if (orgAccess === 'all') return sql<boolean>`job.partner_id = ${partnerId}`
+  return sql<boolean>`job.partner_id = ${partnerId} and ${orgAccess} = 'selected' and job.org_id in (
     select value from partner_users, json_each(partner_users.org_ids)
     where partner_users.user_id = ${userId} and partner_users.partner_id = ${partnerId})`
 }
 
-function erasureView(job: TenantJob): ErasureView {
+interface Merged {
+  survivor_id: string | null
+  survivor_name: string | null
+  merged_at: string | null
+}
+
+function erasureView({ survivor_id, survivor_name, merged_at, ...job }: TenantJob & Merged): ErasureView {
   const progress = erasureProgress(job)
+  const isMerged = survivor_id !== null && survivor_name !== null && merged_at !== null
   return {
     orgId: job.org_id,
     orgName: (JSON.parse(job.input) as { orgName: string }).orgName,
@@ -41,5 +53,6 @@ function erasureView(job: TenantJob): ErasureView {
     total: progress?.total ?? null,
     createdAt: job.created_at,
     finishedAt: job.finished_at,
+    mergedInto: isMerged ? { id: survivor_id, name: survivor_name, at: merged_at } : null,
   }
 }
