@@ -14,6 +14,7 @@ import { statusWords } from '../devices/status.tsx'
 import { OrganizationKeys } from '../enrollment-keys/organization-keys.tsx'
 import { ContactsSummary } from './contacts-summary.tsx'
 import { sitesPageQuery } from './data.ts'
+import { DeviceLimit } from './device-limit.tsx'
 import { OrganizationStatus, statusMeaning } from './status.tsx'
 import { TabLink } from './tab-link.tsx'
 
@@ -75,7 +76,9 @@ function Devices({ organization: { id, maxDevices } }: { organization: Organizat
                   {count(byStatus[status] ?? 0)}
                 </Fact>
               ))}
-            <Fact name="Limit">{maxDevices === null ? 'None' : `${count(total)} of ${count(maxDevices)} used`}</Fact>
+            <Fact name="Limit">
+              <DeviceLimit used={total} limit={maxDevices} />
+            </Fact>
           </Facts>
         )}
       </Loaded>
