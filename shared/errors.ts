@@ -123,6 +123,10 @@ export const errorTable = {
   insufficient_permissions: { status: 403, error: 'Insufficient permissions' },
   no_permissions: { status: 403, error: 'No permissions found' },
   permission_denied: { status: 403, error: 'Permission denied' },
+  permission_not_held: { status: 403, error: 'You can not grant a permission you do not hold' },
+  permission_unknown: { status: 403, error: 'There is no such permission' },
+  wildcard_in_custom_role: { status: 403, error: 'A custom role can not hold a wildcard' },
+  reach_wider_than_own: { status: 403, error: 'You can not grant more sites or device groups than you have' },
   account_not_active: { status: 403, error: 'Account is not active' },
   MFA_REQUIRED: { status: 403, error: 'MFA required' },
   existing_factor_step_up_required: { status: 403, error: 'existing_factor_step_up_required' },
@@ -193,6 +197,7 @@ export const errorTable = {
   binary_not_found: { status: 404, error: 'Binary not found' },
 
   // 409
+  last_admin: { status: 409, error: 'The last full administrator can not be removed or restricted' },
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
   mfa_policy_would_lock_out_users: { status: 409, error: 'This would lock out people who are enrolled' },
   partner_slug_taken: { status: 409, error: 'That partner identifier is already in use' },

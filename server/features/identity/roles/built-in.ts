@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { allPermissions, type Permission, type permissionCatalog } from '../../../shared/permissions.ts'
-import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
+import { allPermissions, type Permission, type permissionCatalog } from '../../../../shared/permissions.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
 
 type Actions = Partial<{ [R in keyof typeof permissionCatalog]: readonly (typeof permissionCatalog)[R][number][] }>
 
