@@ -44,6 +44,11 @@ const meaning: Record<number, string> = {
   [closeCode.decommissioned]: 'the device was decommissioned',
 }
 
+/** The library tells the answer to an upgrade by a sentence only. */
+const isTurnedDown = (failure: Error | undefined) => /server response: 40[13]\b/.test(failure?.message ?? '')
+const turnedDown =
+  'the server takes no connection of this device now, as while its organization is closing; heartbeats go on, and so do silent attempts'
+
 interface Ending {
   livedMs: number
   reason: string
@@ -93,7 +98,9 @@ export function createConnection(using: Using): Connection {
         if (socket === opening) socket = undefined
         capabilities = []
         const livedMs = openedAt === undefined ? 0 : performance.now() - openedAt
-        const reason = meaning[code] ?? (failure ? reasonOf(failure) : `closed with code ${code}`)
+        const reason = isTurnedDown(failure)
+          ? turnedDown
+          : (meaning[code] ?? (failure ? reasonOf(failure) : `closed with code ${code}`))
         const isRefusal = code in meaning
         resolve({ livedMs, reason, isServerGone: openedAt === undefined ? isDown(failure) : !isRefusal })
       })
@@ -136,13 +143,16 @@ export function createConnection(using: Using): Connection {
     send,
     can: (capability) => capabilities.includes(capability),
     async run(signal) {
+      let said = ''
       while (!signal.aborted) {
         const ending = await session(signal)
         if (signal.aborted) return
         if (ending.livedMs > stableAfterMs) backoff.reset()
         const isBrief = ending.isServerGone && backoff.attempts < restart.attempts
         const wait = backoff.next(isBrief ? restart.capMs : undefined)
-        log.warn(`socket: ${ending.reason}; next attempt in ${(wait / 1000).toFixed(1)} s`)
+        const isKnown = ending.reason === turnedDown && said === turnedDown
+        said = ending.reason
+        log[isKnown ? 'debug' : 'warn'](`socket: ${ending.reason}; next attempt in ${(wait / 1000).toFixed(1)} s`)
         await pause(wait, signal)
       }
     },

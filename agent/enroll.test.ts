@@ -124,6 +124,13 @@ test.each([
     'check the enrollment key',
   ],
   [401, { error: 'used up', reason: 'enrollment_key_exhausted' }, exitCode.refused, 'create a new enrollment key'],
+  [
+    403,
+    { error: 'Device limit reached', code: 'DEVICE_LIMIT_REACHED', currentDevices: 12, maxDevices: 10 },
+    exitCode.refused,
+    'the device limit is reached (12 of 10)',
+  ],
+  [403, { error: 'Device limit reached', code: 'DEVICE_LIMIT_REACHED' }, exitCode.refused, 'Device limit reached'],
   [403, { error: 'Device is quarantined', reason: 'device_quarantined' }, exitCode.oldDeviceInTheWay, 'administrator'],
   [404, 'no such page', exitCode.notFound, '--server'],
   [429, { error: 'Enrollment rate limit exceeded', retryAfter: 60 }, exitCode.rateLimited, 'minute'],

@@ -164,8 +164,16 @@ const oldDeviceReasons = [
 ]
 
 const refusalBody = z.object({ error: z.string().catch(''), reason: z.string().optional().catch(undefined) })
+const limitReached = z.object({ code: z.literal('DEVICE_LIMIT_REACHED'), currentDevices: z.int(), maxDevices: z.int() })
 
 function refusal({ status, json }: Answer): AgentFailure {
+  const limit = limitReached.safeParse(json).data
+  if (limit) {
+    return new AgentFailure(
+      exitCode.refused,
+      `Enrollment refused: the device limit is reached (${limit.currentDevices} of ${limit.maxDevices}). The key is right; remove a device in the console, or have the limit raised.`,
+    )
+  }
   const { error = '', reason } = refusalBody.safeParse(json).data ?? {}
   const said = error ? ` (${error})` : ''
   if (reason && oldDeviceReasons.includes(reason)) {

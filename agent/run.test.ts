@@ -85,9 +85,13 @@ test('without a socket, commands come by heartbeat and results go by HTTP', asyn
     path.endsWith('/heartbeat') && server.to('/heartbeat').length === 1
       ? { status: 200, body: { commands: [wanted, wanted] } }
       : undefined
-  startAgent(await makeEnrolled(server))
+  const agent = startAgent(await makeEnrolled(server))
   await eventually(() => expect(server.to('/result')).toHaveLength(1))
   expect(server.to('/result')[0]?.body.stdout).toBe('by heartbeat\n')
+  const refusals = (level: string) =>
+    agent.lines.filter((line) => line.includes(`${level} socket: the server takes no`))
+  await eventually(() => expect(refusals('debug')).not.toEqual([]), 20_000)
+  expect(refusals('warn'), 'said once').toHaveLength(1)
 })
 
 test('unknown commands and unfit payloads fail, each with a reason', async () => {
