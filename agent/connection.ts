@@ -44,10 +44,14 @@ const meaning: Record<number, string> = {
   [closeCode.decommissioned]: 'the device was decommissioned',
 }
 
-/** The library tells the answer to an upgrade by a sentence only. */
-const isTurnedDown = (failure: Error | undefined) => /server response: 40[13]\b/.test(failure?.message ?? '')
 const turnedDown =
   'the server takes no connection of this device now, as while its organization is closing; heartbeats go on, and so do silent attempts'
+
+function endOf(code: number, failure: Error | undefined): string {
+  // The library tells the answer to an upgrade by a sentence only.
+  if (/server response: 40[13]\b/.test(failure?.message ?? '')) return turnedDown
+  return meaning[code] ?? (failure ? reasonOf(failure) : `closed with code ${code}`)
+}
 
 interface Ending {
   livedMs: number
@@ -98,9 +102,7 @@ export function createConnection(using: Using): Connection {
         if (socket === opening) socket = undefined
         capabilities = []
         const livedMs = openedAt === undefined ? 0 : performance.now() - openedAt
-        const reason = isTurnedDown(failure)
-          ? turnedDown
-          : (meaning[code] ?? (failure ? reasonOf(failure) : `closed with code ${code}`))
+        const reason = endOf(code, failure)
         const isRefusal = code in meaning
         resolve({ livedMs, reason, isServerGone: openedAt === undefined ? isDown(failure) : !isRefusal })
       })
