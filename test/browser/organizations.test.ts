@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
@@ -69,6 +70,17 @@ test('a row is moved by keyboard, and stays where it was put', async () => {
   await page.getByText('Alder Logistics 3 would be number 1.').waitFor({ state: 'attached' })
   await page.keyboard.press('Space')
   await page.getByText('Alder Logistics 3 is now number 1').waitFor()
+  expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
+})
+
+test('Alt and an arrow move a row by one, as it is said above the list', async () => {
+  await toList()
+  await page.getByText('To change the order, drag a row').waitFor()
+  await page.getByRole('link', { name: 'Harbour Logistics 1', exact: true }).focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await page.getByText('Harbour Logistics 1 is now number 1').waitFor()
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.getByText('Harbour Logistics 1 is now number 2').waitFor()
   expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
 })
 
@@ -156,6 +168,30 @@ test('a site is deleted, unless devices are there: then it says how many, and le
   await soon(() => page.url()).toContain('tab=devices')
 })
 
+test('many sites come by page', async () => {
+  const { id } = organizations[3] as SeededOrganization
+  for (let n = 1; n <= 60; n++)
+    company.db.run(
+      q.insertInto('sites').values({
+        id: randomUUIDv7(),
+        org_id: id,
+        name: `Shop ${String(n).padStart(2, '0')}`,
+        timezone: 'UTC',
+        created_at: new Date().toISOString(),
+        updated_at: new Date().toISOString(),
+      }),
+    )
+  await page.goto(`/organizations/${id}?tab=sites`)
+  await page.getByText('1–50 of 63 sites').waitFor()
+  await page.getByRole('button', { name: 'Page 2' }).click()
+  await page.getByText('51–63 of 63 sites').waitFor()
+  await menuOf((await table('Sites').locator('tbody td').first().innerText()).trim(), 'Edit…')
+  await page.getByRole('dialog', { name: 'Edit the site' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto(`/organizations/${id}?tab=sites&page=9`)
+  await page.getByText('No sites match').waitFor()
+})
+
 test('contacts are added, made primary, found by role, changed and deleted', async () => {
   await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=contacts`)
   await page.getByText('No contacts yet').waitFor()
@@ -224,6 +260,9 @@ test('settings are saved, and what the company has settled is told', async () =>
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The end is before the start').waitFor()
   await page.getByLabel('Contract ends').fill('2027-02-28')
+  await page.getByLabel('Device limit').fill('-3')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('It has to be at least 0').waitFor()
   await page.getByLabel('Device limit').fill('40')
   await page.getByLabel('Internal').check()
   await look(page, 'organization-settings')
@@ -241,13 +280,55 @@ test('an archived organization says how it stands, and offers nothing', async ()
   await look(page, 'organization-archived')
 })
 
-test('a new organization is created and opened', async () => {
+test('a new organization is created under a short name, and its first device brings its first site', async () => {
   await toList()
   await page.getByRole('button', { name: 'New organization' }).click()
-  await page.getByLabel('Name', { exact: true }).fill('Kestrel Foods')
-  await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('heading', { name: 'Kestrel Foods' }).waitFor()
+  const dialog = page.getByRole('dialog')
+  const [name, slug] = ['Name', 'Short name'].map((label) => dialog.getByLabel(label, { exact: true }))
+  const create = dialog.getByRole('button', { name: 'Create' })
+  await name?.fill('!!!')
+  await slug?.fill('Kestrel Foods')
+  await create.click()
+  await dialog.getByText('Enter a name with a letter or a digit in it').waitFor()
+  await dialog.getByText('hyphens only, such as kestrel-foods').waitFor()
+  await look(page, 'organization-new-refused')
+  await name?.fill('Müller Foods')
+  await slug?.fill('org-1')
+  await create.click()
+  await dialog.getByText('That short name is already in use.').waitFor()
+  expect(await slug?.getAttribute('aria-invalid')).toBe('true')
+  expect(await dialog.getByRole('alert').count()).toBe(0)
+  await slug?.fill('')
+  expect(await slug?.getAttribute('placeholder')).toBe('mueller-foods')
+  await create.click()
+  await page.getByRole('heading', { name: 'Müller Foods' }).waitFor()
   await page.getByText('No site yet.').waitFor()
+
+  await page.goto(`${page.url()}?dialog=add-device`)
+  await dialog.getByText('this organization has none yet').waitFor()
+  await look(page, 'add-device-without-site')
+  await dialog.getByRole('button', { name: 'New site' }).click()
+  await dialog.getByLabel('Name').fill('Bakery')
+  await look(page, 'add-device-new-site')
+  await create.click()
+  await soon(() => dialog.getByRole('combobox', { name: 'Site' }).inputValue()).toBe('Bakery')
+})
+
+test('organizations of one name are told apart where one is chosen', async () => {
+  const [, lantern, alder] = organizations as [SeededOrganization, SeededOrganization, SeededOrganization]
+  const rename = q.updateTable('organizations').set({ name: 'Contoso' }).where('id', 'in', [lantern.id, alder.id])
+  company.db.run(rename)
+  await page.goto('/organizations?dialog=add-device')
+  await page.getByRole('treeitem', { name: /^Contoso\s+org-3/ }).waitFor()
+  await page.getByRole('combobox', { name: 'Organization' }).fill('contoso')
+  await page.getByRole('option', { name: 'Contoso (org-3) 6 devices' }).waitFor()
+  await look(page, 'namesakes-add-device')
+  await page.getByRole('option', { name: 'Contoso (org-2)' }).click()
+  expect(await page.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe('Contoso (org-2)')
+  await page.goto('/organizations?dialog=organization')
+  await page.getByRole('combobox', { name: 'Search the organizations' }).fill('contoso')
+  await page.getByRole('option', { name: /Contoso\s*org-3, 6 devices/ }).waitFor()
+  await look(page, 'namesakes-switcher')
 })
 
 test('who runs the appliance says for which company a new organization is', async () => {

@@ -98,7 +98,8 @@ const itemOf = (list: HTMLElement | null, path: string) => list?.querySelector(`
 
 /** What Mantine's tree leaves out: Enter goes there, Home and End to the first and the last row, letters to a name. */
 function useTreeKeys() {
-  const typed = useRef<Typed>({ text: '', at: 0 })
+  // A word is typed as long as the focus is where it led to.
+  const last = useRef<{ typed: Typed; row: HTMLElement | undefined }>({ typed: nothing, row: undefined })
   return (event: KeyboardEvent<HTMLUListElement>) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
     const at = items.indexOf(document.activeElement as HTMLElement)
@@ -108,15 +109,19 @@ function useTreeKeys() {
     else if (event.key === 'Home') items.at(0)?.focus()
     else if (event.key === 'End') items.at(-1)?.focus()
     else if (isLetter(event)) {
-      typed.current = typeOn(typed.current, event.key, event.timeStamp)
+      const typed = typeOn(last.current.row === item ? last.current.typed : nothing, event.key, event.timeStamp)
       const names = items.map((one) => actOf(one)?.dataset.name ?? '')
-      items[nextMatch(names, at, typed.current.text)]?.focus()
+      const row = items[nextMatch(names, at, typed.text)] ?? item
+      row.focus()
+      last.current = { typed, row }
       // Elsewhere on the page a letter is a shortcut.
       event.stopPropagation()
     } else return
     event.preventDefault()
   }
 }
+
+const nothing: Typed = { text: '', at: 0 }
 
 /** Its own: what is below an item stands behind its row. */
 const actOf = (item: HTMLElement) => item.querySelector<HTMLElement>('[data-act]')
