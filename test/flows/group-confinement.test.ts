@@ -26,7 +26,7 @@ import {
   readPsaConnection,
   updatePsaConnection,
 } from '../../shared/api/psa-connections.ts'
-import { listSites } from '../../shared/api/sites.ts'
+import { deleteSite, listSites } from '../../shared/api/sites.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { bodyOf, forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
 import { contents, idsOf } from '../contract/stage.ts'
@@ -60,6 +60,8 @@ test('whoever is confined to groups lists, searches and counts the devices in th
     HQ: 1,
     Branch: 1,
   })
+  const inTheWay = async () => (await app.call(deleteSite, { params: { id: site.id } }, { token })).body
+  expect(await inTheWay()).toMatchObject({ code: 'SITE_NOT_EMPTY', deviceCount: 1 })
   const detail = await app.call(readDevice, { params: { id: one.deviceId } }, { token })
   expect(detail.body.groups.map(({ groupId }) => groupId)).toEqual([tills.id])
   for (const id of [one.deviceId, two.deviceId]) setDevice(app, id, { status: 'quarantined' })

@@ -22,9 +22,11 @@ export function useDeleteSite({ id, name }: SiteRow) {
   const onError = (error: Error) => {
     if (!(error instanceof ApiError) || error.code !== 'SITE_NOT_EMPTY')
       return notifyFailed('The site was not deleted')(error)
-    const devices = plural(Number(error.body.deviceCount), 'device')
+    const { deviceCount } = error.body
+    // Those of groups somebody is not in are not counted for them.
+    if (deviceCount === 0) return notifyFailed(`${name} still has devices that you do not see`)(error)
     modals.open({
-      title: `${name} still has ${devices}`,
+      title: `${name} still has ${plural(Number(deviceCount), 'device')}`,
       children: (
         <Stack>
           <Text size="sm">

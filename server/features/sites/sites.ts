@@ -119,8 +119,11 @@ export class Sites {
     this.#db.transaction(() => {
       const { site, org } = this.#findToWrite(actor, id)
       const devices = q.selectFrom('devices').where('site_id', '=', id)
-      const deviceCount = this.#db.first(devices.select((select) => select.fn.countAll<number>().as('total')))?.total
-      if (deviceCount) throw new AppError('SITE_NOT_EMPTY', { deviceCount })
+      if (this.#db.first(devices.select('id').limit(1))) {
+        const seen = devices.where(withinReach(actor, 'devices'))
+        const counted = this.#db.first(seen.select((select) => select.fn.countAll<number>().as('total')))
+        throw new AppError('SITE_NOT_EMPTY', { deviceCount: counted?.total ?? 0 })
+      }
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
       for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
       this.#forgetConfinement(site)
