@@ -67,6 +67,8 @@ const organizationRoute = createRoute({
       .optional()
       .catch(undefined),
     role: oneOf(contactRole.options),
+    /** Of a group, instead of its devices. */
+    show: oneOf(['history']),
     ...deviceListSearch,
   }),
   component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),

@@ -89,6 +89,18 @@ test('a rule is built, tried while it is, and fills its group; a pin holds whate
   await expect.poll(namesIn).toEqual(['branch-pc-2', 'head-office-pc-1', 'warehouse-pc-1'])
   await button('Unpin branch-pc-2').click()
   await expect.poll(namesIn).toEqual(['head-office-pc-1', 'warehouse-pc-1'])
+  await page.getByRole('radiogroup', { name: 'What to show of the group' }).getByText('History').click()
+  const history = page.getByRole('region', { name: 'History of the group' }).locator('tbody tr')
+  const told = async () => (await history.allInnerTexts()).map((row) => row.split(/\s*[\t\n]\s*/).slice(0, 3))
+  await expect.poll(told).toEqual([
+    ['branch-pc-2', 'Removed', 'The rule does not find it any more'],
+    ['branch-pc-2', 'Unpinned', 'By Ada Admin'],
+    ['branch-pc-2', 'Added', 'Pinned by Ada Admin'],
+    ['warehouse-pc-1', 'Pinned', 'By Ada Admin'],
+    ['warehouse-pc-1', 'Added', 'The rule found it'],
+    ['head-office-pc-1', 'Added', 'The rule found it'],
+  ])
+  await look(page, 'device-group-history')
 })
 
 test('what the page can not show of a rule is kept when the rest is changed', async () => {

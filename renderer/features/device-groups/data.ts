@@ -5,6 +5,7 @@ import {
   deleteDeviceGroup,
   listDeviceGroups,
   listGroupDevices,
+  membershipLog,
   pinGroupDevice,
   previewGroupRule,
   removeGroupDevice,
@@ -31,6 +32,15 @@ export const membersQuery = (groupId: string) =>
     queryKey: [...deviceKeys.groups, 'members', groupId],
     queryFn: async ({ signal }) => (await api.call(listGroupDevices, { params: { id: groupId } }, signal)).data,
   })
+
+export const historyQuery = (groupId: string, { limit, page }: { limit: number; page: number }) => {
+  const query = { limit: String(limit), offset: String((page - 1) * limit) }
+  return queryOptions({
+    queryKey: [...deviceKeys.groups, 'history', groupId, query],
+    queryFn: ({ signal }) => api.call(membershipLog, { params: { id: groupId }, query }, signal),
+    placeholderData: keepPreviousData,
+  })
+}
 
 interface Trial {
   orgId: string

@@ -1,6 +1,7 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { IconStack2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { filterConditions } from '../../../shared/device-filter.ts'
 import { plural } from '../../lib/format.ts'
@@ -10,6 +11,7 @@ import { Nothing } from '../../ui/states.tsx'
 import { AddMembers } from './add-members.tsx'
 import { membersQuery } from './data.ts'
 import { GroupMenu } from './group-menu.tsx'
+import { History } from './history.tsx'
 import { MemberTable } from './member-table.tsx'
 import { ruleWords } from './rule-words.ts'
 import type { Named } from './value-field.tsx'
@@ -25,7 +27,10 @@ interface Props {
 
 /** A group, what its rule says, and what is in it. */
 export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: Props) {
-  const members = useQuery(membersQuery(group.id))
+  const { show = 'devices' } = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const turnTo = (part: string) =>
+    navigate({ search: { tab: 'groups', group: group.id, show: part === 'history' ? 'history' : undefined } })
   return (
     <Stack>
       <TextLink from="/organizations/$orgId" to="." search={{ tab: 'groups' }} size="sm">
@@ -52,6 +57,27 @@ export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: 
           {mayWrite && <GroupMenu group={group} groups={groups} onEdit={onEdit} onDeleted={onDeleted} />}
         </Group>
       </Group>
+      <div>
+        <SegmentedControl
+          size="xs"
+          aria-label="What to show of the group"
+          value={show}
+          onChange={turnTo}
+          data={[
+            { value: 'devices', label: 'Devices' },
+            { value: 'history', label: 'History' },
+          ]}
+        />
+      </div>
+      {show === 'history' ? <History groupId={group.id} /> : <Members group={group} mayWrite={mayWrite} />}
+    </Stack>
+  )
+}
+
+function Members({ group, mayWrite }: Pick<Props, 'group' | 'mayWrite'>) {
+  const members = useQuery(membersQuery(group.id))
+  return (
+    <>
       {mayWrite && <AddMembers group={group} />}
       <Listed
         of={members}
@@ -64,7 +90,7 @@ export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: 
       >
         {(all) => <MemberTable group={group} members={all} mayWrite={mayWrite} />}
       </Listed>
-    </Stack>
+    </>
   )
 }
 
