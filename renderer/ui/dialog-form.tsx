@@ -7,18 +7,21 @@ interface Props {
   saving: Submission
   /** What the button says. */
   action: string
+  /** A way around, such as a button that goes back. */
+  otherwise?: ReactNode
   /** The fields. */
   children: ReactNode
 }
 
 /** A form in a dialog of its own: what went wrong, the fields, and the button that sends them. */
-export function DialogForm({ saving, action, children }: Props) {
+export function DialogForm({ saving, action, otherwise, children }: Props) {
   return (
     <form onSubmit={saving.submit} noValidate>
       <Stack>
         <FormError error={saving.error} />
         {children}
-        <Group justify="flex-end">
+        <Group justify={otherwise ? 'space-between' : 'flex-end'}>
+          {otherwise}
           <Button type="submit" loading={saving.isPending}>
             {action}
           </Button>

@@ -147,12 +147,15 @@ function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
       <Text size="sm" c="dimmed">
         Where the devices stand: a town, a building, a data centre.
       </Text>
-      <SiteForm orgId={orgId} onDone={onDone} />
-      <Group>
-        <Button variant="subtle" color="gray" onClick={onDone}>
-          Go back
-        </Button>
-      </Group>
+      <SiteForm
+        orgId={orgId}
+        otherwise={
+          <Button variant="subtle" color="gray" onClick={onDone}>
+            Go back
+          </Button>
+        }
+        onDone={onDone}
+      />
     </Stack>
   )
 }

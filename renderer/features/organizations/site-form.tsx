@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import type { Site } from '../../../shared/api/sites.ts'
 import { browserTimeZone } from '../../lib/time-zones.ts'
 import { useSaving } from '../../lib/use-saving.ts'
@@ -11,10 +12,12 @@ interface Props {
   orgId: string
   /** Left out to create one. */
   site?: Pick<Site, 'id' | 'name' | 'timezone'>
+  /** A way around. */
+  otherwise?: ReactNode
   onDone: () => void
 }
 
-export function SiteForm({ orgId, site, onDone }: Props) {
+export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
   const form = useForm({
     initialValues: { name: site?.name ?? '', timezone: site?.timezone ?? browserTimeZone() },
     validate: { name: (name) => (name.trim() ? null : 'Enter a name') },
@@ -27,7 +30,7 @@ export function SiteForm({ orgId, site, onDone }: Props) {
     },
   })
   return (
-    <DialogForm saving={saving} action={site ? 'Save' : 'Create'}>
+    <DialogForm saving={saving} action={site ? 'Save' : 'Create'} otherwise={otherwise}>
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
       <TimeZoneSelect label="Time zone" {...form.getInputProps('timezone')} />
     </DialogForm>
