@@ -13,6 +13,7 @@ import { createSite } from '../../shared/api/sites.ts'
 import { bootstrap } from '../../shared/api/system.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import type { ReplyOf } from '../../shared/endpoint.ts'
+import { sessionOf } from './sessions.ts'
 import type { TestApp } from './test-app.ts'
 
 export const password = 'Correct1Horse'
@@ -161,9 +162,10 @@ export async function member(app: TestApp, who: Person): Promise<{ id: string; e
   return { id, email: who.email }
 }
 
-/** A member who has signed in. */
+/** A member with a session. */
 export async function person(app: TestApp, who: Person): Promise<{ id: string; email: string; token: string }> {
-  return { ...(await member(app, who)), token: await signIn(app, who.email) }
+  const known = await member(app, who)
+  return { ...known, token: await sessionOf(app, known.id) }
 }
 
 export async function signIn(app: TestApp, email: string, secret = password): Promise<string> {

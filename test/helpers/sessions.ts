@@ -1,0 +1,31 @@
+import { Pairs } from '../../server/features/identity/sessions/pairs.ts'
+import { type MfaSource, Sessions } from '../../server/features/identity/sessions/sessions.ts'
+import { createTokens } from '../../server/features/identity/sessions/tokens.ts'
+import { findMembership, findUser } from '../../server/features/identity/store.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import type { TestApp } from './test-app.ts'
+
+/**
+ * The access token of a new session as a sign-in would give it, without the wait at the door, the limits and the audit
+ * line: for tests whose subject is not signing in. With `mfaSource` a second factor was shown.
+ */
+export async function sessionOf(app: TestApp, userId: string, mfaSource: MfaSource | null = null): Promise<string> {
+  const { db, clock, config, dataDir } = app
+  const user = findUser(db, userId)
+  const membership = user && findMembership(db, user)
+  if (!membership) throw new Error(`${userId} may not enter`)
+  const tokens = createTokens(openSecrets(dataDir, config.secrets).jwtKey, clock)
+  const sessions = new Sessions(db, clock, new Pairs(db, clock, tokens), config.sessionMaxDays)
+  const { issued, save } = await sessions.prepare(user, membership, fromHere, mfaSource)
+  db.transaction(save)
+  return issued.accessToken
+}
+
+const fromHere = {
+  ip: '127.0.0.1',
+  isVouchedFor: false,
+  isSecure: false,
+  mobileDeviceId: null,
+  userAgent: 'lightMyRequest',
+  requestId: 'test',
+}
