@@ -1,7 +1,10 @@
 import type { InjectOptions } from 'fastify'
 import { generateSync } from 'otplib'
+import { vi } from 'vitest'
+import { q } from '../../server/db/query.ts'
 import { login, refresh } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
+import { password } from '../helpers/factories.ts'
 import { pathOf, type TestApp } from '../helpers/test-app.ts'
 
 export interface AuditRow {
@@ -76,4 +79,11 @@ export async function withFactor(app: TestApp, token: string) {
   if (enabled.status !== 200) throw new Error(`enabling: ${JSON.stringify(enabled.body)}`)
   app.clock.advance(60_000)
   return { setup, enabled, secret: setup.secret, recoveryCodes: setup.recoveryCodes }
+}
+
+/** Judging this person's password takes a while, as it does outside of tests: time for something to happen meanwhile. */
+export async function judgeSlowly(app: TestApp, userId: string): Promise<void> {
+  const { hash } = await vi.importActual<typeof import('argon2')>('argon2')
+  const slow = await hash(password, { memoryCost: 64 * 1024, timeCost: 6, parallelism: 1 })
+  app.db.run(q.updateTable('users').set({ password_hash: slow }).where('id', '=', userId))
 }

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { hashPassword } from '../../server/features/identity/index.ts'
 import { listSessions, revokeSession } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import { bootstrapped, password, signIn } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { codeOf } from './kit.ts'
+import { codeOf, judgeSlowly } from './kit.ts'
 
-/** What is asked with a password waits for its turn; what happens to the account or the session meanwhile counts. */
+/** What is asked with a password waits until it is judged; what happens to the account or the session meanwhile counts. */
 async function meanwhile<T>(call: () => Promise<T>, happens: () => unknown): Promise<T> {
-  const crowd = Promise.all(Array.from({ length: 5 }, () => hashPassword('somebody else')))
   const answer = call()
   await sleep(50)
   await happens()
-  await crowd
   return answer
 }
 const userOf = (app: TestApp, id: string) => app.db.first(q.selectFrom('users').selectAll().where('id', '=', id))
@@ -24,6 +21,7 @@ test('a session that is ended while it enrols a factor enrols none', async () =>
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const elsewhere = await signIn(app, admin.email)
+  await judgeSlowly(app, admin.userId)
   const { body: setup } = await app.call(mfaSetup, {}, { token: admin.token })
   const sessions = (await app.call(listSessions, {}, { token: admin.token })).body.data
   const id = sessions.find(({ isCurrent }) => isCurrent)?.id as string
@@ -40,6 +38,7 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
   async (change) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
+    await judgeSlowly(app, admin.userId)
     const body = { email: 'away@x.test', currentPassword: password }
     const { status } = await meanwhile(
       () => app.call(updateMe, { body }, { token: admin.token }),

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { hashPassword } from '../../server/features/identity/index.ts'
 import { authMe, login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, otherCompany, password, person, signIn } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { auditOf, CookieJar, codeOf, refreshWith, signedInJar, withFactor } from './kit.ts'
+import { auditOf, CookieJar, codeOf, judgeSlowly, refreshWith, signedInJar, withFactor } from './kit.ts'
 
 const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 const attempt = (app: TestApp, email: string, secret = password, remoteAddress?: string) =>
@@ -63,15 +62,14 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
   async (change) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
+    await judgeSlowly(app, admin.userId)
     const sessions = app.rowCounts().sessions
-    // The sign-in has read the account and waits for its turn behind these.
-    const crowd = Promise.all(Array.from({ length: 5 }, () => hashPassword('somebody else')))
     const answer = attempt(app, admin.email)
+    // The sign-in has read the account and judges the password.
     await sleep(50)
     app.db.run(q.updateTable('users').set(change).where('id', '=', admin.userId))
     expect((await answer).status).toBe(401)
     expect(app.rowCounts().sessions).toBe(sessions)
-    await crowd
   },
 )
 

@@ -1,0 +1,11 @@
+import { vi } from 'vitest'
+
+/**
+ * Passwords are hashed and judged by the real argon2, but at its lowest cost: the thousands of sign-ins in tests would
+ * take minutes. What the appliance asks for says `passwords.test.ts`; processes that tests start hash at full cost.
+ */
+vi.mock('argon2', async (importOriginal) => {
+  const { hash, ...real } = await importOriginal<typeof import('argon2')>()
+  const lowest = { memoryCost: 64, timeCost: 1, parallelism: 1 }
+  return { ...real, hash: (secret: string, options: object) => hash(secret, { ...options, ...lowest }) }
+})
