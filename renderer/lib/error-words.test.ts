@@ -35,6 +35,12 @@ test.each([
   expect(wordsFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(`Too many tries. Try again in ${words}.`)
 })
 
+test('a limit is told with its number', () => {
+  const refused = (body: object) => wordsFor(new ApiError(409, 'ORGANIZATION_LIMIT_REACHED', body))
+  expect(refused({ maxOrganizations: 4 })).toMatch(/as many organizations as it may have: 4,/)
+  expect(refused({})).toBe('Organization limit reached')
+})
+
 test('a failure that speaks for itself keeps its words; a bug of the console tells nothing', () => {
   expect(wordsFor(new SpokenError('No passkey was used.'))).toBe('No passkey was used.')
   expect(wordsFor(new TypeError('x is undefined'))).not.toMatch(/undefined/)

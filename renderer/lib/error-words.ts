@@ -145,8 +145,14 @@ export function wordsFor(error: unknown): string {
   if (error instanceof SpokenError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
   const row = rowOf(error)
-  const text = words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
+  const text = numbered(error) ?? words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
+}
+
+/** Where the answer carries the number that people ask for. */
+function numbered({ code, body }: ApiError): string | undefined {
+  if (code !== 'ORGANIZATION_LIMIT_REACHED' || typeof body.maxOrganizations !== 'number') return undefined
+  return `The company has as many organizations as it may have: ${body.maxOrganizations}, archived ones included. Whoever runs the platform can raise the limit.`
 }
 
 /** One time, rounded up to what people count in; buttons that have to wait tell no other. */

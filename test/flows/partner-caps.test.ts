@@ -48,6 +48,7 @@ test('of ten organizations created at once, as many come into being as the partn
   expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
     error: 'Organization limit reached (4)',
     code: 'ORGANIZATION_LIMIT_REACHED',
+    maxOrganizations: 4,
   })
   const [first, second] = answers.filter(({ status }) => status === 201).map(({ body }) => body.id) as [string, string]
   setOrganization(app, first, { status: 'archived' })

@@ -14,6 +14,7 @@ import { Failed, Lines } from '../../ui/states.tsx'
 import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { addEnrollmentKey } from '../enrollment-keys/data.ts'
 import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
+import { FullNotice } from '../enrollment-keys/full-notice.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { SiteForm } from '../organizations/site-form.tsx'
@@ -69,6 +70,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
         <Text size="sm" c="dimmed">
           A key lets new devices join one site. You get one line to run on each of them.
         </Text>
+        <FullNotice orgId={orgId || undefined} />
         <FormError error={create.error ?? sites.error} />
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <OrganizationSelect

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl, Stack } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { Switcher } from '../tree/switcher.tsx'
 import { enrollmentKeysQuery } from './data.ts'
+import { FullNotice } from './full-notice.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyTable } from './key-table.tsx'
 
@@ -49,29 +50,32 @@ export function EnrollmentKeyListPage() {
           ]}
         />
       </Group>
-      <Listed
-        of={keys}
-        empty={
-          state || page > 1 ? (
-            <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
-          ) : (
-            <Nothing
-              icon={<IconKey stroke={1.5} />}
-              title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
-              action={createButton}
-            >
-              "Add a device" makes one on the way; make one here for a roll-out by script.
-            </Nothing>
-          )
-        }
-      >
-        {({ data, pagination }) => (
-          <>
-            <KeyTable keys={data} isStale={keys.isPlaceholderData} />
-            <Pager {...pagination} what="key" onPage={(next) => setSearch({ page: next > 1 ? next : undefined })} />
-          </>
-        )}
-      </Listed>
+      <Stack gap="md">
+        <FullNotice orgId={org} />
+        <Listed
+          of={keys}
+          empty={
+            state || page > 1 ? (
+              <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
+            ) : (
+              <Nothing
+                icon={<IconKey stroke={1.5} />}
+                title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
+                action={createButton}
+              >
+                "Add a device" makes one on the way; make one here for a roll-out by script.
+              </Nothing>
+            )
+          }
+        >
+          {({ data, pagination }) => (
+            <>
+              <KeyTable keys={data} isStale={keys.isPlaceholderData} />
+              <Pager {...pagination} what="key" onPage={(next) => setSearch({ page: next > 1 ? next : undefined })} />
+            </>
+          )}
+        </Listed>
+      </Stack>
       <Modal opened={create === 'key'} onClose={() => setSearch({ create: undefined })} title="New enrollment key">
         <KeyForm orgId={org} onDone={() => setSearch({ create: undefined })} />
       </Modal>

@@ -9,6 +9,7 @@ import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { addEnrollmentKey } from './data.ts'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
+import { FullNotice } from './full-notice.tsx'
 import { showRawKey } from './raw-key.tsx'
 
 /** A key for scripts and roll-outs; for a single machine, "Add a device" makes one on the way. */
@@ -36,6 +37,7 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
   })
   return (
     <DialogForm saving={saving} action="Create">
+      <FullNotice orgId={form.values.orgId || undefined} />
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
       <OrganizationSelect
         organizations={organizations ?? []}

@@ -1,8 +1,10 @@
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { enrollmentKeysQuery } from './data.ts'
+import { FullNotice } from './full-notice.tsx'
 import { KeyTable } from './key-table.tsx'
 
 /** The newest keys of one organization. */
@@ -17,9 +19,12 @@ export function OrganizationKeys({ orgId }: { orgId: string }) {
         </ButtonLink>
       }
     >
-      <Listed of={keys} lines={3} empty={'No keys. "Add a device" makes one.'}>
-        {({ data }) => <KeyTable keys={data} />}
-      </Listed>
+      <Stack gap="sm">
+        <FullNotice orgId={orgId} />
+        <Listed of={keys} lines={3} empty={'No keys. "Add a device" makes one.'}>
+          {({ data }) => <KeyTable keys={data} />}
+        </Listed>
+      </Stack>
     </Panel>
   )
 }

@@ -148,7 +148,10 @@ export class Organizations {
         .where('deleted_at', 'is', null),
     )
     if ((held?.total ?? 0) >= cap)
-      throw new AppError('ORGANIZATION_LIMIT_REACHED', { error: `Organization limit reached (${cap})` })
+      throw new AppError('ORGANIZATION_LIMIT_REACHED', {
+        error: `Organization limit reached (${cap})`,
+        maxOrganizations: cap,
+      })
   }
 
   /** Somebody who sees selected organizations sees the one they made. */
