@@ -40,6 +40,64 @@ export const allPermissions: readonly Permission[] = Object.entries(permissionCa
   actions.map((action) => `${resource}:${action}` as Permission),
 )
 
+/** What people call the parts of a permission: `See` and `Devices`. */
+export const resourceLabels: Readonly<Record<keyof Catalog, string>> = {
+  backup: 'Backup',
+  devices: 'Devices',
+  agent_rollback: 'Agent rollback',
+  topology: 'Network map',
+  scripts: 'Scripts',
+  variables: 'Variables',
+  alerts: 'Alerts',
+  tickets: 'Tickets',
+  ticket_mailbox: 'Ticket mailbox',
+  catalog: 'Product catalog',
+  invoices: 'Invoices',
+  accounting: 'Accounting',
+  contracts: 'Contracts',
+  quotes: 'Quotes',
+  time_entries: 'Time entries',
+  users: 'People and roles',
+  organizations: 'Organizations',
+  sso: 'Single sign-on',
+  sites: 'Sites',
+  automations: 'Automations',
+  remote: 'Remote control',
+  audit: 'Audit log',
+  reports: 'Reports',
+  billing: 'Billing',
+  vulnerabilities: 'Vulnerabilities',
+  ai_sessions: 'AI sessions',
+  ai_agents: 'AI agents',
+  approvals: 'Approvals',
+  pam: 'Admin rights on devices',
+  workspace: 'Workspace',
+  connected_apps: 'Connected apps',
+}
+
+export const actionLabels: Readonly<Record<Catalog[keyof Catalog][number], string>> = {
+  read: 'See',
+  read_all: 'See those of everybody',
+  write: 'Add and change',
+  create: 'Start',
+  delete: 'Delete',
+  execute: 'Run',
+  manage: 'Manage',
+  admin: 'Administer',
+  manage_policy: 'Set the rules',
+  invite: 'Invite',
+  access: 'Connect',
+  acknowledge: 'Acknowledge',
+  approve: 'Approve',
+  decide: 'Decide',
+  accept_risk: 'Accept risks',
+  send: 'Send',
+  export: 'Export',
+  fulfill: 'Fulfill',
+  credentials: 'Use credentials',
+  cross_site_restore: 'Restore to another site',
+}
+
 export interface Grant {
   resource: string
   action: string
