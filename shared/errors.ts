@@ -86,6 +86,10 @@ export const errorTable = {
     error: 'serviceManagementPsaConnectionId requires serviceManagementMode',
   },
   own_mfa_reset: { status: 400, error: 'You can not reset your own second factor' },
+  role_not_of_scope: { status: 400, error: 'Invalid role for this scope' },
+  user_not_invited: { status: 400, error: 'This user has no invitation that waits' },
+  invite_invalid: { status: 400, error: 'Invalid or expired invitation' },
+  invite_used: { status: 400, error: 'This invitation was already accepted', code: 'already_accepted' },
   no_valid_updates: { status: 400, error: 'No valid updates provided' },
   https_required: { status: 400, error: 'This port speaks HTTPS' },
   mail_not_configured: { status: 400, error: 'No mail server is configured' },
@@ -127,6 +131,8 @@ export const errorTable = {
   permission_unknown: { status: 403, error: 'There is no such permission' },
   wildcard_in_custom_role: { status: 403, error: 'A custom role can not hold a wildcard' },
   reach_wider_than_own: { status: 403, error: 'You can not grant more sites or device groups than you have' },
+  own_role_change: { status: 403, error: 'You can not change your own role' },
+  user_of_other_tenant: { status: 403, error: 'This user also belongs to another tenant' },
   account_not_active: { status: 403, error: 'Account is not active' },
   MFA_REQUIRED: { status: 403, error: 'MFA required' },
   existing_factor_step_up_required: { status: 403, error: 'existing_factor_step_up_required' },
@@ -189,6 +195,8 @@ export const errorTable = {
   job_not_found: { status: 404, error: 'Job not found' },
   user_not_found: { status: 404, error: 'User not found' },
   session_not_found: { status: 404, error: 'Session not found' },
+  membership_not_found: { status: 404, error: 'Membership not found' },
+  invalid_or_expired: { status: 404, error: 'invalid_or_expired' },
   passkey_not_found: { status: 404, error: 'Passkey not found' },
   no_pending_email: { status: 404, error: 'No change of the address is waiting' },
   mail_not_found: { status: 404, error: 'Mail not found' },
@@ -198,6 +206,10 @@ export const errorTable = {
 
   // 409
   last_admin: { status: 409, error: 'The last full administrator can not be removed or restricted' },
+  last_platform_admin: { status: 409, error: 'The last platform admin can not be disabled', code: 'last_admin' },
+  user_in_scope: { status: 409, error: 'User already exists in this scope' },
+  user_disabled: { status: 409, error: 'This user is disabled' },
+  membership_unusable: { status: 409, error: 'This tenant is closed at the moment' },
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
   mfa_policy_would_lock_out_users: { status: 409, error: 'This would lock out people who are enrolled' },
   partner_slug_taken: { status: 409, error: 'That partner identifier is already in use' },
@@ -221,6 +233,8 @@ export const errorTable = {
   ca_rotation_unavailable: { status: 409, error: 'This appliance does not use its own certificate authority' },
 
   // others
+  already_accepted: { status: 410, error: 'already_accepted' },
+  invite_url_gone: { status: 410, error: 'Send the token of an invitation in a body, not in an address' },
   org_already_purging: { status: 410, error: 'Organization is already purging and can no longer be restored' },
   payload_too_large: { status: 413, error: 'Request body is too large' },
   unsupported_media_type: { status: 415, error: 'Unsupported media type' },

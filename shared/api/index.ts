@@ -12,7 +12,9 @@ import * as deviceGroupsLegacy from './device-groups-legacy.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
+import * as invitations from './invitations.ts'
 import * as loginBranding from './login-branding.ts'
+import * as memberships from './memberships.ts'
 import * as messaging from './messaging.ts'
 import * as mfa from './mfa.ts'
 import * as organizationLife from './organization-life.ts'
@@ -40,6 +42,8 @@ export const allEndpoints: readonly Endpoint[] = [
   registration,
   profile,
   people,
+  invitations,
+  memberships,
   partners,
   messaging,
   system,

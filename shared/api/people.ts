@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, pathId } from '../fields.ts'
+import { emailAddress, instant, name255, ok, pathId, uuid } from '../fields.ts'
 
 /** Whether somebody holds the factor that a policy asks of them. */
 export const mfaStatus = z.enum(['enrolled', 'pending', 'overdue', 'not_required'])
 export type MfaStatus = z.infer<typeof mfaStatus>
 
+export const userStatus = z.enum(['active', 'invited', 'disabled'])
+export type UserStatus = z.infer<typeof userStatus>
+
 export const userRow = z.object({
   id: z.uuid(),
   email: z.string(),
   name: z.string(),
-  status: z.enum(['active', 'invited', 'disabled']),
+  status: userStatus,
+  /** When the link of an invitation that waits stops working, past or to come; null where none waits. */
+  inviteExpiresAt: instant.nullable(),
   lastLoginAt: instant.nullable(),
   mfaEnabled: z.boolean(),
   /** Which second factors they hold; `passkeys` counts them. */
@@ -41,6 +46,11 @@ export const tenantSelector = z.object({
   partnerId: z.string().max(100).optional(),
 })
 
+/** The same for what is about one membership: there are no members of `all`. */
+export const tenantChoice = tenantSelector.extend({
+  ownerScope: z.enum(['organization']).optional().catch(undefined),
+})
+
 export const listUsers = endpoint({
   name: 'users.list',
   method: 'GET',
@@ -60,6 +70,147 @@ export const readUser = endpoint({
   params: z.object({ id: pathId }),
   query: tenantSelector,
   reply: userRow,
+})
+
+export const assignableRole = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  description: z.string().nullable(),
+  scope: z.enum(['partner', 'organization']),
+  isSystem: z.boolean(),
+  /** Whether the caller may give it to somebody: they hold all it permits. */
+  isAssignable: z.boolean(),
+})
+export type AssignableRole = z.infer<typeof assignableRole>
+
+export const listUserRoles = endpoint({
+  name: 'users.roles',
+  method: 'GET',
+  path: '/users/roles',
+  summary: 'The roles that people of a tenant can have, built-in ones first',
+  access: userAccess('users:read'),
+  query: tenantChoice,
+  reply: z.object({ data: z.array(assignableRole) }),
+})
+
+const ids = z.array(uuid).max(10_000)
+
+/** What confines a membership; which of them a body may name depends on the tenant. */
+const reach = {
+  /** Members of a partner: which organizations; `orgIds` belong to `selected`. */
+  orgAccess: z.enum(['all', 'selected', 'none']).optional(),
+  orgIds: ids.optional(),
+  /** Members of an organization: null or, in an invitation, left out for all; no site at all for an empty list. */
+  siteIds: ids.nullable().optional(),
+  /** An empty list says the same as null. */
+  deviceGroupIds: ids.nullable().optional(),
+}
+const selectionFits = (body: { orgAccess?: string | undefined; orgIds?: string[] | undefined }) =>
+  (body.orgAccess === 'selected') === (body.orgIds !== undefined && body.orgIds.length > 0)
+const selectionRule = { path: ['orgIds'], message: 'Name organizations with orgAccess "selected", and only with it' }
+
+/** How an invitation reached whom it is for, or how it still has to. */
+const delivery = {
+  /** A mail is on its way. */
+  inviteEmailSent: z.boolean(),
+  /** For the caller to hand over, when this appliance sends no mail and the account is nobody else’s. */
+  inviteUrl: z.string().optional(),
+  warning: z.string().optional(),
+}
+
+export const inviteUser = endpoint({
+  name: 'users.invite',
+  method: 'POST',
+  path: '/users/invite',
+  summary: 'Make somebody a member of a tenant; whoever has no account yet gets a link to make theirs',
+  access: userAccess('users:invite', { mfa: 'session' }),
+  query: tenantChoice,
+  body: z
+    .object({
+      email: emailAddress,
+      name: name255,
+      roleId: uuid,
+      ...reach,
+      /** Instead of the query. For a partner caller `orgId` means that organization and not the partner. */
+      orgId: uuid.optional(),
+      partnerId: uuid.optional(),
+    })
+    .refine(selectionFits, selectionRule),
+  reply: z.object({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    /** `active`: they had an account and have access at once. */
+    status: userStatus,
+    roleId: z.uuid(),
+    ...delivery,
+  }),
+  status: 201,
+  audit: 'user.invite',
+})
+
+export const resendInvite = endpoint({
+  name: 'users.resend-invite',
+  method: 'POST',
+  path: '/users/resend-invite',
+  summary: 'Another link for somebody who was invited; the one before stops working',
+  access: userAccess('users:invite', { mfa: 'session' }),
+  query: tenantChoice,
+  body: z.object({ userId: uuid }),
+  reply: z.object({ success: z.literal(true), ...delivery }),
+  audit: 'user.invite.resend',
+})
+
+export const updateUser = endpoint({
+  name: 'users.update',
+  method: 'PATCH',
+  path: '/users/:id',
+  summary: 'Change an account as its operator; a change of status ends every session',
+  access: userAccess('users:write', { scopes: ['system'], mfa: 'session' }),
+  params: z.object({ id: pathId }),
+  body: z.strictObject({
+    name: name255.optional(),
+    status: userStatus.optional(),
+    disabledReason: z.string().trim().min(1).max(500).nullable().optional(),
+  }),
+  reply: z.object({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    status: userStatus,
+    disabledReason: z.string().nullable(),
+  }),
+  audit: 'user.update',
+})
+
+export const removeUser = endpoint({
+  name: 'users.remove',
+  method: 'DELETE',
+  path: '/users/:id',
+  summary: 'End a membership; the account stays, and its sessions end',
+  access: userAccess('users:delete', { mfa: 'session' }),
+  params: z.object({ id: pathId }),
+  query: tenantChoice,
+  reply: ok,
+  audit: 'user.remove',
+})
+
+export const assignRole = endpoint({
+  name: 'users.assign-role',
+  method: 'POST',
+  path: '/users/:id/role',
+  summary: 'Give a member another role, or reach; what is left out stays as it is',
+  access: userAccess('users:write', { mfa: 'session' }),
+  params: z.object({ id: pathId }),
+  query: tenantChoice,
+  body: z
+    .object({ roleId: uuid, ...reach })
+    .refine(
+      (body) => (body.orgAccess === undefined && body.orgIds === undefined) || selectionFits(body),
+      selectionRule,
+    ),
+  reply: ok,
+  audit: 'user.role.assign',
 })
 
 export const resetUserMfa = endpoint({

@@ -132,6 +132,7 @@ export class People {
       email: user.email,
       name: user.name,
       status: user.status,
+      inviteExpiresAt: null,
       lastLoginAt: user.last_login_at,
       mfaEnabled: user.mfa_enabled === 1,
       factors: { ...heldByCode(user), passkeys: passkeys.get(user.id) ?? 0 },
