@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { fieldsUsed, filterConditions } from '../../../shared/device-filter.ts'
+import { fieldsUsed, fieldType, filterConditions, operatorsOf } from '../../../shared/device-filter.ts'
 import { day } from '../../platform/clock.ts'
 import { filterColumns } from './filter.ts'
 import { ruleOf } from './rule.ts'
 
 const now = Date.parse('2027-05-01T12:00:00.000Z')
+const site = '7d0e0c1c-3f5e-4b5e-9a57-1a2b3c4d5e6f'
 
 /** Does a device of which only this is known fit the one condition? */
 function fits(field: string, operator: string, value: unknown, fact: unknown): boolean {
@@ -13,7 +14,7 @@ function fits(field: string, operator: string, value: unknown, fact: unknown): b
   return ruleOf(conditions)(facts, now)
 }
 
-test.each([
+const cases: [field: string, operator: string, value: unknown, fact: unknown, wanted: boolean][] = [
   ['hostname', 'equals', 'pc-1', 'PC-1', true],
   ['hostname', 'notEquals', 'pc-1', 'pc-1', false],
   ['hostname', 'notEquals', 'pc-1', null, true],
@@ -51,8 +52,46 @@ test.each([
   ['network.ipAddress', 'startsWith', '10.1.', ['192.168.0.2', '10.1.0.4'], true],
   ['network.ipAddress', 'notContains', '10.', ['192.168.0.2', '10.1.0.4'], false],
   ['custom.cost_center', 'equals', '42', 42, true],
-])('%s %s %j, of %j: %s', (field, operator, value, fact, wanted) => {
+  ['hardware.cpuCores', 'equals', 4, 4, true],
+  ['hardware.cpuCores', 'notEquals', 4, null, true],
+  ['hardware.cpuCores', 'greaterThanOrEquals', 4, 4, true],
+  ['hardware.cpuCores', 'lessThan', 4, 4, false],
+  ['hardware.cpuCores', 'isNull', undefined, null, true],
+  ['hardware.cpuCores', 'isNotNull', undefined, 0, true],
+  ['isHeadless', 'notEquals', true, false, true],
+  ['isHeadless', 'isNull', undefined, null, true],
+  ['isHeadless', 'isNotNull', undefined, false, true],
+  ['enrolledAt', 'equals', '2027-04-30', '2027-04-30T00:00:00.000Z', true],
+  ['enrolledAt', 'notEquals', '2027-04-30', '2027-04-30T00:00:00.000Z', false],
+  ['enrolledAt', 'after', '2027-04-30', '2027-04-30T00:00:00.001Z', true],
+  ['enrolledAt', 'between', { from: '2027-04-01', to: '2027-04-30' }, '2027-04-15T12:00:00.000Z', true],
+  ['enrolledAt', 'isNull', undefined, null, true],
+  ['enrolledAt', 'isNotNull', undefined, null, false],
+  ['tags', 'isNotEmpty', undefined, ['a'], true],
+  ['osType', 'equals', 'linux', 'linux', true],
+  ['osType', 'notEquals', 'linux', 'macos', true],
+  ['osType', 'in', ['linux', 'macos'], 'windows', false],
+  ['osType', 'notIn', ['linux', 'macos'], 'windows', true],
+  ['software.installed', 'equals', 'office', ['LibreOffice 7'], false],
+  ['software.installed', 'notContains', 'office', ['LibreOffice 7'], false],
+  ['software.installed', 'in', ['gimp', 'Inkscape'], ['inkscape'], true],
+  ['software.installed', 'hasAny', ['gimp', 'inkscape'], ['GIMP'], true],
+  ['software.installed', 'hasAll', ['gimp', 'inkscape'], ['GIMP'], false],
+  ['siteId', 'equals', site, site, true],
+  ['siteId', 'notEquals', site, site, false],
+  ['groupId', 'in', [site], [site], true],
+  ['groupId', 'notIn', [site], [], true],
+]
+
+test.each(cases)('%s %s %j, of %j: %s', (field, operator, value, fact, wanted) => {
   expect(fits(field, operator, value, fact)).toBe(wanted)
+})
+
+test('every operator of every type of field is among these', () => {
+  for (const [type, operators] of Object.entries(operatorsOf)) {
+    const tried = new Set(cases.filter(([field]) => fieldType(field) === type).map(([, operator]) => operator))
+    expect([...tried].sort(), type).toEqual([...operators].sort())
+  }
 })
 
 test('conditions are nested, and named fields are listed once', () => {
