@@ -96,8 +96,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   role_not_found: 'This role does not exist any more.',
   role_parent_circular: 'A role can not inherit from itself, nor from a role that inherits from it.',
   role_parent_missing: 'The role to inherit from does not exist any more.',
-  role_parent_scope:
-    'A role of a company inherits from one of a company, a role of an organization from one of its own.',
+  role_parent_scope: 'A role of the company can not inherit from one of an organization, nor the other way round.',
   role_has_users: 'Some people still have this role. Give them another one first.',
   role_has_children: 'Other roles inherit from this one. Let them inherit from another first.',
   no_permissions: 'No role is assigned to you.',
