@@ -11,6 +11,7 @@ const owned = {
   device_commands: ['device_id'],
   device_groups: ['org_id', 'site_id'],
   device_group_members: ['device_id'],
+  device_group_log: ['device_id'],
   contacts: ['org_id', 'site_id'],
   enrollment_keys: ['org_id', 'site_id'],
 } as const
