@@ -7,16 +7,18 @@ interface Question {
   words: ReactNode
   confirm: string
   cancel?: string
+  /** Nothing is destroyed by it, and nobody shut out. */
+  isHarmless?: boolean
 }
 
 /** Whether the question is answered with yes; closing it is no. */
-export const agrees = ({ title, words, confirm, cancel = 'Go back' }: Question) =>
+export const agrees = ({ title, words, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
   new Promise<boolean>((resolve) => {
     modals.openConfirmModal({
       title,
       children: <Stack gap="xs">{words}</Stack>,
       labels: { confirm, cancel },
-      confirmProps: { color: 'red' },
+      ...(!isHarmless && { confirmProps: { color: 'red' } }),
       onConfirm: () => resolve(true),
       onClose: () => resolve(false),
     })

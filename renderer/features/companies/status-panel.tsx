@@ -30,6 +30,7 @@ export function StatusPanel({ company, isEditable }: { company: Partner; isEdita
       words: <Text size="sm">{effect}</Text>,
       confirm,
       cancel: 'Leave it',
+      isHarmless: wanted === 'active' || wanted === 'pending',
     })
     if (isAgreed) change.mutate({ status: wanted })
   }

@@ -38,6 +38,7 @@ async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Prom
       </>
     ),
     confirm: 'Require it',
+    isHarmless: true,
   })
 }
 
