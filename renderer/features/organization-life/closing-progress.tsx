@@ -15,7 +15,7 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
   const end = offboardingTarget === 'archive' ? 'is archived' : 'ends'
   const words =
     waiting === 0
-      ? `No agent is left. It ${end} within five minutes.`
+      ? `No agent is left. It ${end} in a moment.`
       : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
   return (
     <>

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { type Action, actionsFor, isKept } from './actions.ts'
 import classes from './danger-tab.module.css'
 import { LifeDialog } from './life-dialog.tsx'
-import { actionWords } from './words.ts'
+import { actionWords, differences } from './words.ts'
 
 /** What ends an organization, or changes what it may do; harmless first. */
 export function DangerTab({ organization }: { organization: Organization }) {
@@ -25,6 +25,11 @@ export function DangerTab({ organization }: { organization: Organization }) {
         {actions.length === 0 && (
           <Text size="sm" c="dimmed">
             Nothing can be changed until the merge is done.
+          </Text>
+        )}
+        {actions.includes('remove') && (
+          <Text size="sm" c="dimmed" mb="sm">
+            {differences}
           </Text>
         )}
         {actions.map((action) => (

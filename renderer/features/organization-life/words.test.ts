@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { consequencesOf, erasureWords, shareWords } from './words.ts'
+import { consequencesOf, differences, erasureWords, shareWords } from './words.ts'
 
 test('the consequences name how many agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
@@ -21,6 +23,11 @@ test('what is not there is not named, what is not known is named without a numbe
     'The people of the organization are signed out and can not sign in.',
     'Its enrollment keys expire.',
   ])
+})
+
+test('the README tells closing, archiving and deleting apart in the words of the danger zone', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  expect(readme.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences)
 })
 
 test('progress is said aloud in quarters', () => {
