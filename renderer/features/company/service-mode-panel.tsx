@@ -7,17 +7,20 @@ import { FormPanel } from './form-panel.tsx'
 import { useCompanyForm } from './use-company-form.ts'
 
 const modes: { value: Partner['serviceManagementMode']; label: string; description: string }[] = [
-  { value: 'native', label: 'In Homeport', description: 'Tickets and working times are kept here.' },
+  {
+    value: 'native',
+    label: 'In Homeport',
+    description: 'Homeport has no tickets yet. Once it has, they are kept here.',
+  },
   {
     value: 'external',
     label: 'In another ticket system',
-    description: 'Tickets live there. What Homeport keeps already stays.',
+    description: 'Tickets are kept there, and none in Homeport.',
   },
   {
     value: 'off',
     label: 'Not at all',
-    description:
-      'No ticket can be opened, from wherever it comes. Those that are there can still be read and finished, and nothing is deleted.',
+    description: 'No ticket can be opened. Nothing is deleted.',
   },
 ]
 
