@@ -56,7 +56,7 @@ test('a span shows its two largest units', () => {
   ])
 })
 
-test('relative times never round up to what has not happened', () => {
+test('relative times never round up to what has not happened, only what is to come', () => {
   const now = Date.parse('2026-11-21T12:00:00.000Z')
   const ago = (ms: number) => relativeTime(new Date(now - ms).toISOString(), now)
   expect([ago(0), ago(59_999), ago(60_000), ago(119_999), ago(3_599_999), ago(90_000_000)]).toEqual([
@@ -68,6 +68,8 @@ test('relative times never round up to what has not happened', () => {
     'yesterday',
   ])
   expect([ago(-5000), ago(-6000), ago(-7_200_000)]).toEqual(['just now', 'in a moment', 'in 2 hours'])
+  const day = 86_400_000
+  expect([ago(60_000 - 30 * day), ago(60_000 - 90 * day)]).toEqual(['in 30 days', 'in 3 months'])
 })
 
 test('plural', () => {

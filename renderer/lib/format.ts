@@ -68,11 +68,15 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ]
 
-/** `3 minutes ago`, `in 2 days`; anything within a minute is `just now` or `in a moment`. */
+/**
+ * `3 minutes ago`, `in 2 days`; anything within a minute is `just now` or `in a moment`. What is to come is rounded: who
+ * has chosen 30 days a moment ago reads of 30.
+ */
 export function relativeTime(instant: string, now: number): string {
   const distance = new Date(instant).getTime() - now
+  const whole = distance > 0 ? Math.round : Math.trunc
   for (const [unit, size] of steps) {
-    if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit)
+    if (Math.abs(distance) >= size) return relative.format(whole(distance / size), unit)
   }
   return distance > clockSkewMs ? 'in a moment' : 'just now'
 }

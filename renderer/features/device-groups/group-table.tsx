@@ -1,6 +1,6 @@
 import { Table, VisuallyHidden } from '@mantine/core'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
-import { count } from '../../lib/format.ts'
+import { count, plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
@@ -69,7 +69,7 @@ export function GroupTable({ groups, sites, onEdit }: Props) {
                     to="."
                     search={{ tab: 'devices', group: group.id }}
                     size="sm"
-                    aria-label={`${count(group.deviceCount)} devices in ${group.name}`}
+                    aria-label={`${plural(group.deviceCount, 'device')} in ${group.name}`}
                   >
                     {count(group.deviceCount)}
                   </TextLink>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { count } from '../../lib/format.ts'
+import { count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -106,7 +106,7 @@ function SiteTable({ sites, isStale, onEdit }: TableProps) {
                   to="."
                   search={{ tab: 'devices', site: site.id }}
                   size="sm"
-                  aria-label={`${count(site.deviceCount)} devices at ${site.name}`}
+                  aria-label={`${plural(site.deviceCount, 'device')} at ${site.name}`}
                 >
                   {count(site.deviceCount)}
                 </TextLink>
