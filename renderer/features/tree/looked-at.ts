@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { erasuresQuery } from '../organization-life/data.ts'
 import { organizationQuery, organizationsQuery } from '../organizations/data.ts'
 import { useRecentOrganizations } from './recent.ts'
 
@@ -37,12 +39,15 @@ export function useLookedAt(): string | undefined {
 export function useLookedAtName(): string | undefined {
   const id = useLookedAt()
   const { recent, remember } = useRecentOrganizations()
-  const { data, isError } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
+  const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
+  const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
+  const gone = useQuery({ ...erasuresQuery, enabled: isGone }).data?.find(({ orgId }) => orgId === id)
   useEffect(() => {
     if (data && recent[0] !== data.id) remember(data.id)
   })
   if (id === undefined) return 'All organizations'
-  return isError ? 'Unknown organization' : data?.name
+  if (gone) return `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})`
+  return isGone ? 'Not there any more' : data?.name
 }
 
 /** The lists that narrow to one organization. */

@@ -30,6 +30,7 @@ export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMor
       {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
       {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
       {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
+      {twig.is === 'shut' && <span className={classes.note}>Not shown while it is archived</span>}
       {twig.is === 'none' && <span className={classes.note}>Nothing here yet</span>}
     </div>
   )

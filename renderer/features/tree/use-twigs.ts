@@ -1,6 +1,7 @@
 import type { TreeNodeData } from '@mantine/core'
 import { type QueryObserverResult, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { organizationQuery } from '../organizations/data.ts'
@@ -13,6 +14,7 @@ export type Twig =
   | { is: 'more'; path: string; left: number }
   | { is: 'none'; path: string }
   | { is: 'loading' }
+  | { is: 'shut' }
   | { is: 'failed'; retry: () => void }
 
 export const twigOf = (node: TreeNodeData) => node.nodeProps as Twig
@@ -70,6 +72,8 @@ const none: ReadonlySet<string> = new Set()
 interface Read {
   data: Branch | undefined
   isError: boolean
+  /** Who is refused a branch reads the organization itself: it is archived. */
+  isShut: boolean
   refetch: () => unknown
 }
 
@@ -79,13 +83,19 @@ const groups = 0
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
-  results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
+  results.map(({ data, error, isError, refetch }) => ({
+    data,
+    isError,
+    isShut: error instanceof ApiError && (error.status === 403 || error.status === 404),
+    refetch,
+  }))
 
 function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
   const paged = read.findLast(({ page, data }) => page !== groups && data)?.data?.total ?? 0
   const total = paged + (read.find(({ page }) => page === groups)?.data?.total ?? 0)
   const failed = read.find(({ data, isError }) => isError && !data)
   const end = (twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+  if (failed?.isShut) return end({ is: 'shut' })
   if (failed) return end({ is: 'failed', retry: () => void failed.refetch() })
   if (read.some(({ data }) => !data)) return end({ is: 'loading' })
   if (total > count) return end({ is: 'more', path, left: total - count })
