@@ -3,15 +3,14 @@ import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MembershipLogEntry } from '../../../shared/api/device-groups.ts'
-import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { nameOf } from '../devices/words.ts'
 import { historyQuery } from './data.ts'
+import { DeviceLink } from './device-link.tsx'
 import { actionWords, whyWords } from './group-words.ts'
 
 const limit = 50
@@ -78,16 +77,7 @@ function Changes({ entries }: { entries: readonly MembershipLogEntry[] }) {
         {entries.map((entry) => (
           <Table.Tr key={entry.id}>
             <Table.Td>
-              <TextLink
-                to="/devices/$deviceId"
-                params={{ deviceId: entry.deviceId }}
-                data-main
-                fw={500}
-                c="inherit"
-                size="sm"
-              >
-                {nameOf(entry)}
-              </TextLink>
+              <DeviceLink device={entry} />
             </Table.Td>
             <Table.Td data-label="Change">{actionWords[entry.action]}</Table.Td>
             <Table.Td data-label="Why" style={{ overflowWrap: 'anywhere' }}>

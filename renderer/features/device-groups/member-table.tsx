@@ -4,12 +4,12 @@ import { useState } from 'react'
 import type { DeviceGroup, GroupMember } from '../../../shared/api/device-groups.ts'
 import { count } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { DeviceStatusDot } from '../devices/status.tsx'
 import { nameOf, osWords } from '../devices/words.ts'
 import { pinDevices, removeDevice, unpinDevice } from './data.ts'
+import { DeviceLink } from './device-link.tsx'
 import { originWords } from './group-words.ts'
 
 interface Props {
@@ -56,16 +56,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
             {found.slice(0, most).map((member) => (
               <Table.Tr key={member.deviceId}>
                 <Table.Td>
-                  <TextLink
-                    to="/devices/$deviceId"
-                    params={{ deviceId: member.deviceId }}
-                    data-main
-                    fw={500}
-                    c="inherit"
-                    size="sm"
-                  >
-                    {nameOf(member)}
-                  </TextLink>
+                  <DeviceLink device={member} />
                 </Table.Td>
                 <Table.Td data-label="Status">
                   <DeviceStatusDot status={member.status} />

@@ -11,7 +11,7 @@ import { findGroupToRead } from './standing.ts'
 
 const keptMs = 90 * day
 /** Of one group. A rule about load or presence may turn thousands of devices in and out every day. */
-export const mostKept = 20_000
+const mostKept = 20_000
 
 /** Why devices come or go, and who wanted it: nobody where a rule decides. */
 export interface Cause {
