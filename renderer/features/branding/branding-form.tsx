@@ -1,11 +1,10 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LoginBranding } from '../../../shared/api/login-branding.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { configQuery } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { agrees } from '../../ui/agrees.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -42,7 +41,6 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
     },
   })
   useUnsaved(form.isDirty())
-  const isOpen = useQuery(configQuery).data?.registration.enabled
   const [failedLogo, setFailedLogo] = useState<string | null>(null)
   const save = useMutation({
     ...saveBranding,
@@ -80,11 +78,6 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
           noValidate
         >
           <Stack>
-            <Text size="sm" c="dimmed">
-              It is shown while yours is the only company on this appliance. As soon as a second one registers, or is
-              made by whoever runs it, everybody sees the plain page with Homeport's own logo.
-              {isOpen && ' Registering is open now: setting ENABLE_REGISTRATION=false on the appliance closes it.'}
-            </Text>
             <FormError error={save.error} />
             <LogoField
               value={logoUrl}

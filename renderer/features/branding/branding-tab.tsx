@@ -1,4 +1,6 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { configQuery } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { BrandingForm } from './branding-form.tsx'
 import { brandingQuery } from './data.ts'
@@ -6,5 +8,21 @@ import { brandingQuery } from './data.ts'
 /** How the company presents the sign-in page. */
 export function BrandingTab({ isEditable }: { isEditable: boolean }) {
   const branding = useQuery(brandingQuery)
-  return <Loaded of={branding}>{(saved) => <BrandingForm branding={saved} isEditable={isEditable} />}</Loaded>
+  return (
+    <>
+      <WhileAlone />
+      <Loaded of={branding}>{(saved) => <BrandingForm branding={saved} isEditable={isEditable} />}</Loaded>
+    </>
+  )
+}
+
+function WhileAlone() {
+  const isOpen = useQuery(configQuery).data?.registration.enabled
+  return (
+    <Text size="sm" c="dimmed" mb="md" maw={760}>
+      All of this is shown while yours is the only company on this appliance. As soon as there is a second one,
+      everybody sees the plain sign-in page with Homeport's own logo.
+      {isOpen && ' Anybody may register one now: ENABLE_REGISTRATION=false, set on the appliance, stops that.'}
+    </Text>
+  )
 }
