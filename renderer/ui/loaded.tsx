@@ -10,15 +10,18 @@ interface Reading<Data> {
 
 interface LoadedProps<Data> {
   of: Reading<Data>
-  /** How many grey lines stand in for the first load. */
+  /** How many grey lines stand in for the first load, */
   lines?: number
+  /** or what else does. */
+  loading?: ReactNode
   children: (data: Data) => ReactNode
 }
 
 /** What was read; until then that it is on its way, or why it is not there and a way to try again. */
-export function Loaded<Data>({ of: { data, error, refetch }, lines, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ of: { data, error, refetch }, lines, loading, children }: LoadedProps<Data>) {
   if (data !== undefined) return children(data)
-  return error ? <Failed error={error} onRetry={refetch} /> : <Lines count={lines} />
+  if (error) return <Failed error={error} onRetry={refetch} />
+  return loading ?? <Lines count={lines} />
 }
 
 type Rows = readonly unknown[] | { data: readonly unknown[] }

@@ -6,8 +6,8 @@ import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
 import { CompanyOrganizations } from './company-organizations.tsx'
 import { oneCompanyQuery, peopleOfQuery } from './data.ts'
@@ -18,12 +18,11 @@ import { StatusPanel } from './status-panel.tsx'
 
 export function CompanyDetailsPage() {
   const { companyId } = useParams({ from: '/app/companies/$companyId' })
-  const { data, error, refetch } = useQuery(oneCompanyQuery(companyId))
+  const company = useQuery(oneCompanyQuery(companyId))
+  const { error } = company
   if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Lines />
   // What is typed for one company is never saved to another.
-  return <Loaded key={data.id} company={data} />
+  return <Loaded of={company}>{(shown) => <Details key={shown.id} company={shown} />}</Loaded>
 }
 
 /** Said until somebody belongs to it: a company that was made here begins without people. */
@@ -39,7 +38,7 @@ function NobodyHere({ partnerId }: { partnerId: string }) {
   )
 }
 
-function Loaded({ company }: { company: Partner }) {
+function Details({ company }: { company: Partner }) {
   const isEditable = can(useMe(), 'organizations:write')
   return (
     <>

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
 import { byteRate, gigabytes, megabytes, percent } from '../../lib/format.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Failed } from '../../ui/states.tsx'
 import { type MetricRange, metricsQuery, metricWindows } from './data.ts'
 import { MetricChart } from './metric-chart.tsx'
 
@@ -25,17 +25,17 @@ export function DeviceCharts({ deviceId, range }: { deviceId: string; range: Met
   )
   return (
     <Panel title="Metrics" actions={control}>
-      {metrics.error && !metrics.data ? (
-        <Failed error={metrics.error} onRetry={metrics.refetch} />
-      ) : !metrics.data ? (
-        <Skeleton h={300} />
-      ) : metrics.data.data.length === 0 ? (
-        <Text size="sm" c="dimmed" py="xl" ta="center">
-          No metrics in this range. A running agent sends them about once a minute.
-        </Text>
-      ) : (
-        <Charts points={metrics.data.data} range={range} />
-      )}
+      <Listed
+        of={metrics}
+        loading={<Skeleton h={300} />}
+        empty={
+          <Text size="sm" c="dimmed" py="xl" ta="center">
+            No metrics in this range. A running agent sends them about once a minute.
+          </Text>
+        }
+      >
+        {({ data }) => <Charts points={data} range={range} />}
+      </Listed>
     </Panel>
   )
 }

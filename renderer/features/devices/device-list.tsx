@@ -5,8 +5,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
+import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { Failed, NoMatch, Nothing } from '../../ui/states.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { type DeviceQuery, devicesQuery } from './data.ts'
 import { DeviceCards } from './device-cards.tsx'
@@ -55,8 +56,6 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     setSearch({ search: undefined, site: undefined, group: undefined, status: undefined, os: undefined })
   const isFiltered = Boolean(search.search || search.site || search.group || search.status || search.os)
 
-  const rows = devices.data?.data
-  const total = devices.data?.pagination.total ?? 0
   const sortBy = (column: typeof sort) =>
     setSearch({
       sort: column,
@@ -66,37 +65,41 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     <>
       <StatusStrip orgId={orgId} status={search.status} onStatus={(status) => setSearch({ status })} />
       <DeviceFilters orgId={orgId} search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
-      {devices.error && !rows ? (
-        <Failed error={devices.error} onRetry={devices.refetch} />
-      ) : !rows ? (
-        <DeviceRowsLoading isNarrow={isNarrow} />
-      ) : rows.length === 0 ? (
-        <NoRows
-          isFiltered={isFiltered}
-          isNarrowed={orgId !== undefined}
-          onClear={clear}
-          page={page}
-          onFirstPage={() => setSearch({})}
-        />
-      ) : (
-        <>
-          {isNarrow ? (
-            <DeviceCards devices={rows} />
-          ) : (
-            <TableFrame label="Devices" isStale={devices.isPlaceholderData}>
-              <DeviceTable devices={rows} sort={sort} dir={dir} onSort={sortBy} />
-            </TableFrame>
-          )}
-          <Pager
+      <Listed
+        of={devices}
+        loading={<DeviceRowsLoading isNarrow={isNarrow} />}
+        empty={
+          <NoRows
+            isFiltered={isFiltered}
+            isNarrowed={orgId !== undefined}
+            onClear={clear}
             page={page}
-            limit={limit}
-            total={total}
-            what="device"
-            onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
-            onLimit={(next) => setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })}
+            onFirstPage={() => setSearch({})}
           />
-        </>
-      )}
+        }
+      >
+        {({ data, pagination }) => (
+          <>
+            {isNarrow ? (
+              <DeviceCards devices={data} />
+            ) : (
+              <TableFrame label="Devices" isStale={devices.isPlaceholderData}>
+                <DeviceTable devices={data} sort={sort} dir={dir} onSort={sortBy} />
+              </TableFrame>
+            )}
+            <Pager
+              page={page}
+              limit={limit}
+              total={pagination.total ?? 0}
+              what="device"
+              onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
+              onLimit={(next) =>
+                setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })
+              }
+            />
+          </>
+        )}
+      </Listed>
     </>
   )
 }

@@ -1,10 +1,12 @@
 import { Stack, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { deviceNetwork } from '../../../shared/api/devices.ts'
 import type { Connection } from '../../../shared/device/inventory.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { dash, plural } from '../../lib/format.ts'
+import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { connectionsQuery, networkQuery } from './data.ts'
@@ -12,14 +14,30 @@ import { NotReported } from './hardware-tab.tsx'
 
 const shownConnections = 500
 
+type NetworkReply = ReplyOf<typeof deviceNetwork>
+
 export function NetworkTab({ deviceId }: { deviceId: string }) {
   const network = useQuery(networkQuery(deviceId))
-  const connections = useQuery(connectionsQuery(deviceId))
-  if (network.error && !network.data) return <Failed error={network.error} onRetry={network.refetch} />
-  if (!network.data) return <Lines />
-  const { data: interfaces, vpns } = network.data
   return (
     <Stack>
+      <Loaded of={network}>{({ data: interfaces, vpns }) => <Interfaces interfaces={interfaces} vpns={vpns} />}</Loaded>
+      <Panel title="Connections at the last report">
+        <Listed of={useQuery(connectionsQuery(deviceId))} lines={4} empty={<NotReported what="connections" />}>
+          {({ data }) => <Connections connections={data} />}
+        </Listed>
+      </Panel>
+    </Stack>
+  )
+}
+
+interface InterfacesProps {
+  interfaces: NetworkReply['data']
+  vpns: NetworkReply['vpns']
+}
+
+function Interfaces({ interfaces, vpns }: InterfacesProps) {
+  return (
+    <>
       <Panel title="Interfaces">
         {interfaces.length === 0 ? (
           <NotReported what="network interfaces" />
@@ -55,18 +73,7 @@ export function NetworkTab({ deviceId }: { deviceId: string }) {
           />
         </Panel>
       )}
-      <Panel title="Connections at the last report">
-        {connections.error && !connections.data ? (
-          <Failed error={connections.error} onRetry={connections.refetch} />
-        ) : !connections.data ? (
-          <Lines count={4} />
-        ) : connections.data.data.length === 0 ? (
-          <NotReported what="connections" />
-        ) : (
-          <Connections connections={connections.data.data} />
-        )}
-      </Panel>
-    </Stack>
+    </>
   )
 }
 

@@ -6,8 +6,8 @@ import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import { GroupsTab } from '../device-groups/groups-tab.tsx'
 import { DeviceList } from '../devices/device-list.tsx'
 import { DangerTab } from '../organization-life/danger-tab.tsx'
@@ -24,16 +24,14 @@ import { organizationTabs } from './tabs.ts'
 export function OrganizationPage() {
   const { orgId } = useParams({ from: '/app/organizations/$orgId' })
   const organization = useQuery(organizationQuery(orgId))
-  const { error, data, refetch } = organization
+  const { error } = organization
   if (error instanceof ApiError && (error.status === 404 || error.status === 403))
     return <GoneOrganization orgId={orgId} />
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  if (!data) return <Lines />
   // What is typed for one organization is never saved to another.
-  return <Loaded key={data.id} organization={data} />
+  return <Loaded of={organization}>{(shown) => <Details key={shown.id} organization={shown} />}</Loaded>
 }
 
-function Loaded({ organization }: { organization: Organization }) {
+function Details({ organization }: { organization: Organization }) {
   return (
     <>
       <PageHeader
