@@ -112,6 +112,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': '#363e47',
     '--mantine-color-harbor-light': 'rgba(98, 164, 215, 0.16)',
     '--mantine-color-red-light': 'rgba(240, 82, 82, 0.16)',
+    '--mantine-color-red-light-color': '#ff8787',
     '--mantine-color-yellow-light': 'rgba(240, 180, 60, 0.14)',
     '--surface-sunken': '#0f1216',
     '--surface-raised': '#1a1f25',
