@@ -39,7 +39,7 @@ CREATE TABLE audit_chains (
   -- events up to this one were written before
   unsealed_seq INTEGER,
   -- the first event that does not fit; stays, whatever is written afterwards
-  fault TEXT CHECK (fault IN ('changed', 'missing', 'seal')),
+  fault TEXT CHECK (fault IN ('changed', 'missing', 'added', 'seal')),
   fault_seq INTEGER,
   checked_at TEXT
 ) STRICT;
@@ -89,6 +89,8 @@ CREATE INDEX audit_logs_org ON audit_logs (org_id, timestamp DESC, id DESC);
 CREATE INDEX audit_logs_partner ON audit_logs (partner_id, org_id, seq);
 
 CREATE INDEX audit_logs_partner_newest ON audit_logs (partner_id, timestamp DESC, id DESC);
+
+CREATE INDEX audit_logs_partner_own ON audit_logs (partner_id, timestamp DESC, id DESC) WHERE org_id IS NULL;
 
 CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp DESC, id DESC);
 

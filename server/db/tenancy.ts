@@ -112,13 +112,23 @@ function withinOrgs({ of, ids }: OrgReach, column: RawBuilder<unknown>) {
   return ids.size === 0 ? [] : [sql`${column} not in ${listOf(ids)}`]
 }
 
-function withinPartner({ within }: OrgReach, alias: string, rule: Extract<Rule, { by: 'organization' }>) {
-  if (!within) return []
-  if (rule.partner) return [sql`${sql.ref(`${alias}.${rule.partner}`)} = ${within.partnerId}`]
-  // Row by row, by their keys: a list of the partner's organizations would be made anew for every page.
-  return [
-    sql`exists (select 1 from organizations as owner where owner.id = ${sql.ref(`${alias}.${rule.org}`)} and owner.partner_id = ${within.partnerId})`,
-  ]
+function withinPartner(orgs: OrgReach, alias: string, rule: Extract<Rule, { by: 'organization' }>) {
+  if (!rule.partner) return isOwnedWithin(orgs, sql.ref(`${alias}.${rule.org}`))
+  return orgs.within ? [sql`${sql.ref(`${alias}.${rule.partner}`)} = ${orgs.within.partnerId}`] : []
+}
+
+/** Row by row, by their keys: a list of the partner's organizations would be made anew for every page. */
+const isOwnedWithin = ({ within }: OrgReach, org: RawBuilder<unknown>) =>
+  within
+    ? [
+        sql`exists (select 1 from organizations as owner where owner.id = ${org} and owner.partner_id = ${within.partnerId})`,
+      ]
+    : []
+
+/** For a table whose rows are of an organization or of something else: the organization in `column` is within reach. */
+export function isOrgWithin(orgs: OrgReach, column: RawBuilder<unknown>): RawBuilder<boolean> {
+  const parts = [...withinOrgs(orgs, column), ...isOwnedWithin(orgs, column)]
+  return parts.length === 0 ? always : sql<boolean>`(${sql.join(parts, sql` and `)})`
 }
 
 function withinSites(sites: Reach['sites'], column: RawBuilder<unknown>, isSeenWithoutSite = false) {

@@ -30,6 +30,8 @@ export interface Identity {
   email: string
   name: string
   sessionId: string
+  /** What they work as a member of; null for operators, who are members of nothing. */
+  membershipId: string | null
   scope: Scope
   partnerId: string | null
   orgId: string | null
@@ -98,3 +100,15 @@ export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
   actor.orgs.ids.has(orgId) === (actor.orgs.of === 'only') && actor.orgs.within?.has(orgId) !== false
 export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>
   actor.sites === null || (siteId !== null && actor.sites.has(siteId))
+
+/** Whose an audit event is, or a chain of them. */
+export interface EventOwner {
+  org_id: string | null
+  partner_id: string | null
+}
+/** Events of an organization are for whoever sees it, those of a company alone for the people of the company. */
+export const reachesEvent = (actor: Identity, { org_id, partner_id }: EventOwner): boolean => {
+  if (actor.scope === 'system') return true
+  if (org_id !== null) return reachesOrg(actor, org_id)
+  return actor.scope === 'partner' && partner_id === actor.partnerId
+}

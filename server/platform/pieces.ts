@@ -29,6 +29,12 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
   }
 }
 
+/** A single piece of work whose pace somebody else sets, such as the reader of a file that is written meanwhile. */
+export async function onePiece<T>(piece: () => T): Promise<T> {
+  const { result } = await inTurn(() => ({ done: 1, result: piece() }))
+  return result
+}
+
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */

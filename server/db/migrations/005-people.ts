@@ -64,7 +64,7 @@ CREATE TABLE audit_chains (
   -- events up to this one were written before
   unsealed_seq INTEGER,
   -- the first event that does not fit; stays, whatever is written afterwards
-  fault TEXT CHECK (fault IN ('changed', 'missing', 'seal')),
+  fault TEXT CHECK (fault IN ('changed', 'missing', 'added', 'seal')),
   fault_seq INTEGER,
   checked_at TEXT
 ) STRICT;
@@ -77,6 +77,8 @@ INSERT INTO audit_chains (org_id, partner_id, first_seq, head_seq, head, length)
 
 -- newest first, as everybody reads it
 CREATE INDEX audit_logs_partner_newest ON audit_logs (partner_id, timestamp DESC, id DESC);
+-- the few of a company itself among those of its organizations
+CREATE INDEX audit_logs_partner_own ON audit_logs (partner_id, timestamp DESC, id DESC) WHERE org_id IS NULL;
 
 -- gone are only events of an organization that is erased, and the oldest of a chain once its row says so
 DROP TRIGGER audit_logs_no_delete;

@@ -35,7 +35,7 @@ export interface AuditChainTable {
   cleaned_at: string | null
   seal: string | null
   unsealed_seq: number | null
-  fault: 'changed' | 'missing' | 'seal' | null
+  fault: 'changed' | 'missing' | 'added' | 'seal' | null
   fault_seq: number | null
   checked_at: string | null
 }
