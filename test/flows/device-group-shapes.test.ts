@@ -18,9 +18,11 @@ test('the list narrows to an organization and to a site', async () => {
   await using app = scene.app
   const { admin, org, branch } = scene
   const sibling = await holdings(app, admin.token, 'Sibling', 'pc-of-sibling')
-  await groupOf(scene, { name: 'Wide' })
-  await groupOf(scene, { name: 'Bound', siteId: branch.id })
-  await groupOf(scene, { name: 'Theirs', orgId: sibling.org.id })
+  const wanted = [{ name: 'Wide' }, { name: 'Bound', siteId: branch.id }, { name: 'Theirs', orgId: sibling.org.id }]
+  for (const group of wanted) {
+    app.clock.advance(1)
+    await groupOf(scene, group)
+  }
   const listed = async (query: object) => {
     const { data, total } = (await app.call(listDeviceGroups, { query }, admin)).body
     expect(total).toBe(data.length)

@@ -23,7 +23,10 @@ test('the older list asks for the organization, and has pages', async () => {
   // The name of a collection is not the id of a device.
   expect(told(await list({}))).toEqual([400, 'orgId query parameter required'])
   expect((await list({ orgId: org.id })).body).toEqual({ data: [], pagination: { page: 1, limit: 50, total: 0 } })
-  for (const name of ['First', 'Second', 'Third']) await groupOf(scene, { name })
+  for (const name of ['First', 'Second', 'Third']) {
+    app.clock.advance(1)
+    await groupOf(scene, { name })
+  }
   const sibling = await holdings(app, token, 'Sibling', 'pc-of-sibling')
   await groupOf(scene, { name: 'Theirs', orgId: sibling.org.id })
   const page = async (page: string) => {
