@@ -29,6 +29,7 @@ test('a group is made, read, found, changed and deleted, and each leaves its eve
   const { token } = admin
   const group = await groupOf(scene, { name: 'Tills', deviceIds: [one.deviceId, two.deviceId, one.deviceId] })
   expect(group).toMatchObject({ orgId: org.id, siteId: null, type: 'static', deviceCount: 2, filterConditions: null })
+  app.clock.advance(1)
   const newer = await groupOf(scene, { name: 'Newer', parentId: group.id, type: 'dynamic' })
   const found = async (query: object) =>
     (await app.call(listDeviceGroups, { query }, { token })).body.data.map(({ name }) => name)
