@@ -49,6 +49,8 @@ import { CompanyNews } from './registration/company-news.ts'
 import { Completion } from './registration/completion.ts'
 import { Registration } from './registration/registration.ts'
 import { Verification } from './registration/verification.ts'
+import { RoleChanges } from './roles/role-changes.ts'
+import { Roles } from './roles/roles.ts'
 import type { IdentityServices } from './services.ts'
 import { SessionCookies } from './sessions/cookies.ts'
 import { OwnSessions } from './sessions/own-sessions.ts'
@@ -184,6 +186,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     registration: new Registration({ db, clock, limits, outbox, mailer, links }),
     relyingParty: new RelyingParty(config, parts.addresses),
     resetLinks,
+    roles: new Roles(db),
+    roleChanges: new RoleChanges(db, clock, audit),
     secondStep,
     rotation,
     sessions,

@@ -20,6 +20,7 @@ import {
   findSession,
   findUser,
   type Membership,
+  membershipIdOf,
   type Session,
   type User,
 } from './store.ts'
@@ -173,7 +174,7 @@ export class Identities {
     if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
       throw new AppError('invalid_token')
     if (user.status !== 'active') throw new AppError('account_not_active')
-    const membership = findMembership(this.#db, user)
+    const membership = findMembership(this.#db, user, session.membership_id)
     if (!membership) return this.#refuseHomeless(userId, place, access)
     const identity = this.#describe(user, session, membership)
     const demand = this.#policy.demandOn(membership)
@@ -217,6 +218,7 @@ export class Identities {
       email: user.email,
       name: user.name,
       sessionId: session.id,
+      membershipId: membershipIdOf(membership),
       ...this.#place(membership),
       grants,
       permissions: new Set(

@@ -6,6 +6,7 @@ import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { registrationRoutes } from './registration/routes.ts'
+import { roleRoutes } from './roles/routes.ts'
 import type { IdentityServices } from './services.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -22,6 +23,7 @@ export function identityRoutes(http: Http, services: IdentityServices): void {
   registrationRoutes(http, services)
   accountRoutes(http, services)
   peopleRoutes(http, services)
+  roleRoutes(http, services)
   setupRoutes(http, services)
 }
 

@@ -17,6 +17,8 @@ import type { People } from './people/people.ts'
 import type { AddressLinks } from './registration/address-links.ts'
 import type { Registration } from './registration/registration.ts'
 import type { Verification } from './registration/verification.ts'
+import type { RoleChanges } from './roles/role-changes.ts'
+import type { Roles } from './roles/roles.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
 import type { OwnSessions } from './sessions/own-sessions.ts'
 import type { Rotation } from './sessions/rotation.ts'
@@ -50,6 +52,8 @@ export interface IdentityServices {
   registration: Registration
   relyingParty: RelyingParty
   resetLinks: ResetLinks
+  roles: Roles
+  roleChanges: RoleChanges
   secondStep: SecondStep
   rotation: Rotation
   sessions: Sessions

@@ -29,50 +29,64 @@ export const findSession = (db: Database, id: string): Session | undefined =>
 export const findRole = (db: Database, id: string): Role | undefined =>
   db.first(q.selectFrom('roles').selectAll().where('id', '=', id))
 
-export type Membership =
+export type TenantMembership =
   | (Selectable<PartnerUserTable> & { kind: 'partner' })
   | (Selectable<OrganizationUserTable> & { kind: 'organization'; partner_id: string })
-  | { kind: 'system' }
+export type Membership = TenantMembership | { kind: 'system' }
 
 /**
- * Where a sign-in lands: the first usable membership, partner before organization, oldest first; a platform admin
+ * Where a session works: in `preferredId`, the membership it was begun for or has gone over to, while that is usable.
+ * Else, and where a sign-in lands: the first usable one, partner before organization, oldest first; a platform admin
  * without any membership is a system operator. Null: nowhere, so no sign-in.
  */
-export const findMembership = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null =>
-  orLookupUnavailable(() => readMembership(db, user))
+export function findMembership(
+  db: Database,
+  user: Pick<User, 'id' | 'is_platform_admin'>,
+  preferredId: string | null = null,
+): Membership | null {
+  return orLookupUnavailable(() => {
+    const usable = usableMemberships(db, user.id)
+    const first = usable.find(({ id }) => id === preferredId) ?? usable[0]
+    return first ?? (user.is_platform_admin && findHomePartner(db, user.id) === undefined ? { kind: 'system' } : null)
+  })
+}
 
-function readMembership(db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null {
-  const partner = db.first(
+/** Those whose company and organization are open, as a sign-in prefers them. */
+export function usableMemberships(db: Database, userId: string): TenantMembership[] {
+  const ofPartners = db.all(
     q
       .selectFrom('partner_users')
       .innerJoin('partners', 'partners.id', 'partner_users.partner_id')
       .selectAll('partner_users')
-      .where('user_id', '=', user.id)
+      .where('user_id', '=', userId)
       .where('partners.deleted_at', 'is', null)
       .where('partners.status', 'in', ['active', 'pending'])
       .orderBy('partner_users.created_at')
-      .orderBy('partner_users.id')
-      .limit(1),
+      .orderBy('partner_users.id'),
   )
-  if (partner) return { kind: 'partner', ...partner }
-  const organization = db.first(
+  const ofOrganizations = db.all(
     q
       .selectFrom('organization_users')
       .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
       .innerJoin('partners', 'partners.id', 'organizations.partner_id')
       .selectAll('organization_users')
       .select('organizations.partner_id')
-      .where('user_id', '=', user.id)
+      .where('user_id', '=', userId)
       .where('organizations.deleted_at', 'is', null)
       .where('organizations.status', 'in', ['active', 'trial'])
       .where('partners.status', '=', 'active')
       .orderBy('organization_users.created_at')
-      .orderBy('organization_users.id')
-      .limit(1),
+      .orderBy('organization_users.id'),
   )
-  if (organization) return { kind: 'organization', ...organization }
-  return user.is_platform_admin && findHomePartner(db, user.id) === undefined ? { kind: 'system' } : null
+  return [
+    ...ofPartners.map((row) => ({ kind: 'partner' as const, ...row })),
+    ...ofOrganizations.map((row) => ({ kind: 'organization' as const, ...row })),
+  ]
 }
+
+/** Null for operators. */
+export const membershipIdOf = (membership: Membership): string | null =>
+  membership.kind === 'system' ? null : membership.id
 
 /** The organization of a membership there; null for members of the partner and for operators. */
 export const orgIdOf = (membership: Membership): string | null =>

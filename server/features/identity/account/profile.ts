@@ -64,7 +64,7 @@ export class Profile {
     const partner =
       actor.partnerId &&
       this.#db.first(q.selectFrom('partners').select(['name', 'status', 'settings']).where('id', '=', actor.partnerId))
-    const membership = findMembership(this.#db, user)
+    const membership = findMembership(this.#db, user, actor.membershipId)
     const { language, dateFormat, timeFormat } = regional.parse(partner ? JSON.parse(partner.settings) : {})
     return {
       id: user.id,

@@ -57,7 +57,7 @@ export class FactorChanges {
   async commit(actor: UserActor, change: FactorChange): Promise<Issued> {
     const user = ownerOf(this.#db, actor)
     const session = findSession(this.#db, actor.sessionId)
-    const membership = findMembership(this.#db, user)
+    const membership = findMembership(this.#db, user, actor.membershipId)
     if (!session || !membership) throw new AppError('invalid_token')
     const next: User = { ...user, mfa_epoch: user.mfa_epoch + 1 }
     const { issued, save } =

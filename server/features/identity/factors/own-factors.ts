@@ -49,7 +49,7 @@ export class OwnFactors {
   /** What the user could enrol here, and what has to stay. */
   options(actor: UserActor): Omit<ReplyOf<typeof enrollmentOptions>, 'passkeyAddresses'> {
     const { db, policy, smsCodes } = this.#parts
-    const { allowed, demander, isPasskeyNeeded } = policy.rulesOn(ownerOf(db, actor))
+    const { allowed, demander, isPasskeyNeeded } = policy.rulesOn(ownerOf(db, actor), actor)
     return {
       allowedMethods: allowed,
       phoneConfigured: smsCodes.isAvailable(),
@@ -87,7 +87,7 @@ export class OwnFactors {
       const isReachable = await this.#canReceiveSession(actor, refreshToken)
       const user = ownerOf(db, actor)
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
-      this.#assertRemovable(user)
+      this.#assertRemovable(user, actor)
       if (!isReachable)
         throw new AppError('session_replacement_unavailable', { reason: 'auth_binding_rotation_required' })
       const consume = this.#judge(actor, user, shown)
@@ -97,7 +97,7 @@ export class OwnFactors {
         reason: 'mfa-disabled',
         event: { action: 'auth.mfa.disable', details: { method: user.mfa_method } },
         apply: (now) => {
-          this.#assertRemovable(now)
+          this.#assertRemovable(now, actor)
           consume(actor)
           return clearFactors(db, user.id)
         },
@@ -111,8 +111,8 @@ export class OwnFactors {
     return session.mobile_device_id !== null || this.#parts.rotation.ownsRefreshToken(session, refreshToken)
   }
 
-  #assertRemovable(user: User): void {
-    if (this.#parts.policy.rulesOn(user).demander) throw new AppError('mfa_required_by_policy')
+  #assertRemovable(user: User, actor: UserActor): void {
+    if (this.#parts.policy.rulesOn(user, actor).demander) throw new AppError('mfa_required_by_policy')
   }
 
   #judge(actor: UserActor, user: User, { code, stepUpGrantId }: RemovalProof): Consume {

@@ -90,7 +90,7 @@ export class Phone {
       const replaced = codeFactorOf(user)
       if (replaced === 'sms' || (user.mfa_enabled && !replace)) throw new AppError('mfa_already_enabled')
       smsCodes.assertAvailable()
-      if (!policy.rulesOn(user).allowed.sms) throw new AppError('sms_not_allowed')
+      if (!policy.rulesOn(user, actor).allowed.sms) throw new AppError('sms_not_allowed')
       if (!user.phone_number || !user.phone_verified) throw new AppError('phone_not_verified')
       const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
       const codes = recoveryCodes.fresh()

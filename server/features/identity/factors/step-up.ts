@@ -58,7 +58,7 @@ export class StepUp {
     passkeyId: string | null,
   ): Promise<{ stepUpGrantId: string; accessToken: string }> {
     const user = this.#begin(actor)
-    const consume = this.#mayUse(user, answer.method) ? await this.#judge(actor, user, answer) : null
+    const consume = this.#mayUse(actor, user, answer.method) ? await this.#judge(actor, user, answer) : null
     const grant = this.#parts.proof.prepareGrant(actor, user, operation, passkeyId)
     const accessToken = await this.#pass(actor, user, answer.method, consume, 'mfa_proof_invalid', grant.save)
     return { stepUpGrantId: grant.id, accessToken }
@@ -70,7 +70,7 @@ export class StepUp {
     if (!user.mfa_enabled) throw new AppError('mfa_setup_missing')
     const method = wanted ?? methodOf(code, user)
     if (!method) throw new AppError('mfa_method_missing')
-    const isUsable = method === 'recovery' || this.#mayUse(user, method)
+    const isUsable = method === 'recovery' || this.#mayUse(actor, user, method)
     const consume = isUsable ? this.#parts.codes.check(user, method, code, stepUpPurpose(actor)) : null
     return this.#pass(actor, user, method, consume, 'mfa_code_invalid', () => {})
   }
@@ -82,7 +82,7 @@ export class StepUp {
     smsCodes.assertAvailable()
     const { phone_number } = user
     if (!heldFactors(db, user).sms || !phone_number) throw new AppError('phone_missing')
-    if (!policy.rulesOn(user).allowed.sms) throw new AppError('sms_not_allowed')
+    if (!policy.rulesOn(user, actor).allowed.sms) throw new AppError('sms_not_allowed')
     await smsCodes.send(user, phone_number, stepUpPurpose(actor), [
       ['sms_challenge', actor.sessionId],
       ['sms_number', phone_number],
@@ -99,8 +99,8 @@ export class StepUp {
     return ownerOf(this.#parts.db, actor)
   }
 
-  #mayUse(user: User, method: 'totp' | 'sms' | 'passkey'): boolean {
-    return heldFactors(this.#parts.db, user)[method] && this.#parts.policy.rulesOn(user).allowed[method]
+  #mayUse(actor: UserActor, user: User, method: 'totp' | 'sms' | 'passkey'): boolean {
+    return heldFactors(this.#parts.db, user)[method] && this.#parts.policy.rulesOn(user, actor).allowed[method]
   }
 
   async #judge(actor: UserActor, user: User, { method, code, credential }: StepUpAnswer): Promise<Consume | null> {
@@ -121,7 +121,7 @@ export class StepUp {
     if (!consume) return this.#refuse(actor, source, refusal)
     const { db, sessions, audit } = this.#parts
     const session = findSession(db, actor.sessionId)
-    const membership = findMembership(db, user)
+    const membership = findMembership(db, user, actor.membershipId)
     if (!session || !membership) throw new AppError('invalid_token')
     const stepped = await sessions.stepUp(session, user, membership, source)
     try {

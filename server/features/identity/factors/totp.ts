@@ -75,7 +75,7 @@ export class Totp {
     const { db, policy, proof } = this.#parts
     const user = ownerOf(db, actor)
     if (codeFactorOf(user) && !replace) throw new AppError('mfa_already_enabled')
-    if (!policy.rulesOn(user).allowed.totp) throw new AppError('totp_not_allowed')
+    if (!policy.rulesOn(user, actor).allowed.totp) throw new AppError('totp_not_allowed')
     await proof.assertOwner(actor, user, shown.currentPassword, 'mfa')
     // Asked for before there is anything to scan: whoever has scanned it may have lost the old one. A grant is kept
     // for the confirmation.
@@ -108,7 +108,7 @@ export class Totp {
       limits.consume('mfa_setup', actor.userId)
       await proof.assertOwner(actor, ownerOf(db, actor), shown.currentPassword, 'mfa')
       const user = ownerOf(db, actor)
-      if (!policy.rulesOn(user).allowed.totp) throw new AppError('totp_not_allowed')
+      if (!policy.rulesOn(user, actor).allowed.totp) throw new AppError('totp_not_allowed')
       const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'add_factor')
       const pending = this.#findSetup(user)
       if (!pending) throw new AppError('mfa_setup_missing')

@@ -76,7 +76,7 @@ export class Passkeys {
       apply: (now) => {
         useGrant()
         db.run(q.deleteFrom('user_passkeys').where('id', '=', id).where('user_id', '=', user.id))
-        return passkeysOf(db, user.id).length > 0 ? {} : this.#afterTheLast(now)
+        return passkeysOf(db, user.id).length > 0 ? {} : this.#afterTheLast(now, actor)
       },
     })
   }
@@ -85,8 +85,8 @@ export class Passkeys {
    * What is left to answer a sign-in with. A factor that policy does not permit is not: whoever kept only such a one
    * could not sign in any more.
    */
-  #afterTheLast(user: User): Updateable<UserTable> {
-    const { withoutPasskeys: left, isPasskeyNeeded } = this.#parts.policy.rulesOn(user)
+  #afterTheLast(user: User, actor: UserActor): Updateable<UserTable> {
+    const { withoutPasskeys: left, isPasskeyNeeded } = this.#parts.policy.rulesOn(user, actor)
     if (isPasskeyNeeded) throw new AppError('last_factor')
     if (left.totp) return { mfa_method: 'totp' }
     if (left.sms) return { mfa_method: 'sms' }

@@ -11,6 +11,13 @@ import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
 const mostAddresses = 20
 
+/** Somebody's session, and where it is used from. */
+interface AtWork {
+  id: string
+  membership_id: string | null
+  address: string
+}
+
 type Rules = Pick<Config, 'isTwoFactorEnabled' | 'isAllowlistEnforced'>
 
 /** Whom a change of a company's settings hits at once, so that whoever saves it knows. */
@@ -43,30 +50,30 @@ export class Consequences {
     const isShutOut = (address: string) => isLeftOut(address) && !wasLeftOut(address)
     const { ip, isVouchedFor } = actor.origin
     const isCallerShutOut = !actor.isPlatformAdmin && isVouchedFor && isShutOut(ip)
-    const hit = this.#atWork(actor).filter(({ address }) => isShutOut(address))
-    const ids = [...new Set(hit.map(({ id }) => id))]
-    const here = new Set(ids.filter((id) => this.#worksFor(actor.partnerId as string, id)))
-    const others = hit.filter(({ id }) => here.has(id))
+    const others = this.#atWork(actor)
+      .filter(({ address }) => isShutOut(address))
+      .filter((session) => this.#isFor(actor.partnerId as string, session))
+    const people = new Set(others.map(({ id }) => id))
     const addresses = new Set([...(isCallerShutOut ? [ip] : []), ...others.map(({ address }) => address)])
     return {
-      shutOut: here.size + Number(isCallerShutOut),
+      shutOut: people.size + Number(isCallerShutOut),
       addresses: [...addresses].slice(0, mostAddresses),
       isCallerShutOut,
     }
   }
 
   /** Who is signed in for another company is bound by that one's list, and where from is not ours to know. */
-  #worksFor(partnerId: string, id: string): boolean {
-    const membership = findMembership(this.#db, { id, is_platform_admin: 0 })
+  #isFor(partnerId: string, { id, membership_id }: AtWork): boolean {
+    const membership = findMembership(this.#db, { id, is_platform_admin: 0 }, membership_id)
     return membership !== null && membership.kind !== 'system' && membership.partner_id === partnerId
   }
 
   /** Where the others whom a list binds are signed in from. */
-  #atWork(actor: UserActor): { id: string; address: string }[] {
+  #atWork(actor: UserActor): AtWork[] {
     return this.#db.all(
       members(actor.partnerId as string)
         .innerJoin('sessions', 'sessions.user_id', 'users.id')
-        .select('users.id')
+        .select(['users.id', 'sessions.membership_id'])
         .select(({ ref }) => ref('sessions.ip_address').$notNull().as('address'))
         .distinct()
         .where('users.id', '!=', actor.userId)

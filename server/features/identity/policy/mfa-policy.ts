@@ -4,6 +4,7 @@ import type { MfaStatus } from '../../../../shared/api/people.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { Identity } from '../../../platform/actor.ts'
 import { heldByCode } from '../factors/held.ts'
 import { findMembership, findRole, type Membership, type User } from '../store.ts'
 import { type EnrollmentWindows, mayOpen } from './enrollment-windows.ts'
@@ -103,8 +104,8 @@ export class MfaPolicy {
   }
 
   /** What holds for this user where they are signed in; as strict as may be where that can not be read. */
-  rulesOn(user: User): FactorRules {
-    const membership = findMembership(this.#db, user)
+  rulesOn(user: User, { membershipId }: Pick<Identity, 'membershipId'>): FactorRules {
+    const membership = findMembership(this.#db, user, membershipId)
     const demand = membership ? this.demandOn(membership, 'closed') : unreadable.closed
     const demander = demand.bySettings ? 'company' : demand.byRole ? 'role' : null
     // A phone that was verified becomes the factor when nothing else is left.

@@ -1,31 +1,33 @@
-import { allPermissions, type Grant } from '../../../../shared/permissions.ts'
+import { sql } from 'kysely'
+import { allPermissions, type Grant, grantName } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Identity } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { findGrants, type Role } from '../store.ts'
+import { withHeirs } from './inheritance.ts'
 
 /** What somebody may hand on: nobody grants, inherits, assigns or mints what they do not hold (§15.3). */
 
 type Holder = Pick<Identity, 'grants'>
 
-const covers = (held: Grant, wanted: Grant): boolean =>
+/** Whether to hold the one is to hold the other. */
+export const covers = (held: Grant, wanted: Grant): boolean =>
   (held.resource === '*' || held.resource === wanted.resource) && (held.action === '*' || held.action === wanted.action)
 
-const nameOf = ({ resource, action }: Grant) => `${resource}:${action}`
 const isWildcard = ({ resource, action }: Grant) => resource === '*' || action === '*'
 export const isEverything = ({ resource, action }: Grant): boolean => resource === '*' && action === '*'
 
 /** 403 `permission_not_held` that names the first one missing. */
 export function assertHolds({ grants }: Holder, wanted: readonly Grant[]): void {
   const missing = wanted.find((grant) => !grants.some((held) => covers(held, grant)))
-  if (missing) throw new AppError('permission_not_held', { requiredPermission: nameOf(missing) })
+  if (missing) throw new AppError('permission_not_held', { requiredPermission: grantName(missing) })
 }
 
 /** For the permissions of a custom role: 403 for a wildcard, for one that does not exist and for one not held. */
 export function assertGrantable(holder: Holder, wanted: readonly Grant[]): void {
   if (wanted.some(isWildcard)) throw new AppError('wildcard_in_custom_role')
-  const unknown = wanted.map(nameOf).find((name) => !(allPermissions as readonly string[]).includes(name))
+  const unknown = wanted.map(grantName).find((name) => !(allPermissions as readonly string[]).includes(name))
   if (unknown !== undefined) throw new AppError('permission_unknown', { permission: unknown })
   assertHolds(holder, wanted)
 }
@@ -53,26 +55,41 @@ export function assertWithinOwnReach(
   if (!isWithin(sites, siteIds) || !isWithin(groups, deviceGroupIds)) throw new AppError('reach_wider_than_own')
 }
 
-interface PartnerMember {
-  partner_id: string
-  user_id: string
-  role_id: string
-  org_access: 'all' | 'selected' | 'none'
+/**
+ * To permit more to a role is to permit it to all who have it, or one that inherits from it: somebody confined can not,
+ * where one of them is confined to less.
+ */
+export function assertHoldersWithinOwnReach(db: Database, actor: Pick<Identity, 'sites' | 'groups'>, roleId: string): void {
+  if (actor.sites === null && actor.groups === null) return
+  const isConcerned = sql<boolean>`role_id in (select value from json_each(${JSON.stringify(withHeirs(db, roleId))}))`
+  const holders = db.all(
+    q.selectFrom('organization_users').select(['site_ids', 'device_group_ids']).where(isConcerned),
+  )
+  for (const { site_ids, device_group_ids } of holders)
+    assertWithinOwnReach(actor, { siteIds: idsIn(site_ids), deviceGroupIds: idsIn(device_group_ids) })
 }
 
-/** A company whose last full administrator is gone could be managed by nobody: 409 `last_admin`. Before the change. */
-export function assertNotLastAdmin(db: Database, member: PartnerMember): void {
-  const others = db.all(
+const idsIn = (list: string | null) => (list === null ? null : (JSON.parse(list) as string[]))
+
+/** Who may do everything in a company and everywhere in it, of those who can sign in. */
+export function fullAdminsOf(db: Database, partnerId: string): string[] {
+  const members = db.all(
     q
       .selectFrom('partner_users')
       .innerJoin('users', 'users.id', 'partner_users.user_id')
       .select(['partner_users.user_id', 'role_id'])
-      .distinct()
-      .where('partner_id', '=', member.partner_id)
+      .where('partner_id', '=', partnerId)
       .where('org_access', '=', 'all')
       .where('users.status', '=', 'active'),
   )
-  const isFull = (roleId: string) => findGrants(db, roleId).some(isEverything)
-  const full = others.filter(({ role_id }) => isFull(role_id))
-  if (full.length === 1 && full[0]?.user_id === member.user_id) throw new AppError('last_admin')
+  const byRole = [...Map.groupBy(members, ({ role_id }) => role_id)]
+  return byRole.flatMap(([roleId, holders]) =>
+    findGrants(db, roleId).some(isEverything) ? holders.map(({ user_id }) => user_id) : [],
+  )
+}
+
+/** A company whose last full administrator is gone could be managed by nobody: 409 `last_admin`. Before the change. */
+export function assertNotLastAdmin(db: Database, member: { partner_id: string; user_id: string }): void {
+  const admins = fullAdminsOf(db, member.partner_id)
+  if (admins.length === 1 && admins[0] === member.user_id) throw new AppError('last_admin')
 }

@@ -115,7 +115,7 @@ export class Rotation {
       user?.status === 'active' &&
       session.auth_epoch === user.auth_epoch &&
       session.mfa_epoch === user.mfa_epoch
-    const membership = user && findMembership(db, user)
+    const membership = session && user && findMembership(db, user, session.membership_id)
     if (!isAlive || !membership) throw new AppError('invalid_refresh_token')
     return { session, user, membership }
   }

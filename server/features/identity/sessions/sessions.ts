@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { type Clock, day, iso, isoNow } from '../../../platform/clock.ts'
-import type { Membership, Session, User } from '../store.ts'
+import { type Membership, membershipIdOf, type Session, type User } from '../store.ts'
 import { claimsOf, type Issued, type Pairs } from './pairs.ts'
 
 export type MfaSource = NonNullable<Session['mfa_source']>
@@ -38,6 +38,7 @@ export class Sessions {
         q.insertInto('sessions').values({
           ...row,
           user_id: user.id,
+          membership_id: membershipIdOf(membership),
           token_hash: pair.tokenHash,
           ip_address: origin.ip.slice(0, 45),
           user_agent: origin.userAgent?.slice(0, 500) ?? null,
