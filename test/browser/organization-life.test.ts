@@ -138,6 +138,7 @@ test('an organization is archived for a time, read and restored, with what does 
   await look(page, 'archive')
   await confirm('Archive')
   await page.getByText('That is in 30 days.').waitFor()
+  await page.getByText('Not shown while it is archived').waitFor()
   expect(await page.getByRole('tab').count()).toBe(0)
   await look(page, 'archived')
   await button('Restore…').click()

@@ -1,7 +1,6 @@
 import type { TreeNodeData } from '@mantine/core'
 import { type QueryObserverResult, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { organizationQuery } from '../organizations/data.ts'
@@ -31,21 +30,23 @@ interface Shown {
 /** The rows of the tree as far as it is open. What is open is read page by page, what is closed not at all. */
 export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
+  const pinned = usePinned(root === 'all' ? lookedAt : undefined)
+  const shut = pinned?.isArchived ? pinned.path : undefined
   const wanted = useMemo(
     () =>
-      [root, ...open].flatMap((path) => {
+      [root, ...open.filter((path) => path !== shut)].flatMap((path) => {
         const first = withDevices && path !== 'all' ? groups : 1
         return range(first, pages[path] ?? 1).map((page) => ({ path, page }))
       }),
-    [root, open, pages, withDevices],
+    [root, open, shut, pages, withDevices],
   )
   const results = useQueries({
     queries: wanted.map(({ path, page }) => (page === groups ? groupsQuery(path) : branchQuery(path, page))),
     combine: essence,
   })
-  const pinned = usePinned(root === 'all' ? lookedAt : undefined)
   return useMemo(() => {
     const below = (path: string): TreeNodeData[] => {
+      if (path === shut) return endWith(path, { is: 'shut' })
       const read = wanted.flatMap(({ path: of, page }, index) => {
         const result = results[index]
         return of === path && result ? [{ ...result, page }] : []
@@ -64,7 +65,7 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
       nodeProps: { is: 'place', place, isNamesake } satisfies Twig,
     })
     return below(root)
-  }, [root, pinned, open, wanted, results, withDevices])
+  }, [root, pinned, shut, open, wanted, results, withDevices])
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -72,8 +73,6 @@ const none: ReadonlySet<string> = new Set()
 interface Read {
   data: Branch | undefined
   isError: boolean
-  /** Who is refused a branch reads the organization itself: it is archived. */
-  isShut: boolean
   refetch: () => unknown
 }
 
@@ -83,30 +82,27 @@ const groups = 0
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
-  results.map(({ data, error, isError, refetch }) => ({
-    data,
-    isError,
-    isShut: error instanceof ApiError && (error.status === 403 || error.status === 404),
-    refetch,
-  }))
+  results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
 
 function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
   const paged = read.findLast(({ page, data }) => page !== groups && data)?.data?.total ?? 0
   const total = paged + (read.find(({ page }) => page === groups)?.data?.total ?? 0)
   const failed = read.find(({ data, isError }) => isError && !data)
-  const end = (twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
-  if (failed?.isShut) return end({ is: 'shut' })
-  if (failed) return end({ is: 'failed', retry: () => void failed.refetch() })
-  if (read.some(({ data }) => !data)) return end({ is: 'loading' })
-  if (total > count) return end({ is: 'more', path, left: total - count })
-  return count === 0 ? end({ is: 'none', path }) : []
+  if (failed) return endWith(path, { is: 'failed', retry: () => void failed.refetch() })
+  if (read.some(({ data }) => !data)) return endWith(path, { is: 'loading' })
+  if (total > count) return endWith(path, { is: 'more', path, left: total - count })
+  return count === 0 ? endWith(path, { is: 'none', path }) : []
 }
 
-function usePinned(orgId: string | undefined): Place | undefined {
+const endWith = (path: string, twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+
+/** What is looked at stands in the tree, be it in no list of organizations. */
+function usePinned(orgId: string | undefined): (Place & { isArchived: boolean }) | undefined {
   const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
+  const { name = '…', slug } = data ?? {}
+  const isArchived = data?.status === 'archived'
   return useMemo(
-    () =>
-      orgId === undefined || isError ? undefined : orgPlace({ id: orgId, name: data?.name ?? '…', slug: data?.slug }),
-    [orgId, isError, data?.name, data?.slug],
+    () => (orgId === undefined || isError ? undefined : { ...orgPlace({ id: orgId, name, slug }), isArchived }),
+    [orgId, isError, name, slug, isArchived],
   )
 }
