@@ -36,10 +36,6 @@ export const permissionCatalog = {
 type Catalog = typeof permissionCatalog
 export type Permission = { [R in keyof Catalog]: `${R}:${Catalog[R][number]}` }[keyof Catalog]
 
-export const allPermissions: readonly Permission[] = Object.entries(permissionCatalog).flatMap(([resource, actions]) =>
-  actions.map((action) => `${resource}:${action}` as Permission),
-)
-
 /** What people call the parts of a permission: `See` and `Devices`. */
 export const resourceLabels: Readonly<Record<keyof Catalog, string>> = {
   backup: 'Backup',
@@ -102,6 +98,15 @@ export interface Grant {
   resource: string
   action: string
 }
+
+/** Every permission that a role can give. */
+export const assignableGrants: readonly Grant[] = Object.entries(permissionCatalog).flatMap(([resource, actions]) =>
+  actions.map((action) => ({ resource, action })),
+)
+
+export const grantName = ({ resource, action }: Grant): string => `${resource}:${action}`
+
+export const allPermissions = assignableGrants.map(grantName) as readonly Permission[]
 
 /** `*` on either side of a grant matches everything there. */
 export const grantAllows = (grant: Grant, permission: Permission): boolean => {

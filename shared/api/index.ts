@@ -3,6 +3,7 @@ import * as enrollment from '../device/enroll.ts'
 import * as heartbeat from '../device/heartbeat.ts'
 import * as uploads from '../device/uploads.ts'
 import type { Endpoint } from '../endpoint.ts'
+import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as commands from './commands.ts'
 import * as contactImport from './contact-import.ts'
@@ -27,6 +28,7 @@ import * as people from './people.ts'
 import * as profile from './profile.ts'
 import * as psaConnections from './psa-connections.ts'
 import * as registration from './registration.ts'
+import * as roles from './roles.ts'
 import * as sites from './sites.ts'
 import * as system from './system.ts'
 
@@ -42,10 +44,12 @@ export const allEndpoints: readonly Endpoint[] = [
   registration,
   profile,
   people,
+  roles,
   invitations,
   memberships,
   partners,
   messaging,
+  auditLog,
   system,
   organizations,
   organizationMerge,

@@ -59,12 +59,14 @@ export function assertWithinOwnReach(
  * To permit more to a role is to permit it to all who have it, or one that inherits from it: somebody confined can not,
  * where one of them is confined to less.
  */
-export function assertHoldersWithinOwnReach(db: Database, actor: Pick<Identity, 'sites' | 'groups'>, roleId: string): void {
+export function assertHoldersWithinOwnReach(
+  db: Database,
+  actor: Pick<Identity, 'sites' | 'groups'>,
+  roleId: string,
+): void {
   if (actor.sites === null && actor.groups === null) return
   const isConcerned = sql<boolean>`role_id in (select value from json_each(${JSON.stringify(withHeirs(db, roleId))}))`
-  const holders = db.all(
-    q.selectFrom('organization_users').select(['site_ids', 'device_group_ids']).where(isConcerned),
-  )
+  const holders = db.all(q.selectFrom('organization_users').select(['site_ids', 'device_group_ids']).where(isConcerned))
   for (const { site_ids, device_group_ids } of holders)
     assertWithinOwnReach(actor, { siteIds: idsIn(site_ids), deviceGroupIds: idsIn(device_group_ids) })
 }

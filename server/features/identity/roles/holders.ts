@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../db/database.ts'
+import { isShown } from '../../../db/org-status.ts'
+import { q } from '../../../db/query.ts'
+
+/** A company with all its organizations, or one organization. */
+export type Place = { kind: 'partner'; partnerId: string } | { kind: 'organization'; orgId: string }
+
+/** Who has which role by a membership in a place, or anywhere; of some roles, or of any. */
+function holdings(place: Place | null, roleIds?: readonly string[]) {
+  const roles = sql<boolean>`role_id in (select value from json_each(${JSON.stringify(roleIds ?? [])}))`
+  const ofPartner = q
+    .selectFrom('partner_users')
+    .select(['role_id', 'user_id'])
+    .$if(place?.kind === 'partner', (query) => query.where(sql<boolean>`partner_id = ${idOf(place)}`))
+    .$if(place?.kind === 'organization', (query) => query.where(sql<boolean>`0`))
+    .$if(roleIds !== undefined, (query) => query.where(roles))
+  const shown = sql<boolean>`org_id in (select id from organizations where partner_id = ${idOf(place)} and ${isShown()})`
+  const ofOrganizations = q
+    .selectFrom('organization_users')
+    .select(['role_id', 'user_id'])
+    .$if(place?.kind === 'partner', (query) => query.where(shown))
+    .$if(place?.kind === 'organization', (query) => query.where(sql<boolean>`org_id = ${idOf(place)}`))
+    .$if(roleIds !== undefined, (query) => query.where(roles))
+  return ofPartner.unionAll(ofOrganizations).as('holdings')
+}
+
+const idOf = (place: Place | null) => (place?.kind === 'partner' ? place.partnerId : place?.orgId)
+
+/** How many people have each role; a role that nobody has is not in it. */
+export function countHolders(db: Database, place: Place | null, roleIds?: readonly string[]): Map<string, number> {
+  const counts = db.all(
+    q
+      .selectFrom(holdings(place, roleIds))
+      .select(({ fn }) => ['role_id', fn.count<number>('user_id').distinct().as('count')])
+      .groupBy('role_id'),
+  )
+  return new Map(counts.map(({ role_id, count }) => [role_id, count]))
+}
+
+/** The people who have a role, by name. */
+export const listHolders = (db: Database, place: Place | null, roleId: string) =>
+  db.all(
+    q
+      .selectFrom('users')
+      .select(['id', 'name', 'email', 'status', 'last_login_at as lastLoginAt'])
+      .where('id', 'in', q.selectFrom(holdings(place, [roleId])).select('user_id'))
+      .orderBy(sql`name collate nocase`)
+      .orderBy('id'),
+  )
+
+/** Whether somebody has this role, in whichever of their tenants. */
+export const isHeldBy = (db: Database, roleId: string, userId: string): boolean =>
+  db.first(
+    q
+      .selectFrom(holdings(null, [roleId]))
+      .select('user_id')
+      .where('user_id', '=', userId),
+  ) !== undefined

@@ -1,0 +1,182 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Updateable } from 'kysely'
+import type { cloneRole, createRole, RoleDetail, updateRole } from '../../../../shared/api/roles.ts'
+import type { BodyOf } from '../../../../shared/endpoint.ts'
+import { assignableGrants, type Grant, grantName } from '../../../../shared/permissions.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { RoleTable } from '../../../db/tables/people.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { changedFieldsOf } from '../../../platform/updates.ts'
+import type { Selector } from '../people/people.ts'
+import { findGrants, findRole, type Role } from '../store.ts'
+import { countHolders, isHeldBy } from './holders.ts'
+import { chainOf, ownGrants, writeGrants } from './inheritance.ts'
+import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
+import { assertGrantable, assertHoldersWithinOwnReach, covers, fullAdminsOf } from './powers.ts'
+import { roleDetail } from './roles.ts'
+import { findRoleFacts, findRoleToWrite, isBuiltIn, placeOf, type RoleFacts } from './tenant-roles.ts'
+
+interface NewRole {
+  name: string
+  description: string | null
+  parentId: string | null
+  forceMfa: boolean
+  grants: readonly Grant[]
+}
+
+/** Nobody makes or changes a role into one that permits what they may not do themselves. */
+export class RoleChanges {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #audit: Audit
+
+  constructor(db: Database, clock: Clock, audit: Audit) {
+    this.#db = db
+    this.#clock = clock
+    this.#audit = audit
+  }
+
+  create(actor: UserActor, selector: Selector, wanted: BodyOf<typeof createRole>): RoleDetail {
+    return this.#db.transaction(() => {
+      const owner = ownerOfNew(this.#db, actor, selector, wanted)
+      assertGrantable(actor, wanted.permissions)
+      const parentId = wanted.parentRoleId ?? null
+      if (parentId !== null) this.#assertParent(actor, owner, parentId)
+      const { name, forceMfa, permissions: grants } = wanted
+      const description = wanted.description || null
+      const role = this.#insert(owner, { name, description, parentId, forceMfa, grants })
+      this.#record(actor, 'role.create', role, { after: this.#contents(role) })
+      return this.#detail(actor, role, selector)
+    })
+  }
+
+  update(actor: UserActor, id: string, selector: Selector, wanted: BodyOf<typeof updateRole>): RoleDetail {
+    return this.#db.transaction(() => {
+      const role = findRoleToWrite(this.#db, actor, id, selector)
+      if (role.is_system) throw new AppError('system_role_fixed')
+      const changedFields = changedFieldsOf(wanted)
+      this.#assertMayChange(actor, role, wanted)
+      const before = this.#contents(role)
+      const after = this.#careful(actor, role, () => this.#write(role, wanted))
+      const changed = {
+        changedFields,
+        before: only(before, changedFields),
+        after: only(this.#contents(after), changedFields),
+      }
+      this.#record(actor, 'role.update', after, changed)
+      return this.#detail(actor, after, selector)
+    })
+  }
+
+  /** @throws AppError `role_has_users`, `role_has_children`, with how many there are anywhere */
+  remove(actor: UserActor, id: string, selector: Selector): void {
+    this.#db.transaction(() => {
+      const role = findRoleToWrite(this.#db, actor, id, selector)
+      if (role.is_system) throw new AppError('system_role_stays')
+      const userCount = countHolders(this.#db, null, [id]).get(id) ?? 0
+      const childRoleCount = role.child_role_count
+      const blockers = { ...(userCount > 0 && { userCount }), ...(childRoleCount > 0 && { childRoleCount }) }
+      if (userCount > 0) throw new AppError('role_has_users', blockers)
+      if (childRoleCount > 0) throw new AppError('role_has_children', blockers)
+      const before = this.#contents(role)
+      this.#db.run(q.deleteFrom('role_permissions').where('role_id', '=', id))
+      this.#db.run(q.deleteFrom('roles').where('id', '=', id))
+      this.#record(actor, 'role.delete', role, { before })
+    })
+  }
+
+  /** All that the other role permits becomes the new one's own; `*` becomes every permission there is. */
+  clone(actor: UserActor, id: string, selector: Selector, { name }: BodyOf<typeof cloneRole>): RoleDetail {
+    return this.#db.transaction(() => {
+      const source = findRoleToWrite(this.#db, actor, id, selector)
+      const owner = ownerOfClone(this.#db, actor, selector, source)
+      const held = findGrants(this.#db, id)
+      const grants = assignableGrants.filter((wanted) => held.some((grant) => covers(grant, wanted)))
+      assertGrantable(actor, grants)
+      const { description, force_mfa } = source
+      const role = this.#insert(owner, { name, description, parentId: null, forceMfa: force_mfa === 1, grants })
+      const from = { sourceRoleId: source.id, sourceRoleName: source.name }
+      this.#record(actor, 'role.clone', role, { ...from, after: this.#contents(role) })
+      return this.#detail(actor, role, selector)
+    })
+  }
+
+  #assertMayChange(actor: UserActor, role: Role, wanted: BodyOf<typeof updateRole>): void {
+    const { permissions, parentRoleId, forceMfa } = wanted
+    if (permissions) assertGrantable(actor, permissions)
+    if (parentRoleId) this.#assertParent(actor, ownerOfRole(role), parentRoleId, role)
+    const isDisarming = forceMfa === false && role.force_mfa === 1 && !actor.holdsFactor
+    if (isDisarming && isHeldBy(this.#db, role.id, actor.userId)) throw new AppError('own_role_force_mfa')
+  }
+
+  /** To inherit is to be given all that the role above permits, now and later. */
+  #assertParent(actor: UserActor, owner: Owner, parentId: string, child?: Role): void {
+    const parent = findRole(this.#db, parentId)
+    if (!parent || !(isBuiltIn(parent) || isOwnedBy(parent, owner))) throw new AppError('role_parent_missing')
+    if (parent.scope !== owner.scope) throw new AppError('role_parent_scope')
+    if (child && chainOf(this.#db, parent).some(({ id }) => id === child.id)) throw new AppError('role_parent_circular')
+    assertGrantable(actor, findGrants(this.#db, parentId))
+  }
+
+  /** What a change of a role brings to those who have it, or one below it, by now. */
+  #careful(actor: UserActor, role: Role, write: () => void): RoleFacts {
+    const adminsOf = (partnerId: string | null) => (partnerId === null ? 0 : fullAdminsOf(this.#db, partnerId).length)
+    const before = { admins: adminsOf(role.partner_id), grants: findGrants(this.#db, role.id) }
+    write()
+    // Roles of an older make may hold everything.
+    if (before.admins > 0 && adminsOf(role.partner_id) === 0) throw new AppError('last_admin')
+    const isWider = findGrants(this.#db, role.id).some(
+      ({ resource, action }) => !before.grants.some((had) => had.resource === resource && had.action === action),
+    )
+    if (isWider) assertHoldersWithinOwnReach(this.#db, actor, role.id)
+    return this.#find(role.id)
+  }
+
+  #write(role: Role, { name, description, permissions, parentRoleId, forceMfa }: BodyOf<typeof updateRole>): void {
+    const columns: Updateable<RoleTable> = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description: description || null }),
+      ...(parentRoleId !== undefined && { parent_role_id: parentRoleId }),
+      ...(forceMfa !== undefined && { force_mfa: forceMfa ? 1 : 0 }),
+      updated_at: isoNow(this.#clock),
+    }
+    this.#db.run(q.updateTable('roles').set(columns).where('id', '=', role.id))
+    if (permissions) writeGrants(this.#db, role.id, permissions)
+  }
+
+  #insert(owner: Owner, { name, description, parentId, forceMfa, grants }: NewRole): RoleFacts {
+    const id = randomUUIDv7()
+    const now = isoNow(this.#clock)
+    const columns = { ...owner, id, name, description, parent_role_id: parentId, force_mfa: forceMfa ? 1 : 0 } as const
+    this.#db.run(q.insertInto('roles').values({ ...columns, created_at: now, updated_at: now }))
+    writeGrants(this.#db, id, grants)
+    return this.#find(id)
+  }
+
+  #find(id: string): RoleFacts {
+    return findRoleFacts(this.#db, id) as RoleFacts
+  }
+
+  #detail(actor: UserActor, role: RoleFacts, selector: Selector): RoleDetail {
+    return roleDetail(this.#db, role, placeOf(this.#db, actor, role, selector))
+  }
+
+  /** As the log of events tells it, in the words of the contract. */
+  #contents(role: Role): Record<string, unknown> {
+    const { name, description, parent_role_id: parentRoleId, force_mfa } = role
+    const permissions = ownGrants(this.#db, role.id).map(grantName)
+    return { name, description, permissions, parentRoleId, forceMfa: force_mfa === 1 }
+  }
+
+  #record(actor: UserActor, action: string, role: Role, details: Record<string, unknown>): void {
+    const { id, name, org_id: orgId, partner_id: partnerId } = role
+    this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
+  }
+}
+
+const only = (contents: Record<string, unknown>, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(contents).filter(([field]) => fields.includes(field)))
