@@ -188,7 +188,7 @@ test('a merge runs to its end, and the old address tells what became of it', asy
   await list.close()
   await page.getByRole('link', { name: 'Open Lantern Logistics 2' }).click()
   await page.getByText('Harbour Logistics 1 was merged into this organization').waitFor()
-  await page.getByText('12 of 10 used, over the limit').waitFor()
+  await page.getByText('12 of 10 used').getByText('Over the limit').waitFor()
   await page.getByText('Lantern Logistics 2 has 12 devices and a limit of 10.').waitFor()
   await look(page, 'merged-survivor')
   await page.getByRole('main').getByRole('button', { name: 'Close', exact: true }).click()

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -29,7 +29,11 @@ export function DangerTab({ organization }: { organization: Organization }) {
         )}
         {actions.includes('remove') && (
           <Text size="sm" c="dimmed" mb="sm">
-            {differences}
+            {differences.map(([action, does]) => (
+              <Fragment key={action}>
+                <b>{action}</b> {does}{' '}
+              </Fragment>
+            ))}
           </Text>
         )}
         {actions.map((action) => (

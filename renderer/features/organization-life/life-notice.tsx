@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -9,6 +9,7 @@ import { organizationQuery } from '../organizations/data.ts'
 import { statusMeaning } from '../organizations/status.tsx'
 import { type Action, wayBackFor } from './actions.ts'
 import { ClosingProgress } from './closing-progress.tsx'
+import { lifeChanged } from './data.ts'
 import { LifeDialog } from './life-dialog.tsx'
 import classes from './life-notice.module.css'
 import { MergeNotices } from './merge-notices.tsx'
@@ -22,8 +23,14 @@ const passing: Organization['status'][] = ['offboarding', 'merging']
 /** Above every tab: what is out of the ordinary with an organization, how far it is, and the way back. */
 export function LifeNotice({ organization }: { organization: Organization }) {
   const { id, status } = organization
+  const isPassing = passing.includes(status)
   // Nobody announces the end of what goes by itself.
-  useQuery({ ...organizationQuery(id), refetchInterval: passing.includes(status) ? 4000 : false })
+  useQuery({ ...organizationQuery(id), refetchInterval: isPassing ? 4000 : false })
+  const wasPassing = useRef(isPassing)
+  useEffect(() => {
+    if (wasPassing.current && !isPassing) void lifeChanged()
+    wasPassing.current = isPassing
+  }, [isPassing])
   const isOrdinary = status === 'active' || status === 'trial'
   return (
     <Stack gap="sm" className={classes.above}>

@@ -76,12 +76,21 @@ export const actionWords: Record<Action, Words> = {
 }
 
 /** What people mix up; the README says it in the same words. */
-export const differences = [
-  'Close removes the agents from its devices and then ends it: everything can still be looked at, and it can be reopened.',
-  'End at once does the same, but leaves the agents installed.',
-  'Archive removes the agents and puts it away: nobody gets at it until it is restored. After the days you choose it is deleted for good: everything in it is gone, its audit log included.',
-  'Delete takes it off every list at once and leaves the agents installed: what it has stays on record, but nobody gets it back.',
-].join(' ')
+export const differences: [action: string, does: string][] = [
+  [
+    'Close',
+    'removes the agents from its devices and then ends it: everything can still be looked at, and it can be reopened.',
+  ],
+  ['End at once', 'does the same, but leaves the agents installed.'],
+  [
+    'Archive',
+    'removes the agents and puts it away: nobody gets at it until it is restored. After the days you choose it is deleted for good: everything in it is gone, its audit log included.',
+  ],
+  [
+    'Delete',
+    'takes it off every list at once and leaves the agents installed: what it has stays on record, but nobody gets it back.',
+  ],
+]
 
 const questions: Record<Action, (name: string) => string> = {
   resume: (name) => `Resume ${name}?`,

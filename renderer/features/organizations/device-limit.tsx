@@ -5,6 +5,11 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 export function DeviceLimit({ used, limit }: { used: number; limit: number | null }) {
   if (limit === null) return 'None'
   const words = `${count(used)} of ${count(limit)} used`
-  if (used > limit) return <StatusDot tone="bad">{`${words}, over the limit`}</StatusDot>
-  return used === limit ? <StatusDot tone="warn">{`${words}, full`}</StatusDot> : words
+  if (used < limit) return words
+  return (
+    <>
+      {words}{' '}
+      {used > limit ? <StatusDot tone="bad">Over the limit</StatusDot> : <StatusDot tone="warn">Full</StatusDot>}
+    </>
+  )
 }
