@@ -7,6 +7,7 @@ export const defaultExternalSystem = 'csv'
 
 const address = z.email()
 const cell = (max: number) => z.string().max(max).nullish()
+const optionalId = z.union([z.literal(''), z.uuid()]).nullish()
 const rowFields = {
   name: cell(255),
   email: cell(320).refine((text) => !text?.trim() || address.safeParse(text.trim()).success, 'Invalid email address'),
@@ -16,8 +17,10 @@ const rowFields = {
   /** Words of the contact's vocabulary; another one is a conflict of its row. */
   roles: z.array(z.string().max(64)).max(16).nullish(),
   /** Beats `organization`. */
-  organizationId: z.union([z.literal(''), z.uuid()]).nullish(),
+  organizationId: optionalId,
   organization: cell(255),
+  /** Beats `site`. */
+  siteId: optionalId,
   /** Name of a site of the organization. */
   site: cell(255),
   /** The id of the contact in the system it comes from. */

@@ -308,17 +308,58 @@ test('trap 61: an id may come once for each organization; twice for one it is no
   expect(body.errors[0]?.error).toMatch(/^externalId: /)
 })
 
-test('an organization or site that a name does not tell apart is a conflict', async () => {
+test('an organization or site that a name does not tell apart is a conflict; written just so, it is meant', async () => {
   await using at = await scene()
-  await organizationOf(at.app, at.admin.token, 'BERLIN')
-  await organizationOf(at.app, at.admin.token, 'Österreich')
-  await siteOf(at.app, at.admin.token, at.org.id, 'hq')
+  const { token } = at.admin
+  const capitals = await organizationOf(at.app, token, 'BERLIN')
+  await organizationOf(at.app, token, 'Österreich')
+  const small = await siteOf(at.app, token, at.org.id, 'hq')
   const rows = [
-    { organization: 'Berlin', name: 'A' },
-    { organizationId: at.org.id, name: 'A', site: 'HQ' },
+    { organization: 'berlin', name: 'A' },
+    { organizationId: at.org.id, name: 'A', site: 'Hq' },
     { organization: 'ÖSTERREICH', name: 'A' },
+    { organization: ' BERLIN ', name: 'A' },
+    { organization: 'Berlin', name: 'A', site: 'hq' },
   ]
-  expect(await at.annotations(rows)).toEqual(['conflict', 'conflict', 'create'])
+  const { rows: told } = (await at.preview(rows)).body
+  expect(told.map(({ annotation }) => annotation)).toEqual(['conflict', 'conflict', 'create', 'create', 'create'])
+  expect(told[3]?.organizationId).toBe(capitals.id)
+  expect(told[4]).toMatchObject({ organizationId: at.org.id, siteId: small.id })
+})
+
+test('what even its spelling does not tell apart is chosen by its id', async () => {
+  await using at = await scene()
+  const twin = await siteOf(at.app, at.admin.token, at.org.id, 'HQ')
+  const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
+  const rows = at.rows(
+    { name: 'A', site: 'HQ' },
+    { name: 'B', site: 'HQ', siteId: twin.id.toUpperCase() },
+    { name: 'C', siteId: at.hq.id },
+    { name: 'D', site: 'HQ', siteId: '' },
+    { name: 'E', siteId: nowhere },
+    { organizationId: sibling.id, name: 'F', siteId: at.hq.id },
+  )
+  const { rows: told } = (await at.preview(rows)).body
+  expect(told.map(({ siteId, conflictReason }) => siteId ?? conflictReason)).toEqual([
+    'site: several have this name; use siteId',
+    twin.id,
+    at.hq.id,
+    'site: several have this name; use siteId',
+    'siteId: not found in the organization',
+    'siteId: not found in the organization',
+  ])
+  const { body } = await at.commit(rows)
+  expect(body.imported.map(({ index }) => index)).toEqual([1, 2])
+  expect((await at.contacts()).map(({ siteId }) => siteId)).toEqual([twin.id, at.hq.id])
+})
+
+test('one of a name that is gone, or out of reach, is in nobody’s way', async () => {
+  await using at = await scene()
+  const gone = await organizationOf(at.app, at.admin.token, 'Berlin')
+  setOrganization(at.app, gone.id, { status: 'archived' })
+  const rows = at.rows({ name: 'A', externalId: '7' }, { name: 'B', externalId: '7' })
+  expect(await at.annotations(rows)).toEqual(['conflict', 'conflict'])
+  expect((await at.preview(rows)).body.rows[0]?.conflictReason).toMatch(/^externalId: /)
 })
 
 test('several contacts with the address or name are a conflict, unless the row has an id of its own', async () => {

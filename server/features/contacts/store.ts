@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql, type Updateable } from 'kysely'
 import { contactRole, type updateContact } from '../../../shared/api/contacts.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
+import { nameKey } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ContactTable } from '../../db/tables/tenancy.ts'
@@ -11,9 +12,6 @@ import { AppError } from '../../platform/errors.ts'
 import { type ContactRow, contactView } from './views.ts'
 
 export type ContactFields = Partial<BodyOf<typeof updateContact>>
-
-/** A name as lists sort and imports compare it. */
-export const nameKey = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase()
 
 /** Word for word the condition of the indexes of primary contacts. */
 export const isPrimary = sql<boolean>`is_primary = 1`

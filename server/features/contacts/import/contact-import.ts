@@ -69,7 +69,7 @@ export class ContactImport {
     const partnerId = partnerOf(actor, body.partnerId)
     const lines: Line<Row>[] = body.rows.map((row, index) => ({ index, row, wanted: wantedOf(row) }))
     const all = lines.map(({ wanted }) => wanted)
-    const names = await organizationsNamedIn(all, partnerId, db)
+    const names = await organizationsNamedIn(all, actor, partnerId, db)
     const file: ImportFile = { actor, partnerId, names, repeated: repeatedLinks(all, names) }
     return { lines, file }
   }
@@ -144,7 +144,7 @@ function failure({ index, row }: Line, code: ImportErrorCode, error: string): En
   return ['errors', { index, ...(organization && { organization }), error, code }]
 }
 
-function told(decision: Decision): Omit<PreviewedRow, Exclude<keyof ImportRow, 'organizationId'> | 'index'> {
+function told(decision: Decision): Omit<PreviewedRow, Exclude<keyof ImportRow, 'organizationId' | 'siteId'> | 'index'> {
   const organization = 'organization' in decision ? decision.organization : undefined
   const contact = 'contact' in decision ? decision.contact : undefined
   return {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
+import { bestNamed, nameKey } from '../../../../shared/names.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { withinReach } from '../../../db/tenancy.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { frozenBecause } from '../../organizations/index.ts'
-import { nameKey } from '../store.ts'
 import type { ContactRow } from '../views.ts'
 import type { Organization, Snapshot } from './decide.ts'
-import type { OrganizationNames } from './organization-names.ts'
+import type { Named, OrganizationNames } from './organization-names.ts'
 import type { Wanted } from './wanted.ts'
 
 /** What one import is about: who asks, in which partner, and what its file says as a whole. */
@@ -22,7 +22,9 @@ export interface ImportFile {
 const linkKey = (orgId: string, system: string, externalId: string) => JSON.stringify([orgId, system, externalId])
 
 const idsNamed = ({ organizationId, organization }: Wanted, names: OrganizationNames): readonly string[] =>
-  organizationId ? [organizationId] : (names.get(nameKey(organization ?? '')) ?? [])
+  organizationId
+    ? [organizationId]
+    : bestNamed(names.get(nameKey(organization ?? '')) ?? [], organization ?? '').map(({ id }) => id)
 
 export function repeatedLinks(rows: readonly Wanted[], names: OrganizationNames): ReadonlySet<string> {
   const [once, again] = [new Set<string>(), new Set<string>()]
@@ -41,7 +43,7 @@ export class DatabaseSnapshot implements Snapshot {
   readonly #db: Database
   readonly #file: ImportFile
   readonly #organizations = new Map<string, Organization | null>()
-  readonly #sites = new Map<string, { id: string; key: string }[]>()
+  readonly #sites = new Map<string, Map<string, Named[]>>()
 
   constructor(db: Database, file: ImportFile) {
     this.#db = db
@@ -52,15 +54,10 @@ export class DatabaseSnapshot implements Snapshot {
     return idsNamed(wanted, this.#file.names).flatMap((id) => this.#organization(id) ?? [])
   }
 
-  sites(orgId: string, name: string): { id: string }[] {
-    let sites = this.#sites.get(orgId)
-    if (!sites) {
-      const query = q.selectFrom('sites').select(['id', 'name']).where('org_id', '=', orgId)
-      const seen = this.#db.all(query.where(withinReach(this.#file.actor, 'sites')))
-      sites = seen.map((site) => ({ id: site.id, key: nameKey(site.name) }))
-      this.#sites.set(orgId, sites)
-    }
-    return sites.filter(({ key }) => key === nameKey(name))
+  sites(orgId: string, { siteId, site: name }: Wanted): readonly Named[] {
+    const sites = this.#sitesByName(orgId)
+    if (siteId) return [...sites.values()].flat().filter(({ id }) => id === siteId)
+    return bestNamed(sites.get(nameKey(name ?? '')) ?? [], name ?? '')
   }
 
   isRepeated(orgId: string, system: string, externalId: string): boolean {
@@ -92,6 +89,17 @@ export class DatabaseSnapshot implements Snapshot {
       .selectAll('contacts')
       .where('contacts.org_id', '=', orgId)
       .where(withinReach(this.#file.actor, 'contacts'))
+  }
+
+  #sitesByName(orgId: string): Map<string, Named[]> {
+    let sites = this.#sites.get(orgId)
+    if (!sites) {
+      const query = q.selectFrom('sites').select(['id', 'name']).where('org_id', '=', orgId)
+      const seen = this.#db.all(query.where(withinReach(this.#file.actor, 'sites')))
+      sites = Map.groupBy(seen, (site) => nameKey(site.name))
+      this.#sites.set(orgId, sites)
+    }
+    return sites
   }
 
   #organization(id: string): Organization | null {

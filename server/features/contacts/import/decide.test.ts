@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Annotation, ImportRow } from '../../../../shared/api/contact-import.ts'
-import { nameKey } from '../store.ts'
+import { nameKey } from '../../../../shared/names.ts'
 import type { ContactRow } from '../views.ts'
 import { type Decision, decide, type Organization, type Snapshot } from './decide.ts'
 import { outcomeOf } from './outcome.ts'

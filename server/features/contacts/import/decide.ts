@@ -5,8 +5,9 @@ import type { Wanted } from './wanted.ts'
 /** What a row is decided against. Contacts and sites that the caller can not see are not in it. */
 export interface Snapshot {
   /** Organizations that a row may mean by its `organizationId` or else by its `organization`. */
-  organizations(wanted: Wanted): Organization[]
-  sites(orgId: string, name: string): { id: string }[]
+  organizations(wanted: Wanted): readonly Organization[]
+  /** Sites of the organization that a row may mean by its `siteId` or else by its `site`. */
+  sites(orgId: string, wanted: Wanted): readonly { id: string }[]
   /** More than one row of the file brings this id of the other system for this organization. */
   isRepeated(orgId: string, system: string, externalId: string): boolean
   linked(orgId: string, system: string, externalId: string): ContactRow | undefined
@@ -35,7 +36,7 @@ export type Decision =
 
 /** What an import would do with a row (reference/tenancy.md §11.2); reasons begin with the column. */
 export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
-  const { name, email, phone, mobile, roles, site, externalId, externalSystem } = wanted
+  const { name, email, phone, mobile, roles, externalId, externalSystem } = wanted
 
   if (!wanted.organizationId && !wanted.organization) return conflict('organization: the row names none')
   const [organization, ...others] = snapshot.organizations(wanted)
@@ -53,10 +54,9 @@ export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
   const unknown = roles.find((word) => !contactRole.safeParse(word).success)
   if (unknown !== undefined) return conflict(`roles: there is no role ${JSON.stringify(unknown)}`, organization)
 
-  const sites = site ? snapshot.sites(organization.id, site) : []
-  if (site && sites.length === 0) return conflict('site: the organization has none of this name', organization)
-  if (sites.length > 1) return conflict('site: several have this name', organization)
-  const place: Place = { organization, siteId: sites[0]?.id ?? null }
+  const site = siteMeant(wanted, organization, snapshot)
+  if ('reason' in site) return conflict(site.reason, organization)
+  const place: Place = { organization, ...site }
 
   if (externalId && snapshot.isRepeated(organization.id, externalSystem, externalId))
     return conflict('externalId: another row of this file has the same', organization, place.siteId)
@@ -64,6 +64,20 @@ export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
   if (linked) return { annotation: 'link-match', contact: linked, ...place }
 
   return matched(wanted, place, snapshot) ?? { annotation: 'create', ...place }
+}
+
+function siteMeant(
+  wanted: Wanted,
+  { id }: Organization,
+  snapshot: Snapshot,
+): { siteId: string | null } | { reason: string } {
+  if (!wanted.siteId && !wanted.site) return { siteId: null }
+  const [site, ...others] = snapshot.sites(id, wanted)
+  if (others.length > 0) return { reason: 'site: several have this name; use siteId' }
+  if (site) return { siteId: site.id }
+  return {
+    reason: wanted.siteId ? 'siteId: not found in the organization' : 'site: the organization has none of this name',
+  }
 }
 
 /** By the e-mail address, or by the name when nobody has that address. */

@@ -1,33 +1,40 @@
+import { nameKey } from '../../../../shared/names.ts'
 import type { Database } from '../../../db/database.ts'
+import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { inPieces } from '../../../platform/pieces.ts'
-import { nameKey } from '../store.ts'
 import type { Wanted } from './wanted.ts'
 
-/** Ids of the partner's organizations by `nameKey`, of those that a file names. */
-export type OrganizationNames = ReadonlyMap<string, readonly string[]>
+export interface Named {
+  id: string
+  name: string
+}
+
+/** The organizations in the caller's reach by `nameKey`, of those that a file names. */
+export type OrganizationNames = ReadonlyMap<string, readonly Named[]>
 
 const untilDone = new AbortController().signal
 
 /** Reads all names there are, in pieces: SQLite can not compare as a reader would, `Ö` with `ö`. */
 export async function organizationsNamedIn(
   rows: readonly Wanted[],
+  actor: UserActor,
   partnerId: string,
   db: Database,
 ): Promise<OrganizationNames> {
   const named = rows.flatMap(({ organizationId, organization }) =>
     organization && !organizationId ? [nameKey(organization)] : [],
   )
-  const found = new Map<string, string[]>(named.map((name) => [name, []]))
+  const found = new Map<string, Named[]>(named.map((name) => [name, []]))
   if (found.size === 0) return found
   const page = db.statement(
     `SELECT id, name, lower(slug) AS slug FROM organizations
-     WHERE partner_id = ? AND lower(slug) > ? ORDER BY lower(slug) LIMIT ?`,
+     WHERE partner_id = ? AND lower(slug) > ? AND deleted_at IS NULL ORDER BY lower(slug) LIMIT ?`,
   )
   let last = ''
   await inPieces(untilDone, (most) => {
     const organizations = page.all(partnerId, last, most) as { id: string; name: string; slug: string }[]
     for (const { id, name, slug } of organizations) {
-      found.get(nameKey(name))?.push(id)
+      if (reachesOrg(actor, id)) found.get(nameKey(name))?.push({ id, name })
       last = slug
     }
     return organizations.length

@@ -10,6 +10,7 @@ export interface Wanted {
   roles: string[]
   organizationId: string | null
   organization: string | null
+  siteId: string | null
   site: string | null
   externalId: string | null
   externalSystem: string
@@ -27,6 +28,7 @@ export const wantedOf = (row: ImportRow): Wanted => ({
   roles: (row.roles ?? []).map((word) => word.trim()).filter(Boolean),
   organizationId: cell(row.organizationId)?.toLowerCase() ?? null,
   organization: cell(row.organization),
+  siteId: cell(row.siteId)?.toLowerCase() ?? null,
   site: cell(row.site),
   externalId: cell(row.externalId),
   externalSystem: cell(row.externalSystem) ?? defaultExternalSystem,
