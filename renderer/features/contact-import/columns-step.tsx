@@ -6,6 +6,7 @@ import classes from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { companiesQuery } from '../organizations/data.ts'
 import { type Target, targets, targetWords } from './fields.ts'
+import { type ByHand, guessByHand } from './guess.ts'
 import type { Mapping } from './mapping.ts'
 import { OrganizationSelect } from './organization-select.tsx'
 import type { Sheet } from './sheet.ts'
@@ -16,7 +17,10 @@ export function ColumnsStep({ wizard }: { wizard: Wizard }) {
   return (
     <Stack gap="lg">
       <Text size="sm">
-        {sheet.name}: {plural(sheet.rows.length, 'row')}. Say what its columns are; the rest of them is not imported.
+        {sheet.name}: {plural(sheet.rows.length, 'row')}
+        {sheet.blankRows > 0 &&
+          ` and ${plural(sheet.blankRows, 'blank row')}, which ${sheet.blankRows === 1 ? 'is' : 'are'} left out`}
+        . Say what its columns are; the rest of them is not imported.
       </Text>
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
@@ -56,7 +60,7 @@ function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: Wiz
         </Stack>
       </Radio.Group>
       {mapping.isOneOrganization && (
-        <OrganizationSelect value={mapping.orgId} onChange={(orgId) => changeMapping({ orgId })} />
+        <OrganizationSelect label="Organization" value={mapping.orgId} onChange={(orgId) => changeMapping({ orgId })} />
       )}
       {!mapping.isOneOrganization && isOperator && (
         <Select
@@ -115,12 +119,30 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
                   value={options.find(({ value }) => value === mapping.targets[column])?.value ?? null}
                   onChange={(target) => assign(column, target as Target | null)}
                 />
+                {!mapping.targets[column] && <OnlyByHand column={name} />}
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </TableFrame>
+  )
+}
+
+const byHandWords: Record<ByHand, string> = {
+  notes: 'Notes are not imported. Write them into the contact afterwards.',
+  isPrimary: 'An import makes nobody the primary contact. Choose them afterwards.',
+}
+
+/** Why a column that a contact has something for is left out all the same. */
+function OnlyByHand({ column }: { column: string }) {
+  const what = guessByHand(column)
+  return (
+    what && (
+      <Text size="xs" c="dimmed" mt={4}>
+        {byHandWords[what]}
+      </Text>
+    )
   )
 }
 

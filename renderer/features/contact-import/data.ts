@@ -2,10 +2,8 @@ import { importContacts, type PreviewedRow, previewContactImport } from '../../.
 import { api } from '../../lib/api.ts'
 import { contactsChanged } from '../organizations/contacts-data.ts'
 import type { Mapping, PreparedRow } from './mapping.ts'
-import { acknowledged, type Outcome, outcomesOf, type Verdict } from './outcomes.ts'
+import { acknowledged, type Mode, type Outcome, outcomesOf, type Verdict } from './outcomes.ts'
 import type { Sheet } from './sheet.ts'
-
-export type Mode = 'skip' | 'update'
 
 interface Target {
   sheet: Sheet

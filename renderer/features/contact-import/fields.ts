@@ -21,4 +21,5 @@ export const targets = Object.keys(targetWords) as Target[]
 export const sourcesOf: Partial<Record<keyof ImportRow, Target[]>> = {
   name: ['name', 'firstName', 'lastName'],
   organizationId: ['organization'],
+  siteId: ['site'],
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guessTargets } from './guess.ts'
+import { guessByHand, guessTargets } from './guess.ts'
 
 test.each([
   [
@@ -32,6 +32,21 @@ test.each([
     ['Firma', 'Vorname', 'Nachname', 'E-Mail', 'Telefon', 'Handy', 'Standort', 'Notiz'],
     ['organization', 'firstName', 'lastName', 'email', 'phone', 'mobile', 'site', null],
   ],
+  [
+    'whoever made it by hand',
+    ['Client', 'Site/Location', 'Contact person', 'Mail', 'Telephone', 'Cell (private)', 'Position', 'Is Primary'],
+    ['organization', 'site', 'name', 'email', 'phone', 'mobile', 'title', null],
+  ],
+  [
+    'a German office',
+    ['Kunde', 'Niederlassung', 'Familienname', 'Vorname', 'Mailadresse', 'Tel.', 'Mobiltelefon', 'Bemerkungen'],
+    ['organization', 'site', 'lastName', 'firstName', 'email', 'phone', 'mobile', null],
+  ],
+  [
+    'one that says two things of each',
+    ['Customer / Company', 'Branch, Office', 'Location', 'Name', 'E-Mail | Mail'],
+    ['organization', null, 'site', 'name', 'email'],
+  ],
 ])('the columns of %s', (_, columns, targets) => {
   expect(guessTargets(columns)).toEqual(targets)
 })
@@ -42,4 +57,15 @@ test('a single half of a name is less than a whole', () => {
 
 test('two columns of one name: the first is taken', () => {
   expect(guessTargets(['Phone', 'Phone', 'Work phone'])).toEqual(['phone', null, null])
+})
+
+test('what no import brings is told by its column', () => {
+  expect(['Notes', 'Bemerkungen', 'Is Primary', 'Primary contact?', 'Primary Phone', 'Name'].map(guessByHand)).toEqual([
+    'notes',
+    'notes',
+    'isPrimary',
+    'isPrimary',
+    null,
+    null,
+  ])
 })

@@ -39,15 +39,44 @@ test('an id goes with the system it is from', () => {
   expect(rowOf('n,i\nAda,', mappingOf(['name', 'externalId']))?.row).not.toHaveProperty('externalSystem')
 })
 
-test('what would make the whole request fail is told of its row and column, and not sent', () => {
+test('what would make the whole request fail is told of its field, and not sent', () => {
   const mapping = mappingOf(['name', 'email', 'roles'])
-  expect(rowOf('n,Mail\nAda,nobody', mapping)?.problem).toBe('Column “Mail”: not an e-mail address')
-  expect(rowOf(`Who,m\n${'x'.repeat(256)},`, mapping)?.problem).toBe('Column “Who”: longer than 255 characters')
+  expect(rowOf('n,Mail\nAda,nobody', mapping)?.problem).toBe('email: not an e-mail address')
+  expect(rowOf(`Who,m\n${'x'.repeat(256)},`, mapping)?.problem).toBe('name: longer than 255 characters')
   const roles = Array.from({ length: 17 }, (_, role) => `r${role}`).join(';')
-  expect(rowOf(`n,m,Job\nAda,,${roles}`, mapping)?.problem).toBe('Column “Job”: more than 16 roles')
+  expect(rowOf(`n,m,Job\nAda,,${roles}`, mapping)?.problem).toBe('roles: more than 16 roles')
   const byColumn = mappingOf(['name', 'organization'], { isOneOrganization: false })
   expect(rowOf('n,o,x\n,,y', byColumn)?.problem).toBe('There is nothing in the chosen columns.')
   expect(rowOf('n,Mail\nAda,a@x.test', mapping)?.problem).toBeNull()
+})
+
+test('what is meant by a name stands for it in every row that has it, and for a site in its organization only', () => {
+  const site = '019c0000-0000-7000-8000-00000000000c'
+  const mapping = mappingOf(['name', 'organization', 'site'], { isOneOrganization: false })
+  const sheet = sheetFrom('n,o,s\nA,Acme,Main\nB,Other,Main\nC, Acme ,Main\nD,Acme,\nE,,x', 'list.csv')
+  const before = rowsFrom(sheet, mapping)
+  const keys = before.map(({ names }) => names.organization?.key ?? '')
+  expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 0, 0, 4])
+  const organizations = new Map([[keys[0] ?? '', orgId]])
+  const named = rowsFrom(sheet, mapping, organizations)
+  expect(named.map(({ row }) => row.organizationId ?? row.organization)).toEqual([
+    orgId,
+    'Other',
+    orgId,
+    orgId,
+    undefined,
+  ])
+  const meant = (id: string | null) => new Map([...organizations, [named[0]?.names.site?.key ?? '', id]])
+  const sited = rowsFrom(sheet, mapping, meant(site)).map(({ row }) => [row.siteId, row.site])
+  expect(sited).toEqual([
+    [site, undefined],
+    [undefined, 'Main'],
+    [site, undefined],
+    [undefined, undefined],
+    [undefined, 'x'],
+  ])
+  const without = rowsFrom(sheet, mapping, meant(null))[0]
+  expect([without?.row.siteId, without?.row.site, without?.names.site?.text]).toEqual([null, undefined, 'Main'])
 })
 
 test('reasons of the server name the column of the file', () => {
@@ -57,7 +86,9 @@ test('reasons of the server name the column of the file', () => {
   expect(told('email: several contacts have this address')).toBe('Column “Mail”: several contacts have this address')
   expect(told('name: a name is missing')).toBe('Column “First”: a name is missing')
   expect(told('organizationId: not found')).toBe('Column “Firm”: not found')
-  expect(told('site: several have this name')).toBe('Site: several have this name')
+  expect(told('site: several have this name; use siteId')).toBe('Site: several have this name')
+  expect(told('siteId: gone')).toBe('Site: gone')
+  expect(told('organization: several have this name; use organizationId')).toBe('Column “Firm”: several have this name')
   expect(told('The row could not be saved')).toBe('The row could not be saved')
 })
 

@@ -21,6 +21,16 @@ export interface Mapping {
   system: string
 }
 
+export type Place = 'organization' | 'site'
+/** A name that a row calls its organization or site by. */
+export interface PlaceName {
+  text: string
+  /** The same for all rows that mean the same by it: a site's name means something in its organization only. */
+  key: string
+}
+/** Which one was said to be meant by a name, by the key of the name; null for none at all. */
+export type Meant = ReadonlyMap<string, string | null>
+
 /** A row of the file as it is sent. */
 export interface PreparedRow {
   /** From 0, among the rows of the file that are not empty. */
@@ -28,7 +38,9 @@ export interface PreparedRow {
   /** As spreadsheets count. */
   number: number
   row: ImportRow
-  /** Why it can not even be sent. */
+  /** What stands in its cells, whatever was said to be meant by it. */
+  names: Partial<Record<Place, PlaceName>>
+  /** Why it can not even be sent, as the server would say it. */
   problem: string | null
 }
 
@@ -42,12 +54,31 @@ export function mappingProblem(mapping: Mapping): string | null {
   return null
 }
 
-export function rowsFrom(sheet: Sheet, mapping: Mapping): PreparedRow[] {
+export const nothingMeant: Meant = new Map()
+
+export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = nothingMeant): PreparedRow[] {
   const columnOf = new Map(mapping.targets.map((target, column) => [target, column]))
   return sheet.rows.map((line, index) => {
     const row = rowFrom(line, columnOf, mapping)
-    return { index, number: line.number, row, problem: problemOf(row, sheet, mapping) }
+    const names = settle(row, mapping, meant)
+    return { index, number: line.number, row, names, problem: problemOf(row) }
   })
+}
+
+/** Puts what is meant in the place of names. */
+function settle(row: ImportRow, { isOneOrganization }: Mapping, meant: Meant): PreparedRow['names'] {
+  const names: PreparedRow['names'] = {}
+  const say = (place: Place, id: 'organizationId' | 'siteId', ...key: string[]) => {
+    const name = { text: key.at(-1) ?? '', key: JSON.stringify(key) }
+    names[place] = name
+    const chosen = meant.get(name.key)
+    if (chosen === undefined) return
+    row[place] = undefined
+    row[id] = chosen
+  }
+  if (!isOneOrganization) say('organization', 'organizationId', row.organizationId ?? row.organization ?? '')
+  if (row.site) say('site', 'siteId', row.organizationId ?? row.organization ?? '', row.site)
+  return names
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -91,7 +122,7 @@ function rolesIn(text: string | undefined): string[] | undefined {
   return words && [...new Set(words.map((word) => roleByWord.get(bare(word)) ?? word))]
 }
 
-function problemOf(row: ImportRow, sheet: Sheet, mapping: Mapping): string | null {
+function problemOf(row: ImportRow): string | null {
   const issue = sendableRow.safeParse(row).error?.issues[0]
   if (!issue) return null
   const [field] = issue.path
@@ -102,21 +133,31 @@ function problemOf(row: ImportRow, sheet: Sheet, mapping: Mapping): string | nul
         ? `more than ${issue.maximum} roles`
         : `longer than ${issue.maximum} characters`
       : 'not an e-mail address'
-  return columnReason(`${String(field)}: ${what}`, sheet, mapping)
+  return `${String(field)}: ${what}`
+}
+
+/** What a reason is about, the first of them where it is made of several; null when it is about no single one. */
+export function fieldIn(reason: string): Target | null {
+  const field = /^(\w+): /.exec(reason)?.[1] ?? ''
+  const target = (sourcesOf[field as keyof ImportRow]?.[0] ?? field) as Target
+  return Object.hasOwn(targetWords, target) ? target : null
+}
+
+/** Where the cells of a field come from; -1 when from no column of the file. */
+export function columnFor(target: Target, { targets, isOneOrganization }: Mapping): number {
+  if (target === 'organization' && isOneOrganization) return -1
+  const sources = sourcesOf[target as keyof ImportRow] ?? [target]
+  return targets.findIndex((one) => one && sources.includes(one))
 }
 
 /** The server names fields; people know the columns of their file. */
 export function columnReason(reason: string, { columns }: Sheet, mapping: Mapping): string {
-  const [, field = '', told = ''] = /^(\w+): (.*)$/s.exec(reason) ?? []
-  const what = told.replace('use organizationId', 'write its id there instead')
-  const target = (sourcesOf[field as keyof ImportRow]?.[0] ?? field) as Target
-  if (!Object.hasOwn(targetWords, target)) return reason
-  const sources = sourcesOf[field as keyof ImportRow] ?? [target]
-  const column = mapping.targets.findIndex((one) => one && sources.includes(one))
-  const isOrganizationChosen = target === 'organization' && mapping.isOneOrganization
-  return column === -1 || isOrganizationChosen
-    ? `${targetWords[target]}: ${what}`
-    : `Column “${columns[column]}”: ${what}`
+  const target = fieldIn(reason)
+  if (!target) return reason
+  // How a program says which one it means; people choose it.
+  const what = reason.replace(/^\w+: /, '').replace(/; use \w+Id$/, '')
+  const column = columnFor(target, mapping)
+  return column === -1 ? `${targetWords[target]}: ${what}` : `Column “${columns[column]}”: ${what}`
 }
 
 const maxCharacters = 1_000_000

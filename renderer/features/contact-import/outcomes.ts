@@ -1,31 +1,42 @@
-import type {
-  AcknowledgedRow,
-  Annotation,
-  ImportResult,
-  ImportRow,
-  PreviewedRow,
-} from '../../../shared/api/contact-import.ts'
+import type { AcknowledgedRow, ImportResult, ImportRow, PreviewedRow } from '../../../shared/api/contact-import.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
-import { columnReason, type Mapping, type PreparedRow } from './mapping.ts'
+import type { Target } from './fields.ts'
+import { columnReason, fieldIn, type Mapping, type PreparedRow } from './mapping.ts'
 import type { Sheet } from './sheet.ts'
+
+/** What a row is; one that is `repeated` becomes another one by a row before it. */
+export const kinds = [
+  'create',
+  'link-match',
+  'email-match',
+  'name-match',
+  'repeated',
+  'conflict',
+  'org-not-found',
+] as const
+export type Kind = (typeof kinds)[number]
 
 /** What the preview, or the console itself, says of a row. */
 export interface Verdict {
-  annotation: Annotation
+  annotation: Kind
   /** Why it can not be imported. */
   reason: string | null
+  /** What the reason is about. */
+  field: Target | null
   warning: string | null
+  organizationId: string | null
   organizationName: string | null
   contactId: string | null
   /** Of the contact that is there already. */
   contactName: string | null
 }
 
-export const annotationWords: Record<Annotation, { word: string; tone: Tone }> = {
+export const annotationWords: Record<Kind, { word: string; tone: Tone }> = {
   create: { word: 'New contact', tone: 'good' },
   'link-match': { word: 'Imported before', tone: 'idle' },
   'email-match': { word: 'Same e-mail', tone: 'warn' },
   'name-match': { word: 'Same name', tone: 'warn' },
+  repeated: { word: 'Same as another row', tone: 'warn' },
   conflict: { word: 'Needs mending', tone: 'bad' },
   'org-not-found': { word: 'No such organization', tone: 'bad' },
 }
@@ -43,6 +54,9 @@ export interface Outcome {
   reason: string
 }
 
+/** What becomes of contacts that were imported before. */
+export type Mode = 'skip' | 'update'
+
 const unnamed = 'a contact without a name'
 
 /** One verdict for each row, as far as they are known. */
@@ -56,20 +70,26 @@ export function verdictsOf(
   const verdicts = new Map<number, Verdict>()
   for (const { index, row, problem } of rows) {
     const told = previewed.get(index)
-    if (problem) verdicts.set(index, refused(problem))
-    else if (told && repeated.has(idOf(told)) && told.annotation !== 'conflict')
-      verdicts.set(index, refused(columnReason('externalId: another row of this file has the same', sheet, mapping)))
-    else if (told)
-      verdicts.set(index, {
-        annotation: told.annotation,
-        reason: told.conflictReason ? columnReason(withName(told.conflictReason, row), sheet, mapping) : null,
-        warning: told.warning ? columnReason(told.warning, sheet, mapping) : null,
-        organizationName: told.organizationName ?? null,
-        contactId: told.contactId,
-        contactName: told.contactId ? told.matchedContactName || told.matchedContactEmail || unnamed : null,
-      })
+    const isRepeated = told && told.annotation !== 'conflict' && repeated.has(idOf(told))
+    const reason = problem ?? (isRepeated ? 'externalId: another row of this file has the same' : null)
+    if (reason) verdicts.set(index, refused(reason, sheet, mapping))
+    else if (told) verdicts.set(index, verdictOf(told, row, sheet, mapping))
   }
   return verdicts
+}
+
+function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): Verdict {
+  const { annotation, conflictReason, warning, organizationId, contactId } = told
+  return {
+    annotation,
+    reason: conflictReason ? columnReason(withName(conflictReason, row), sheet, mapping) : null,
+    field: conflictReason ? fieldIn(conflictReason) : null,
+    warning: warning ? columnReason(warning, sheet, mapping) : null,
+    organizationId,
+    organizationName: told.organizationName ?? null,
+    contactId,
+    contactName: contactId ? told.matchedContactName || told.matchedContactEmail || unnamed : null,
+  }
 }
 
 /** Which organization or site it is that is not there. */
@@ -81,10 +101,12 @@ const withName = (reason: string, { organization, organizationId, site }: Import
     )
     .replace(/^site: the organization has none of this name$/, () => `site: the organization has no “${site}”`)
 
-const refused = (reason: string): Verdict => ({
+const refused = (reason: string, sheet: Sheet, mapping: Mapping): Verdict => ({
   annotation: 'conflict',
-  reason,
+  reason: columnReason(reason, sheet, mapping),
+  field: fieldIn(reason),
   warning: null,
+  organizationId: null,
   organizationName: null,
   contactId: null,
   contactName: null,
@@ -110,7 +132,7 @@ export interface Ticks {
 export const needsConsent = ({ annotation }: Verdict): boolean =>
   annotation === 'email-match' || annotation === 'name-match'
 export const isImpossible = ({ annotation }: Verdict): boolean =>
-  annotation === 'conflict' || annotation === 'org-not-found'
+  annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found'
 
 export const isTicked = (index: number, verdict: Verdict, { leftOut, confirmed }: Ticks): boolean =>
   !isImpossible(verdict) && (needsConsent(verdict) ? confirmed.get(index) === verdict.contactId : !leftOut.has(index))
@@ -124,7 +146,7 @@ export function acknowledged(
   { annotation, contactId }: Pick<Verdict, 'annotation' | 'contactId'>,
 ): AcknowledgedRow {
   if (annotation === 'create') return row.externalId ? row : { ...row, expectedAnnotation: 'create' }
-  if (annotation === 'conflict' || annotation === 'org-not-found' || !contactId) return row
+  if (annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found' || !contactId) return row
   return { ...row, expectedAnnotation: annotation, expectedContactId: contactId }
 }
 

@@ -1,41 +1,59 @@
 import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type Annotation, annotation } from '../../../shared/api/contact-import.ts'
+import { maxImportRows } from '../../../shared/api/contact-import.ts'
 import { count, plural } from '../../lib/format.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { Choices } from './choices.tsx'
-import type { Mode } from './data.ts'
 import type { PreparedRow } from './mapping.ts'
-import { annotationWords, isImpossible, isTicked, needsConsent, type Ticks, type Verdict } from './outcomes.ts'
+import { NameChoices } from './name-choices.tsx'
+import {
+  annotationWords,
+  isImpossible,
+  isTicked,
+  type Kind,
+  kinds,
+  type Mode,
+  needsConsent,
+  type Ticks,
+  type Verdict,
+} from './outcomes.ts'
 import { nameIn, RowList, Sub } from './row-list.tsx'
 import { RunProgress } from './run-progress.tsx'
+import { useEditing } from './use-editing.tsx'
 import type { Wizard } from './use-wizard.ts'
 
 export function PreviewStep({ wizard }: { wizard: Wizard }) {
-  const { rows, sendable, verdicts, preview, isPreviewed, chosen, mapping, ticks, setTicks, mode } = wizard
-  const [shown, setShown] = useState<Annotation | 'all'>('all')
+  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, ticks, setTicks, mode } = wizard
+  const [shown, setShown] = useState<Kind | 'all'>('all')
+  const editing = useEditing(wizard)
   const amounts = Map.groupBy(verdicts.values(), (verdict) => verdict.annotation)
-  const amountOf = (one: Annotation) => amounts.get(one)?.length ?? 0
+  const amountOf = (one: Kind) => amounts.get(one)?.length ?? 0
   const visible = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    return verdict && (shown === 'all' || verdict.annotation === shown)
+    // A row that was mended does not run away from whoever mends it.
+    return shown === 'all' || verdict?.annotation === shown || editing.touched.has(index)
   })
   const tick = (row: PreparedRow, verdict: Verdict, isOn: boolean) =>
     setTicks((old) => ticked(old, [row], verdict, isOn))
   return (
     <Stack>
-      <RunProgress run={preview} rows={sendable} label="Looking at the rows" />
+      {isWorthShowing(preview, sendable) && <RunProgress run={preview} rows={sendable} label="Looking at the rows" />}
+      <NameChoices wizard={wizard} />
       <Choices
         label="Rows shown"
         total={verdicts.size}
-        choices={annotation.options.map((value) => ({
-          value,
-          label: annotationWords[value].word,
-          amount: amountOf(value),
-        }))}
+        choices={kinds.map((value) => ({ value, label: annotationWords[value].word, amount: amountOf(value) }))}
         value={shown}
-        onChange={setShown}
+        onChange={(next) => {
+          setShown(next)
+          editing.forget()
+        }}
       />
+      {amountOf('repeated') > 0 && (
+        <Text size="sm" c="dimmed">
+          Of rows that are the same person, only the first is imported. Edit the others, or untick the first.
+        </Text>
+      )}
       {amountOf('email-match') > 0 && <EmailConsent wizard={wizard} />}
       {amountOf('link-match') > 0 && <LinkedMode wizard={wizard} amount={amountOf('link-match')} />}
       <RowList
@@ -53,19 +71,25 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
             />
           )
         }}
-        stateOf={({ index }) => {
-          const verdict = verdicts.get(index)
+        stateOf={(row) => {
+          const verdict = verdicts.get(row.index)
           return (
-            verdict && (
-              <State
-                verdict={verdict}
-                isOn={isTicked(index, verdict, ticks)}
-                mode={mode}
-                hasOrganization={!mapping.isOneOrganization}
-              />
-            )
+            <>
+              {verdict ? (
+                <State
+                  verdict={verdict}
+                  isOn={isTicked(row.index, verdict, ticks)}
+                  mode={mode}
+                  hasOrganization={!mapping.isOneOrganization}
+                />
+              ) : (
+                <StatusDot tone="busy">Not looked at yet</StatusDot>
+              )}
+              {editing.buttonFor(row, verdict)}
+            </>
           )
         }}
+        editor={editing.editor}
       />
       <Group justify="space-between">
         <Button variant="default" onClick={() => wizard.setStep('columns')}>
@@ -73,7 +97,7 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
         </Button>
         <Group gap="sm">
           <Text size="sm" c="dimmed" aria-live="polite">
-            {isPreviewed && summary(rows.length - chosen.length)}
+            {isPreviewed && summary(rows.length - chosen.length, sheet.blankRows)}
           </Text>
           <Button disabled={!isPreviewed || chosen.length === 0} onClick={wizard.doImport}>
             Import {plural(chosen.length, 'row')}
@@ -84,7 +108,16 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
   )
 }
 
-const summary = (left: number) => (left > 0 ? `${plural(left, 'row')} not imported` : '')
+/** A row or two that are looked at again are back before anybody could read how far they got. */
+function isWorthShowing({ answers, isRunning }: Wizard['preview'], rows: readonly PreparedRow[]): boolean {
+  const rest = rows.filter(({ index }) => !answers.has(index)).length
+  return !isRunning || rest === rows.length || rest > maxImportRows
+}
+
+const summary = (left: number, blank: number) =>
+  [left > 0 && `${plural(left, 'row')} not imported`, blank > 0 && `${plural(blank, 'blank row')} left out`]
+    .filter(Boolean)
+    .join(', ')
 
 const tickLabel = (row: PreparedRow, verdict: Verdict) =>
   needsConsent(verdict)

@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useRef } from 'react'
 import { count } from '../../lib/format.ts'
 import type { PreparedRow } from './mapping.ts'
@@ -9,17 +9,24 @@ interface Props {
   rows: readonly PreparedRow[]
   tickOf?: (row: PreparedRow) => ReactNode
   stateOf: (row: PreparedRow) => ReactNode
+  /** What stands below a row; one that has it stays drawn, however far it is scrolled away. */
+  editor?: { index: number; node: ReactNode } | undefined
 }
 
 /** Rows of the file, of which only those in view are drawn. */
-export function RowList({ label, rows, tickOf, stateOf }: Props) {
+export function RowList({ label, rows, tickOf, stateOf, editor }: Props) {
   const frame = useRef<HTMLElement>(null)
+  const edited = editor ? rows.findIndex(({ index }) => index === editor.index) : -1
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => 58,
     getItemKey: (at) => rows[at]?.index ?? at,
     overscan: 10,
+    rangeExtractor: (range) => {
+      const drawn = defaultRangeExtractor(range)
+      return edited === -1 || drawn.includes(edited) ? drawn : [...drawn, edited].sort((a, b) => a - b)
+    },
   })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -43,6 +50,7 @@ export function RowList({ label, rows, tickOf, stateOf }: Props) {
               <div className={classes.cells}>
                 <Person row={row} />
                 <div>{stateOf(row)}</div>
+                {editor?.index === row.index && <div className={classes.editor}>{editor.node}</div>}
               </div>
             </li>
           )
@@ -56,8 +64,9 @@ export const nameIn = ({ row: { name, email, phone, mobile } }: PreparedRow): st
   name || email || phone || mobile || 'Nobody'
 
 function Person({ row }: { row: PreparedRow }) {
-  const { email, phone, mobile, title, site } = row.row
-  const more = [email, phone, mobile, title, site].filter((text) => text && text !== nameIn(row))
+  const { email, phone, mobile, title, site, siteId } = row.row
+  const place = (site || siteId) && row.names.site?.text
+  const more = [email, phone, mobile, title, place].filter((text) => text && text !== nameIn(row))
   return (
     <div>
       {nameIn(row)}

@@ -22,11 +22,21 @@ test.each([
 })
 
 test('rows are numbered as a spreadsheet does, whatever is empty or broken into lines between them', () => {
-  const { rows } = sheetFrom('\uFEFFName,Notes\r\n"Ada","one\r\ntwo"\r\n,\r\nBob,x\r\n', 'list.csv')
+  const { rows, blankRows } = sheetFrom('\uFEFFName,Notes\r\n"Ada","one\r\ntwo"\r\n,\r\nBob,x\r\n', 'list.csv')
+  expect(blankRows).toBe(1)
   expect(rows).toEqual([
     { number: 2, cells: ['Ada', 'one\r\ntwo'] },
     { number: 4, cells: ['Bob', 'x'] },
   ])
+})
+
+test.each([
+  ['Name\nAda', 0],
+  ['Name\nAda\n', 0],
+  ['Name\nAda\n\n\n', 0],
+  ['Name,Mail\n,\nAda,x\n\n ,\n,\n', 4],
+])('%j leaves out %i blank rows', (text, blank) => {
+  expect(sheetFrom(text, 'list.csv').blankRows).toBe(blank)
 })
 
 test('columns without a name are named by their place, also those that only a row has', () => {

@@ -14,6 +14,8 @@ export interface Sheet {
   delimiter: string
   columns: string[]
   rows: SheetRow[]
+  /** How many lines between and after them hold nothing. */
+  blankRows: number
 }
 
 const maxBytes = 50 * 1024 * 1024
@@ -46,14 +48,28 @@ export function sheetFrom(text: string, name: string): Sheet {
   })
   const open = errors.find(({ code }) => code === 'MissingQuotes')
   if (open) throw new SpokenError(`The quotation mark in row ${(open.row ?? 0) + 1} is never closed.`)
-  const [header = [], ...body] = data
+  const [header = [], ...lines] = data
+  // The break that ends the last line is no line of its own.
+  const body = lines.slice(0, lines.findLastIndex((cells) => cells.join('') !== '' || cells.length > 1) + 1)
   const rows = body.flatMap((cells, index) =>
     cells.some((cell) => cell.trim()) ? [{ number: index + 2, cells: cells.map(plain) }] : [],
   )
   if (rows.length === 0)
     throw new SpokenError('There are no rows in it. The first row names the columns, and contacts follow below it.')
-  return withoutOutcomes({ name, delimiter: meta.delimiter, columns: columnsOf(header, rows), rows })
+  return withoutOutcomes({
+    name,
+    delimiter: meta.delimiter,
+    columns: columnsOf(header, rows),
+    rows,
+    blankRows: body.length - rows.length,
+  })
 }
+
+/** The sheet with other cells in one row. */
+export const withCells = (sheet: Sheet, index: number, cells: string[]): Sheet => ({
+  ...sheet,
+  rows: sheet.rows.map((row, at) => (at === index ? { ...row, cells } : row)),
+})
 
 /** The mark that keeps a spreadsheet from calculating is no part of what is told. */
 const plain = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)

@@ -9,7 +9,8 @@ export interface Run<Answer> {
   error: Error | null
   /** Nobody knows whether the piece that failed was done. */
   isUncertain: boolean
-  start: (rows: readonly PreparedRow[]) => Promise<void>
+  /** Sends those without an answer, and those named `again`; only for these, what is under way is given up. */
+  start: (rows: readonly PreparedRow[], again?: ReadonlySet<number>) => Promise<void>
   /** After the piece that is under way. */
   stop: () => void
   reset: () => void
@@ -35,13 +36,16 @@ export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
   }
   useEffect(() => () => current.current?.abort(), [])
 
-  const start = async (rows: readonly PreparedRow[]) => {
-    if (current.current) return
+  const start = async (rows: readonly PreparedRow[], again?: ReadonlySet<number>) => {
+    if (current.current && !again) return
+    current.current?.abort()
     const mine = new AbortController()
     current.current = mine
     // Another file, or other columns, in the meantime: what comes then answers nothing any more.
     const isCurrent = () => current.current === mine
     const known = new Map(answers)
+    for (const index of again ?? []) known.delete(index)
+    setAnswers(new Map(known))
     const keep = (told: Iterable<[number, Answer]>) => {
       if (!isCurrent()) return
       for (const [index, answer] of told) known.set(index, answer)

@@ -4,11 +4,12 @@ import type { PreviewedRow } from '../../../shared/api/contact-import.ts'
 import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { organizationQuery } from '../organizations/data.ts'
-import { commitPiece, type Mode, previewPiece } from './data.ts'
+import { commitPiece, previewPiece } from './data.ts'
 import { guessTargets } from './guess.ts'
-import { type Mapping, mappingProblem, type PreparedRow, rowsFrom } from './mapping.ts'
-import { finalOutcomes, isTicked, type Outcome, type Ticks, verdictsOf } from './outcomes.ts'
-import type { Sheet } from './sheet.ts'
+import { type Mapping, type Meant, mappingProblem, nothingMeant, type PreparedRow, rowsFrom } from './mapping.ts'
+import { finalOutcomes, isTicked, type Mode, type Outcome, type Ticks, verdictsOf } from './outcomes.ts'
+import { withRepeats } from './repeats.ts'
+import { type Sheet, withCells } from './sheet.ts'
 import { useRun } from './use-run.ts'
 
 const isSendable = ({ problem }: PreparedRow) => problem === null
@@ -17,7 +18,7 @@ export const steps = ['file', 'columns', 'preview', 'result'] as const
 export type Step = (typeof steps)[number]
 export type Wizard = ReturnType<typeof useWizard>
 
-const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [] }
+const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
 const noTicks: Ticks = { leftOut: new Set(), confirmed: new Map() }
 
 /** All that is typed, mapped and ticked; the steps only draw it, so that going back loses nothing. */
@@ -34,6 +35,7 @@ export function useWizard(into: string | undefined) {
   })
   /** As the columns were when they were looked at: a long file is not made anew with every letter typed. */
   const [rows, setRows] = useState<PreparedRow[]>([])
+  const [meant, setMeant] = useState(nothingMeant)
   const [ticks, setTicks] = useState(noTicks)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
@@ -46,9 +48,13 @@ export function useWizard(into: string | undefined) {
     : undefined
 
   const preview = useRun<PreviewedRow>((piece) => previewPiece(piece, partnerId))
-  const verdicts = useMemo(
+  const alone = useMemo(
     () => verdictsOf(rows, preview.answers, given, mapping),
     [rows, preview.answers, given, mapping],
+  )
+  const verdicts = useMemo(
+    () => withRepeats(rows, alone, preview.answers, { sheet: given, mapping, ticks, mode }),
+    [rows, alone, preview.answers, given, mapping, ticks, mode],
   )
   const target = { sheet: given, mapping, partnerId }
   const commit = useRun<Outcome>((piece, mayBeDone) => commitPiece(piece, verdicts, target, mode, mayBeDone))
@@ -74,6 +80,7 @@ export function useWizard(into: string | undefined) {
   }
   const begin = () => {
     setRows([])
+    setMeant(nothingMeant)
     setTicks(noTicks)
     preview.reset()
     commit.reset()
@@ -96,10 +103,33 @@ export function useWizard(into: string | undefined) {
     setStep('file')
   }
   const showPreview = () => {
-    const next = rowsFrom(given, mapping)
+    const next = rowsFrom(given, mapping, meant)
     setRows(next)
     setStep('preview')
     void preview.start(next.filter(isSendable))
+  }
+  /** Only what became another row is looked at again, and those that shared their id with it. */
+  const lookAgain = (nextSheet: Sheet, nextMeant: Meant) => {
+    const next = rowsFrom(nextSheet, mapping, nextMeant)
+    const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
+    const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))
+    for (const row of rows) if (ids.has(row.row.externalId ?? '')) again.add(row)
+    setRows(next)
+    void preview.start(next.filter(isSendable), new Set([...again].map(({ index }) => index)))
+  }
+  /** The cells of a row, mended. */
+  const mend = (index: number, cells: string[]) => {
+    const next = withCells(given, index, cells)
+    setSheet(next)
+    lookAgain(next, meant)
+  }
+  /** Says which one all rows mean by a name; null for none, and undefined takes it back. */
+  const mean = (key: string, id: string | null | undefined) => {
+    const next = new Map(meant)
+    if (id === undefined) next.delete(key)
+    else next.set(key, id)
+    setMeant(next)
+    lookAgain(given, next)
   }
   const doImport = () => {
     setStep('result')
@@ -108,6 +138,7 @@ export function useWizard(into: string | undefined) {
   return {
     ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
     ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
+    ...{ meant, mean, mend },
     ...{ ticks, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
   }
 }

@@ -23,15 +23,19 @@ export const organizationTreeQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(listOrganizationTree, {}, signal)).data,
 })
 
-export const organizationsQuery = (query: { search?: string | undefined; page: number; limit: number }) =>
+interface OrganizationsWanted {
+  search?: string | undefined
+  /** For who runs the platform; left out for those of all companies. */
+  partnerId?: string | undefined
+  page: number
+  limit: number
+}
+
+export const organizationsQuery = ({ page, limit, ...filters }: OrganizationsWanted) =>
   queryOptions({
-    queryKey: [...organizationKeys.all, 'list', query],
+    queryKey: [...organizationKeys.all, 'list', { page, limit, ...filters }],
     queryFn: ({ signal }) =>
-      api.call(
-        listOrganizations,
-        { query: { search: query.search, page: String(query.page), limit: String(query.limit) } },
-        signal,
-      ),
+      api.call(listOrganizations, { query: { ...filters, page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
   })
 

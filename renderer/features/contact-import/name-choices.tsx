@@ -1,0 +1,86 @@
+import { Button, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { count, dateOnly, plural } from '../../lib/format.ts'
+import { sitesQuery } from '../organizations/data.ts'
+import { type OpenName, openNames } from './open-names.ts'
+import { optionsWith } from './options-with.tsx'
+import { OrganizationSelect } from './organization-select.tsx'
+import type { Wizard } from './use-wizard.ts'
+
+const fewNames = 6
+
+/** For names that tell nobody, or several: what is said once holds for every row that has the name. */
+export function NameChoices({ wizard }: { wizard: Wizard }) {
+  const { rows, verdicts, meant, mean, isOperator, mapping } = wizard
+  const [isAll, setAll] = useState(false)
+  const names = openNames(rows, verdicts, meant)
+  if (names.length === 0) return null
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="open-names">
+      <Title order={3} size="h5" id="open-names">
+        Say which one is meant
+      </Title>
+      <Text size="sm" c="dimmed">
+        These names fit none, or more than one. What you choose holds for every row with that name.
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        {(isAll ? names : names.slice(0, fewNames)).map((name) =>
+          name.place === 'site' ? (
+            <SiteChoice key={name.key} name={name} value={meant.get(name.key)} onChange={(id) => mean(name.key, id)} />
+          ) : (
+            <OrganizationSelect
+              key={name.key}
+              label={labelOf(name)}
+              value={meant.get(name.key) ?? null}
+              onChange={(id) => mean(name.key, id)}
+              namedLike={name.text}
+              partnerId={isOperator ? (mapping.partnerId ?? undefined) : undefined}
+            />
+          ),
+        )}
+      </SimpleGrid>
+      {!isAll && names.length > fewNames && (
+        <Group>
+          <Button variant="default" size="xs" onClick={() => setAll(true)}>
+            Show all {count(names.length)} names
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function labelOf({ place, text, amount, organizationName }: OpenName): string {
+  const what = text ? `“${text}”` : `No ${place}`
+  return `${what}${organizationName ? ` at ${organizationName}` : ''}: ${plural(amount, 'row')}`
+}
+
+interface SiteProps {
+  name: OpenName
+  value: string | null | undefined
+  onChange: (id: string | null) => void
+}
+
+function SiteChoice({ name, value, onChange }: SiteProps) {
+  const { data: sites } = useQuery({ ...sitesQuery(name.organizationId ?? ''), enabled: name.organizationId !== null })
+  const details = new Map(
+    sites?.map((site) => [site.id, `${plural(site.deviceCount, 'device')} · since ${dateOnly(site.createdAt)}`]),
+  )
+  return (
+    <Select
+      label={labelOf(name)}
+      description={value ? details.get(value) : undefined}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      placeholder="Choose a site, or none"
+      maw={420}
+      searchable
+      limit={50}
+      allowDeselect={false}
+      renderOption={optionsWith(details)}
+      data={[{ value: '', label: 'No site' }, ...(sites?.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
+      value={value === null ? '' : (value ?? null)}
+      onChange={(id) => onChange(id || null)}
+    />
+  )
+}
