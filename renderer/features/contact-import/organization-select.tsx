@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { nameKey } from '../../../shared/names.ts'
-import { plural } from '../../lib/format.ts'
 import { organizationQuery, organizationsQuery } from '../organizations/data.ts'
+import { identityOf } from '../organizations/namesakes.ts'
 import { optionsWith } from './options-with.tsx'
 
 interface Props {
@@ -30,7 +30,7 @@ export function OrganizationSelect({ label, value, onChange, partnerId, namedLik
     ?.data
   const namesakes = alike?.filter(({ name }) => nameKey(name) === nameKey(namedLike)) ?? []
   const found = [...(search === '' ? namesakes : []), ...(data?.data ?? [])]
-  const details = new Map(found.map(({ id, slug, deviceCount }) => [id, `${slug} · ${plural(deviceCount, 'device')}`]))
+  const details = new Map(found.map((one) => [one.id, identityOf(one)]))
   const names = new Map([...(chosen ? [chosen] : []), ...found].map(({ id, name }) => [id, name]))
   return (
     <Select

@@ -7,6 +7,8 @@ import { looksLikeMail } from '../company/looks-like-mail.ts'
 import { contactRoleWords } from './contact-words.ts'
 import { saveContact } from './contacts-data.ts'
 
+const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number has digits')
+
 interface Props {
   orgId: string
   sites: { id: string; name: string }[]
@@ -34,6 +36,8 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
       name: (name, { email, phone, mobile }) =>
         [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
       email: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+      phone: phoneProblem,
+      mobile: phoneProblem,
     },
   })
   const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)

@@ -10,6 +10,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { addOrganization, companiesQuery } from './data.ts'
 import { NameFields } from './name-fields.tsx'
+import { SameOrganization } from './same-name.tsx'
 import { namingRules, withSlug } from './slug.ts'
 
 /** Who runs the platform also says whose it is. */
@@ -36,6 +37,7 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
       return addOrganization.onSuccess()
     },
   })
+  const { name, partnerId } = form.values
   return (
     <DialogForm saving={saving} action="Create">
       <FormError error={companies.error} />
@@ -52,7 +54,12 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
           {...form.getInputProps('partnerId')}
         />
       )}
-      <NameFields form={form} about="Unique; used in addresses and exports." isFirst={!isOperator} />
+      <NameFields
+        form={form}
+        about="Unique; used in addresses and exports."
+        hint={<SameOrganization name={name} partnerId={isOperator ? partnerId || null : undefined} />}
+        isFirst={!isOperator}
+      />
       <NumberField
         label="Device limit"
         description="Leave it empty for no limit."

@@ -1,3 +1,4 @@
+import { nameKey } from '../../../shared/names.ts'
 import { plural } from '../../lib/format.ts'
 
 interface Named {
@@ -7,7 +8,7 @@ interface Named {
 
 /** The ids of those that share their name with another one. */
 export function namesakesIn(all: readonly Named[]): ReadonlySet<string> {
-  const byName = Map.groupBy(all, ({ name }) => name.trim().toLowerCase())
+  const byName = Map.groupBy(all, ({ name }) => nameKey(name))
   return new Set([...byName.values()].flatMap((same) => (same.length > 1 ? same.map(({ id }) => id) : [])))
 }
 

@@ -7,6 +7,7 @@ import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
 import { addSite, changeSite } from './data.ts'
+import { SameSite } from './same-name.tsx'
 
 interface Props {
   orgId: string
@@ -31,7 +32,14 @@ export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
   })
   return (
     <DialogForm saving={saving} action={site ? 'Save' : 'Create'} otherwise={otherwise}>
-      <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
+      <TextInput
+        label="Name"
+        data-autofocus
+        maxLength={255}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        description={<SameSite name={form.values.name} orgId={orgId} except={site?.id} />}
+        {...form.getInputProps('name')}
+      />
       <TimeZoneSelect label="Time zone" {...form.getInputProps('timezone')} />
     </DialogForm>
   )
