@@ -180,6 +180,52 @@ test('a column may name the organization of each row; the list of organizations 
   await page.getByText('The import is done.').waitFor()
 })
 
+test('names that fit none or several are settled for all rows at once, and a bad row is mended where it stands', async () => {
+  const twins = seedOrganizations(company.db, 2, { slugs: 'twin' })
+  const [, twin] = twins as [SeededOrganization, SeededOrganization]
+  for (const { id } of twins)
+    company.db.run(q.updateTable('organizations').set({ name: 'Contoso' }).where('id', '=', id))
+  await page.goto('/contacts/import')
+  const file = [
+    'Company;Site/Location;Name;Mail;Notes',
+    'Contoso;;Anna;anna@twin.test;x',
+    ';;;;',
+    'Contoso;Basement;Bert;nobody;',
+    'Contoso;Basement;Carla;carla@twin.test;',
+    'Contoso;;Carl;CARLA@twin.test;',
+  ].join('\n')
+  await give('twins.csv', file)
+  await page.getByText('4 rows and 1 blank row, which is left out').waitFor()
+  await page.getByText('Notes are not imported.').waitFor()
+  await button('Preview').click()
+  await page.getByRole('combobox', { name: '“Contoso”: 4 rows' }).click()
+  await page.getByRole('option', { name: 'Contoso twin-2, 6 devices' }).click()
+  await page.getByRole('combobox', { name: '“Basement” at Contoso: 2 rows' }).click()
+  await page.getByRole('option', { name: 'No site' }).click()
+  await page.getByText('Needs mending: 1').click()
+  const edit = button('Edit row 4')
+  await edit.press('Enter')
+  // It begins where the fault is.
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('bert@twin.test')
+  await look(page, 'contact-import-mending')
+  await page.keyboard.press('Enter')
+  await rows().getByText('New contact').waitFor()
+  expect(await edit.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.getByText('All rows: 4').click()
+  await rows().getByText('Column “Mail”: row 5 has the same address').waitFor()
+  await page.getByText('1 row not imported, 1 blank row left out').waitFor()
+  await button('Import 3 rows').click()
+  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Imported: 3').waitFor()
+  const made = contacts().filter(({ org_id }) => org_id === twin.id)
+  expect(made.map(({ name, email, site_id }) => [name, email, site_id])).toEqual([
+    ['Anna', 'anna@twin.test', null],
+    ['Bert', 'bert@twin.test', null],
+    ['Carla', 'carla@twin.test', null],
+  ])
+})
+
 test('what is no list is refused in words; the keyboard reaches the file, and a file can be dropped', async () => {
   await open()
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Choose a file').press('Enter')])

@@ -13,8 +13,12 @@ const first = ['Harbour', 'Lantern', 'Alder', 'Copper', 'Meadow', 'Granite', 'Wi
 const second = ['Logistics', 'Dental', 'Law', 'Bakery', 'Studio', 'Motors', 'Foods', 'Clinic', 'School', 'Works']
 const siteNames = ['Head office', 'Warehouse', 'Branch']
 
-/** `Harbour Logistics 1` and on, the oldest first; the first twenty with `sites` of two devices each. */
-export function seedOrganizations(db: Database, amount: number, { sites = 3 } = {}): SeededOrganization[] {
+/** `Harbour Logistics 1` and on, `org-1` for short, the oldest first; the first twenty with `sites` of two devices each. */
+export function seedOrganizations(
+  db: Database,
+  amount: number,
+  { sites = 3, slugs = 'org' } = {},
+): SeededOrganization[] {
   const { id: partnerId } = db.first(q.selectFrom('partners').select('id')) as { id: string }
   const begin = Date.now() - amount * 1000
   return db.transaction(() =>
@@ -25,7 +29,7 @@ export function seedOrganizations(db: Database, amount: number, { sites = 3 } = 
       db.run(
         q
           .insertInto('organizations')
-          .values({ id, partner_id: partnerId, name, slug: `org-${n + 1}`, currency_code: 'EUR', ...stamps }),
+          .values({ id, partner_id: partnerId, name, slug: `${slugs}-${n + 1}`, currency_code: 'EUR', ...stamps }),
       )
       const places =
         n < 20 ? siteNames.slice(0, sites).map((site, s) => seedSite(db, id, site, stampsAt(begin + n * 1000 + s))) : []

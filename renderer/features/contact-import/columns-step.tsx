@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { plural } from '../../lib/format.ts'
 import { useMe } from '../../lib/session.ts'
@@ -10,6 +10,7 @@ import { type ByHand, guessByHand } from './guess.ts'
 import type { Mapping } from './mapping.ts'
 import { OrganizationSelect } from './organization-select.tsx'
 import type { Sheet } from './sheet.ts'
+import { StepEnd } from './step-end.tsx'
 import type { Wizard } from './use-wizard.ts'
 
 export function ColumnsStep({ wizard }: { wizard: Wizard }) {
@@ -25,19 +26,11 @@ export function ColumnsStep({ wizard }: { wizard: Wizard }) {
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
       <Ids mapping={mapping} onSystem={(system) => changeMapping({ system })} />
-      <Group justify="space-between">
-        <Button variant="default" onClick={() => wizard.setStep('file')}>
-          Back
+      <StepEnd onBack={() => wizard.setStep('file')} note={problem}>
+        <Button disabled={problem !== null} onClick={wizard.showPreview}>
+          Preview
         </Button>
-        <Group gap="sm">
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {problem}
-          </Text>
-          <Button disabled={problem !== null} onClick={wizard.showPreview}>
-            Preview
-          </Button>
-        </Group>
-      </Group>
+      </StepEnd>
     </Stack>
   )
 }

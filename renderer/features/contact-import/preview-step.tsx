@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { maxImportRows } from '../../../shared/api/contact-import.ts'
 import { count, plural } from '../../lib/format.ts'
@@ -19,6 +19,7 @@ import {
 } from './outcomes.ts'
 import { nameIn, RowList, Sub } from './row-list.tsx'
 import { RunProgress } from './run-progress.tsx'
+import { StepEnd } from './step-end.tsx'
 import { useEditing } from './use-editing.tsx'
 import type { Wizard } from './use-wizard.ts'
 
@@ -91,19 +92,14 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
         }}
         editor={editing.editor}
       />
-      <Group justify="space-between">
-        <Button variant="default" onClick={() => wizard.setStep('columns')}>
-          Back
+      <StepEnd
+        onBack={() => wizard.setStep('columns')}
+        note={isPreviewed && summary(rows.length - chosen.length, sheet.blankRows)}
+      >
+        <Button disabled={!isPreviewed || chosen.length === 0} onClick={wizard.doImport}>
+          Import {plural(chosen.length, 'row')}
         </Button>
-        <Group gap="sm">
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {isPreviewed && summary(rows.length - chosen.length, sheet.blankRows)}
-          </Text>
-          <Button disabled={!isPreviewed || chosen.length === 0} onClick={wizard.doImport}>
-            Import {plural(chosen.length, 'row')}
-          </Button>
-        </Group>
-      </Group>
+      </StepEnd>
     </Stack>
   )
 }
