@@ -35,7 +35,7 @@ const downloaded = async (name: string) => {
 }
 const open = async () => {
   await page.goto(`/organizations/${org.id}?tab=contacts`)
-  await page.getByRole('link', { name: 'Import…' }).click()
+  await page.getByRole('link', { name: 'Import', exact: true }).click()
   await page.getByRole('heading', { name: 'Choose the list' }).waitFor()
 }
 
@@ -166,7 +166,7 @@ test('a long list goes in pieces; a lost answer and an ended session keep it, an
 
 test('a column may name the organization of each row; the list of organizations leads there', async () => {
   await page.goto('/organizations')
-  await page.getByRole('link', { name: 'Import contacts…' }).click()
+  await page.getByRole('link', { name: 'Import contacts' }).click()
   await give('all.csv', `Company,Name,Phone\n${org.name},Olga,1\nNobody Inc,Nora,2\n`)
   await page.getByRole('radio', { name: 'A column names the organization of each' }).isChecked()
   await button('Preview').click()
@@ -193,15 +193,18 @@ test('names that fit none or several are settled for all rows at once, and a bad
     'Contoso;Basement;Bert;nobody;',
     'Contoso;Basement;Carla;carla@twin.test;',
     'Contoso;;Carl;CARLA@twin.test;',
+    'Contoso;Attic;Dora;dora@twin.test;',
   ].join('\n')
   await give('twins.csv', file)
-  await page.getByText('4 rows and 1 blank row, which is left out').waitFor()
+  await page.getByText('5 rows and 1 blank row, which is left out').waitFor()
   await page.getByText('Notes are not imported.').waitFor()
   await button('Preview').click()
-  await page.getByRole('combobox', { name: '“Contoso”: 4 rows' }).click()
+  await page.getByRole('combobox', { name: '“Contoso”: 5 rows' }).click()
   await page.getByRole('option', { name: 'Contoso twin-2, 6 devices' }).click()
-  await page.getByRole('combobox', { name: '“Basement” at Contoso: 2 rows' }).click()
-  await page.getByRole('option', { name: 'No site' }).click()
+  await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).waitFor()
+  await button('Use no site for these 3 rows').click()
+  await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).click()
+  await page.getByRole('option', { name: 'Branch' }).click()
   await page.getByText('Needs mending: 1').click()
   const edit = button('Edit row 4')
   await edit.press('Enter')
@@ -212,17 +215,18 @@ test('names that fit none or several are settled for all rows at once, and a bad
   await page.keyboard.press('Enter')
   await rows().getByText('New contact').waitFor()
   expect(await edit.evaluate((one) => one === document.activeElement)).toBe(true)
-  await page.getByText('All rows: 4').click()
+  await page.getByText('All rows: 5').click()
   await rows().getByText('Column “Mail”: row 5 has the same address').waitFor()
   await page.getByText('1 row not imported, 1 blank row left out').waitFor()
-  await button('Import 3 rows').click()
+  await button('Import 4 rows').click()
   await page.getByText('The import is done.').waitFor()
-  await page.getByText('Imported: 3').waitFor()
+  await page.getByText('Imported: 4').waitFor()
   const made = contacts().filter(({ org_id }) => org_id === twin.id)
   expect(made.map(({ name, email, site_id }) => [name, email, site_id])).toEqual([
     ['Anna', 'anna@twin.test', null],
     ['Bert', 'bert@twin.test', null],
     ['Carla', 'carla@twin.test', null],
+    ['Dora', 'dora@twin.test', twin.sites[2]?.id],
   ])
 })
 

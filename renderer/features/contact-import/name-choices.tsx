@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { count, dateOnly, plural } from '../../lib/format.ts'
@@ -16,6 +16,10 @@ export function NameChoices({ wizard }: { wizard: Wizard }) {
   const [isAll, setAll] = useState(false)
   const names = openNames(rows, verdicts, meant)
   if (names.length === 0) return null
+  const labelOf = ({ place, text, amount, organizationName }: OpenName) => {
+    const where = organizationName && !mapping.isOneOrganization ? ` at ${organizationName}` : ''
+    return `${text ? `“${text}”` : `No ${place}`}${where}: ${plural(amount, 'row')}`
+  }
   return (
     <Stack component="section" gap="xs" aria-labelledby="open-names">
       <Title order={3} size="h5" id="open-names">
@@ -27,13 +31,19 @@ export function NameChoices({ wizard }: { wizard: Wizard }) {
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         {(isAll ? names : names.slice(0, fewNames)).map((name) =>
           name.place === 'site' ? (
-            <SiteChoice key={name.key} name={name} value={meant.get(name.key)} onChange={(id) => mean(name.key, id)} />
+            <SiteChoice
+              key={name.key}
+              label={labelOf(name)}
+              name={name}
+              value={meant.get(name.key)}
+              onChange={(id) => mean([name.key], id)}
+            />
           ) : (
             <OrganizationSelect
               key={name.key}
               label={labelOf(name)}
               value={meant.get(name.key) ?? null}
-              onChange={(id) => mean(name.key, id)}
+              onChange={(id) => mean([name.key], id)}
               namedLike={name.text}
               partnerId={isOperator ? (mapping.partnerId ?? undefined) : undefined}
             />
@@ -41,35 +51,43 @@ export function NameChoices({ wizard }: { wizard: Wizard }) {
         )}
       </SimpleGrid>
       {!isAll && names.length > fewNames && (
-        <Group>
-          <Button variant="default" size="xs" onClick={() => setAll(true)}>
-            Show all {count(names.length)} names
-          </Button>
-        </Group>
+        <Button variant="default" size="xs" onClick={() => setAll(true)} style={{ alignSelf: 'flex-start' }}>
+          Show all {count(names.length)} names
+        </Button>
       )}
+      <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !meant.has(key))} mean={mean} />
     </Stack>
   )
 }
 
-function labelOf({ place, text, amount, organizationName }: OpenName): string {
-  const what = text ? `“${text}”` : `No ${place}`
-  return `${what}${organizationName ? ` at ${organizationName}` : ''}: ${plural(amount, 'row')}`
+/** Where many sites of another system are none here. */
+function WithoutSite({ names, mean }: { names: readonly OpenName[]; mean: Wizard['mean'] }) {
+  if (names.length < 2) return null
+  const keys = names.map(({ key }) => key)
+  return (
+    <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => mean(keys, null)}>
+      Use no site for these {count(rowsOf(names))} rows
+    </Button>
+  )
 }
 
+const rowsOf = (names: readonly OpenName[]) => names.reduce((sum, { amount }) => sum + amount, 0)
+
 interface SiteProps {
+  label: string
   name: OpenName
   value: string | null | undefined
   onChange: (id: string | null) => void
 }
 
-function SiteChoice({ name, value, onChange }: SiteProps) {
+function SiteChoice({ label, name, value, onChange }: SiteProps) {
   const { data: sites } = useQuery({ ...sitesQuery(name.organizationId ?? ''), enabled: name.organizationId !== null })
   const details = new Map(
     sites?.map((site) => [site.id, `${plural(site.deviceCount, 'device')} · since ${dateOnly(site.createdAt)}`]),
   )
   return (
     <Select
-      label={labelOf(name)}
+      label={label}
       description={value ? details.get(value) : undefined}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder="Choose a site, or none"

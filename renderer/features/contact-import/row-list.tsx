@@ -64,9 +64,8 @@ export const nameIn = ({ row: { name, email, phone, mobile } }: PreparedRow): st
   name || email || phone || mobile || 'Nobody'
 
 function Person({ row }: { row: PreparedRow }) {
-  const { email, phone, mobile, title, site, siteId } = row.row
-  const place = (site || siteId) && row.names.site?.text
-  const more = [email, phone, mobile, title, place].filter((text) => text && text !== nameIn(row))
+  const { email, phone, mobile, title, site } = row.row
+  const more = [email, phone, mobile, title, site].filter((text) => text && text !== nameIn(row))
   return (
     <div>
       {nameIn(row)}

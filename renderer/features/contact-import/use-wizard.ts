@@ -123,11 +123,9 @@ export function useWizard(into: string | undefined) {
     setSheet(next)
     lookAgain(next, meant)
   }
-  /** Says which one all rows mean by a name; null for none, and undefined takes it back. */
-  const mean = (key: string, id: string | null | undefined) => {
-    const next = new Map(meant)
-    if (id === undefined) next.delete(key)
-    else next.set(key, id)
+  /** Says which one all rows mean by these names; null for none. */
+  const mean = (keys: readonly string[], id: string | null) => {
+    const next = new Map([...meant, ...keys.map((key) => [key, id] as const)])
     setMeant(next)
     lookAgain(given, next)
   }

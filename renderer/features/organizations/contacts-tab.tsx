@@ -33,7 +33,7 @@ export function ContactsTab({ organization }: { organization: Organization }) {
   const createButton = mayWrite && (
     <Group gap="xs">
       <ButtonLink variant="subtle" color="gray" to="/contacts/import" search={{ into: orgId }}>
-        Import…
+        Import
       </ButtonLink>
       <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
         New contact

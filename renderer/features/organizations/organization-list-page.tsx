@@ -36,7 +36,7 @@ export function OrganizationListPage() {
   )
   const importLink = mayWrite && (organizations.data?.pagination.total ?? 0) > 0 && (
     <ButtonLink variant="subtle" color="gray" to="/contacts/import">
-      Import contacts…
+      Import contacts
     </ButtonLink>
   )
   const actions = (
