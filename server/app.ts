@@ -14,6 +14,15 @@ import {
   Heartbeats,
   Telemetry,
 } from './features/agents/index.ts'
+import {
+  AuditLog,
+  AuditReports,
+  AuditRetention,
+  auditLogJobs,
+  auditLogRoutes,
+  ChainChecks,
+  Chains,
+} from './features/audit-log/index.ts'
 import { brandingRoutes, LoginBranding } from './features/branding/index.ts'
 import {
   CommandDelivery,
@@ -118,9 +127,9 @@ export interface App {
 /** The composition root: every feature, and who needs whom. */
 export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, log, secrets, tls } = parts
-  const audit = createAudit(db, clock, secrets, auditRetries(db, log))
-  const limits = new RateLimits(db, clock, config.limits)
   const live = new LiveEvents((deviceId) => groupsOf(db, deviceId))
+  const audit = createAudit(db, clock, secrets, auditRetries(db, log), (owner) => live.eventWritten(owner))
+  const limits = new RateLimits(db, clock, config.limits)
   const outbox = new Outbox(db, clock, log)
   writeLateEvents(outbox, audit)
   const jobs = new Jobs(db, clock, log)
@@ -135,6 +144,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     outbox,
     mailer: messaging.mailer,
     canSendMail: () => messaging.mailSettings.transport() !== null,
+    linkTo: (kind, linkId) => messaging.writer.linkTo(kind, linkId),
     sms: messaging.sms,
     addresses: () => connectionInfo.addresses().map(({ url }) => url),
     onSetupCode: (code) => parts.onSetupCode?.(code),
@@ -205,6 +215,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const sites = new Sites(db, clock, audit, projections)
   const groups = createGroups({ db, clock, log, audit, live, sites })
   const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits })
+  const chainChecks = new ChainChecks({ db, clock, log, secrets })
+  const auditRetention = new AuditRetention({ db, clock, audit, secrets })
   const branding = new LoginBranding(db, clock, audit, config.isHosted)
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
@@ -250,6 +262,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
   let isReady = false
   identityRoutes(http, identity)
   messagingRoutes(http, messaging, identity.assertOwner)
+  auditLogRoutes(http, {
+    db,
+    audit,
+    log: new AuditLog(db),
+    reports: new AuditReports(db),
+    chains: new Chains(db, audit, chainChecks),
+    retention: auditRetention,
+  })
   partnerRoutes(http, partners, allPartners)
   organizationRoutes(http, { db, audit, organizations })
   lifecycleRoutes(http, { db, clock, archive, drains })
@@ -288,6 +308,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...groupJobs(groups),
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
+    ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
@@ -314,6 +335,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     },
     stop: async () => {
       isReady = false
+      await chainChecks.stop()
       await jobs.stop()
       await tenantJobs.stop()
       await earlyEnds.stop()

@@ -208,6 +208,7 @@ export const errorTable = {
   invalid_or_expired: { status: 404, error: 'invalid_or_expired' },
   passkey_not_found: { status: 404, error: 'Passkey not found' },
   no_pending_email: { status: 404, error: 'No change of the address is waiting' },
+  audit_event_not_found: { status: 404, error: 'Audit log not found' },
   mail_not_found: { status: 404, error: 'Mail not found' },
   version_not_found: { status: 404, error: 'No version found for the specified platform and architecture' },
   version_download_not_found: { status: 404, error: 'Version not found for the specified platform and architecture' },

@@ -38,6 +38,8 @@ export interface Config {
   drainWindowHours: number
   /** How long an archived organization is kept unless somebody chooses otherwise; days. */
   archiveRetentionDays: number
+  /** Whether events of the audit log are removed when their time is over. */
+  isAuditRetentionEnabled: boolean
   platformAdmins: string[]
   bootstrapAdmin: { email: string; password: string; name: string; scope: 'partner' | 'system' } | undefined
   cookie: { sameSite: 'lax' | 'strict' | 'none'; forceSecure: boolean }
@@ -82,6 +84,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     sessionMaxDays: readNumber(env, 'REFRESH_FAMILY_ABSOLUTE_TTL_DAYS', 30, 1, 365),
     drainWindowHours: readNumberLeniently(env, 'OFFBOARDING_DRAIN_WINDOW_HOURS', 72, 1),
     archiveRetentionDays: readNumberLeniently(env, 'ORG_ARCHIVE_DEFAULT_RETENTION_DAYS', 90, 1, 3650),
+    isAuditRetentionEnabled: readFlag(env, 'AUDIT_RETENTION_ENABLED', true),
     platformAdmins: readList(env, 'PLATFORM_ADMINS').map((email) => emailOf('PLATFORM_ADMINS', email)),
     bootstrapAdmin: readBootstrapAdmin(env),
     cookie: {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import type { Actor } from './actor.ts'
+import type { Actor, EventOwner } from './actor.ts'
 import { AuditChains } from './audit-chain.ts'
 import { type Clock, isoNow } from './clock.ts'
 import type { Secrets } from './secrets.ts'
@@ -49,6 +49,7 @@ export function createAudit(
   clock: Clock,
   secrets: Pick<Secrets, 'sealLog'>,
   onUnwritten = refuse,
+  onWritten: (owner: EventOwner) => void = () => {},
 ): Audit {
   const chains = new AuditChains(db, secrets)
   const partnerOf = db.statement('SELECT partner_id FROM organizations WHERE id = ?').pluck()
@@ -71,7 +72,10 @@ export function createAudit(
       result: event.result ?? 'success',
       error_message: null,
     }
-    const write = () => chains.append(row)
+    const write = () => {
+      chains.append(row)
+      db.afterCommit(() => onWritten(row))
+    }
     const isPartOfChange = db.isInTransaction
     try {
       db.transaction(write)

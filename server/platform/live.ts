@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import { type Identity, reachesOrg, reachesSite } from './actor.ts'
+import { type EventOwner, type Identity, reachesEvent, reachesOrg, reachesSite } from './actor.ts'
 
 type DeviceEvent = Extract<LiveEvent, { deviceId: string }>
 
@@ -42,6 +42,8 @@ export interface Place {
 export class LiveEvents {
   readonly #groupsOf: (deviceId: string) => readonly string[]
   readonly #subscribers = new Set<Subscriber>()
+  /** Owners of audit events that nobody was told of yet. */
+  readonly #written = new Map<string, EventOwner>()
   #isSweepDue = false
   #isSweeping = false
 
@@ -90,6 +92,26 @@ export class LiveEvents {
   organizationChanged(orgId: string): void {
     for (const [subscriber, identity] of this.#listeners())
       if (reachesOrg(identity, orgId)) subscriber.send({ type: 'organization.changed', orgId })
+  }
+
+  /** There is something new in the log of this owner: told soon, once for many, to those who may read it. */
+  eventWritten(owner: EventOwner): void {
+    if (this.#subscribers.size === 0) return
+    const isFirst = this.#written.size === 0
+    this.#written.set(`${owner.partner_id} ${owner.org_id}`, owner)
+    if (isFirst) setTimeout(restMs, undefined, { ref: false }).then(() => this.#tellOfWritten())
+  }
+
+  async #tellOfWritten(): Promise<void> {
+    const owners = [...this.#written.values()]
+    this.#written.clear()
+    let told = 0
+    for (const subscriber of [...this.#subscribers]) {
+      if (++told % sweptAtOnce === 0) await setImmediate()
+      const identity = this.#subscribers.has(subscriber) ? subscriber.identity() : null
+      if (identity?.permissions.has('audit:read') && owners.some((owner) => reachesEvent(identity, owner)))
+        subscriber.send({ type: 'audit.written' })
+    }
   }
 
   /** Does it matter to anybody who listens which devices are in this group? */

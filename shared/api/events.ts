@@ -33,6 +33,8 @@ export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('device.removed'), deviceId: z.uuid(), orgId: z.uuid(), siteId: z.uuid() }),
   /** A merge has begun, or changed what is in it. */
   z.object({ type: z.literal('organization.changed'), orgId: z.uuid() }),
+  /** There are new events in the audit log that the listener may read; told once for many. */
+  z.object({ type: z.literal('audit.written') }),
   /** The following are sent only to a stream opened for that device. */
   z.object({
     type: z.literal('device.metrics'),

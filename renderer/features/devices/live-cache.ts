@@ -23,6 +23,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
   switch (event.type) {
     case 'hello':
     case 'goodbye':
+    case 'audit.written':
       return
     case 'device.status':
       patchRows(client, event.deviceId, (row) => withStatus(row, event))

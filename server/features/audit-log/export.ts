@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import { type AuditColumn, auditColumns } from '../../../shared/api/audit-log.ts'
+import type { Database } from '../../db/database.ts'
+import { onePiece } from '../../platform/pieces.ts'
+import type { Wanted } from './filters.ts'
+import { type EventRow, eventsOf } from './rows.ts'
+import { cellsOf, fullEvent } from './views.ts'
+import { Walk } from './walk.ts'
+
+export interface Layout {
+  /** All of them when left out. */
+  columns?: readonly AuditColumn[] | undefined
+  includeDetails: boolean
+}
+
+/** How many events are looked at, and written, before others get their turn. */
+const lookedAt = 2000
+const written = 100
+
+/**
+ * Everything that matches, written while it is read: what the reader has not taken is not looked for, and between two
+ * pieces nothing is held open. A reader who leaves ends it.
+ */
+export const exported = (db: Database, wanted: Wanted, format: 'csv' | 'json', layout: Layout): Readable =>
+  Readable.from(format === 'csv' ? csv(db, wanted, layout) : json(db, wanted, layout), { objectMode: false })
+
+export const columnsOf = ({ columns = auditColumns, includeDetails }: Layout): AuditColumn[] =>
+  columns.filter((column) => includeDetails || column !== 'details')
+
+async function* csv(db: Database, wanted: Wanted, layout: Layout): AsyncGenerator<string> {
+  const columns = columnsOf(layout)
+  yield `${columns.join(',')}\n`
+  yield* pieces(db, wanted, (events) => table(events.map((event) => columns.map((column) => cellsOf[column](event)))))
+}
+
+/** A cell that a spreadsheet would take for a formula says that it is a text; the library does not know of line feeds. */
+const table = (rows: string[][]): string =>
+  stringify(rows, {
+    quoted: true,
+    quoted_empty: true,
+    escape_formulas: true,
+    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
+  })
+
+async function* json(db: Database, wanted: Wanted, layout: Layout): AsyncGenerator<string> {
+  const columns = columnsOf(layout)
+  const view = (event: EventRow) =>
+    layout.columns
+      ? Object.fromEntries(columns.map((column) => [column, cellsOf[column](event)]))
+      : fullEvent(event, layout.includeDetails)
+  let total = 0
+  yield '{"data":['
+  yield* pieces(db, wanted, (events) => {
+    const comma = total > 0 ? ',' : ''
+    total += events.length
+    return comma + events.map((event) => JSON.stringify(view(event))).join(',')
+  })
+  yield `],"total":${total}}`
+}
+
+async function* pieces(db: Database, wanted: Wanted, write: (events: EventRow[]) => string): AsyncGenerator<string> {
+  const walk = new Walk(db, wanted)
+  while (!walk.isOver) {
+    const seqs = await onePiece(() => walk.next(lookedAt))
+    for (let at = 0; at < seqs.length; at += written)
+      yield await onePiece(() => write(eventsOf(db, seqs.slice(at, at + written))))
+  }
+}

@@ -1,0 +1,7 @@
+export { AuditLog } from './audit-log.ts'
+export { ChainChecks } from './chain-checks.ts'
+export { Chains } from './chains.ts'
+export { auditLogJobs } from './jobs.ts'
+export { AuditReports } from './reports.ts'
+export { AuditRetention } from './retention.ts'
+export { auditLogRoutes } from './routes.ts'

@@ -1,0 +1,134 @@
+import type {
+  readAuditStats,
+  reportCompliance,
+  reportSecurityEvents,
+  reportUserActivity,
+} from '../../../shared/api/audit-log.ts'
+import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { onePiece } from '../../platform/pieces.ts'
+import { wantedOf } from './filters.ts'
+import { type EventRow, eventsOf } from './rows.ts'
+import { actorName, categoryOf, fullEvent } from './views.ts'
+import { Walk } from './walk.ts'
+
+/** A report is about so many of the newest events of its range. */
+const most = 5000
+const readAtOnce = 250
+const shown = 10
+
+const isSignIn = (action: string) => action.startsWith('user.login')
+const changesPowers = (action: string) =>
+  /^(role|api_key)\.|^user\.(permission|role|invite|remove|create|update)(\.|$)/.test(action)
+const isOfSecurity = (action: string) =>
+  changesPowers(action) || /^(auth|policy|automation\.policy|audit_logs|user)\./.test(action)
+const isExport = (action: string) => /\.export(\.|$)/.test(action)
+const isAccess = (action: string) => action.startsWith('data.access') || /\.(reveal|viewed|download)$/.test(action)
+const isChange = (action: string) =>
+  /^(device|organization|org|site|contact|policy|script|partner|enrollment_key|device_group)\./.test(action)
+
+type Range = QueryOf<typeof readAuditStats>
+
+export class AuditReports {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async userActivity(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportUserActivity>> {
+    const { events, truncated } = await this.#newest(actor, range, signal)
+    const actionsPerUser = activityOf(events)
+    return {
+      totalUsers: actionsPerUser.length,
+      totalEvents: events.length,
+      truncated,
+      actionsPerUser,
+      topUsers: actionsPerUser.slice(0, 5),
+      recentActivity: newestOf(events),
+    }
+  }
+
+  async security(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportSecurityEvents>> {
+    const { events, truncated } = await this.#newest(actor, range, signal, isOfSecurity)
+    return {
+      totalEvents: events.length,
+      truncated,
+      loginAttempts: countOf(events, isSignIn),
+      failedLogins: countOf(events, (action) => action === 'user.login.failed'),
+      permissionChanges: countOf(events, changesPowers),
+      byAction: byAction(events),
+      recentEvents: newestOf(events),
+    }
+  }
+
+  async compliance(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportCompliance>> {
+    const isOfCompliance = (action: string) => isAccess(action) || isChange(action) || isExport(action)
+    const { events, truncated } = await this.#newest(actor, range, signal, isOfCompliance)
+    return {
+      totalEvents: events.length,
+      truncated,
+      dataAccess: countOf(events, isAccess),
+      dataChanges: countOf(events, (action) => isChange(action) && !isExport(action) && !isAccess(action)),
+      exports: countOf(events, isExport),
+      byAction: byAction(events),
+      recentEvents: newestOf(events),
+    }
+  }
+
+  async stats(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof readAuditStats>> {
+    const { events, truncated } = await this.#newest(actor, range, signal)
+    const byCategory = counted(events, ({ action }) => categoryOf(action))
+    return {
+      totalEvents: events.length,
+      truncated,
+      byCategory: byCategory.map(([category, count]) => ({ category, count })),
+      byUser: activityOf(events).map(({ userId, userName, actionCount }) => ({ userId, userName, actionCount })),
+      range: { from: range.from ?? null, to: range.to ?? null },
+    }
+  }
+
+  async #newest(
+    actor: UserActor,
+    range: Range,
+    signal: AbortSignal,
+    isMeant: (action: string) => boolean = () => true,
+  ) {
+    const seqs: number[] = []
+    await new Walk(this.#db, wantedOf(this.#db, actor, range)).run(signal, (matching) => {
+      seqs.push(...matching)
+      return seqs.length > most ? 'enough' : 'more'
+    })
+    const events: EventRow[] = []
+    for (let at = 0; at < Math.min(seqs.length, most); at += readAtOnce) {
+      signal.throwIfAborted()
+      const some = seqs.slice(at, Math.min(at + readAtOnce, most))
+      events.push(...(await onePiece(() => eventsOf(this.#db, some))))
+    }
+    return { events: events.filter(({ action }) => isMeant(action)), truncated: seqs.length > most }
+  }
+}
+
+const newestOf = (events: EventRow[]) => events.slice(0, shown).map((event) => fullEvent(event))
+const countOf = (events: EventRow[], fits: (action: string) => boolean) =>
+  events.filter(({ action }) => fits(action)).length
+
+/** The most frequent first. */
+const counted = <Key>(events: EventRow[], keyOf: (event: EventRow) => Key): [Key, number][] =>
+  [...Map.groupBy(events, keyOf)]
+    .map(([key, group]): [Key, number] => [key, group.length])
+    .sort(([, a], [, b]) => b - a)
+
+const byAction = (events: EventRow[]) =>
+  counted(events, ({ action }) => action).map(([action, count]) => ({ action, count }))
+
+/** Who did most first; events come newest first. */
+const activityOf = (events: EventRow[]) =>
+  [...Map.groupBy(events, ({ actor_id }) => actor_id)]
+    .map(([userId, group]) => {
+      const [last] = group as [EventRow]
+      const who = { userId, userName: actorName(last), userEmail: last.actor_email ?? '' }
+      return { ...who, actionCount: group.length, lastActiveAt: last.timestamp }
+    })
+    .sort((a, b) => b.actionCount - a.actionCount)
