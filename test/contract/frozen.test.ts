@@ -11,7 +11,7 @@ import { enrollmentKeyOf, member, organizationOf, person } from '../helpers/fact
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { bodyOf, forUsers, type Ids, idFieldsOf, isOfPlatform, paramsOf, send } from './kit.ts'
-import { contents, showFactor, twoCompanies, withoutLimits } from './stage.ts'
+import { contents, roleOf, showFactor, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
  * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it
@@ -47,7 +47,9 @@ const otherwise: Record<string, number[]> = {
 }
 
 /** Records, kept in any status that is not frozen; everything else is work with devices and takes a live organization. */
-const records = /^(organizations|sites|contacts|users)\.|^(enrollment-keys\.delete|devices\.delete-permanently)$/
+const records = /^(organizations|sites|contacts|users|roles)\.|^(enrollment-keys\.delete|devices\.delete-permanently)$/
+
+const isAboutPeople = ({ name }: Endpoint) => /^(users|roles)\./.test(name)
 
 async function scene(app: TestApp) {
   const { own, operator, ids } = await twoCompanies(app)
@@ -59,7 +61,7 @@ async function scene(app: TestApp) {
   const ungranted = await selected('ungranted@x.test', sibling.id)
   const user = await member(app, { email: 'member@x.test', scope: 'organization', orgId: own.org.id })
   for (const { id } of [granted, ungranted, user]) showFactor(app, id)
-  const walked = { ...ids, user: user.id }
+  const walked = { ...ids, user: user.id, role: await roleOf(app, own.admin.token, own.org.id) }
   // Who calls about no organization of their own has to say more.
   const more = new Map<Endpoint, object>([
     [mergeOrganization, { survivorId: sibling.id }],
@@ -74,7 +76,7 @@ async function scene(app: TestApp) {
     ask: (endpoint: Endpoint, token: string) =>
       send(app, endpoint, {
         params: paramsOf(endpoint, walked),
-        ...(endpoint.name.startsWith('users.') && { query: { ownerScope: 'organization', orgId: own.org.id } }),
+        ...(isAboutPeople(endpoint) && { query: { ownerScope: 'organization', orgId: own.org.id } }),
         body: { ...(bodyOf(endpoint, walked) as object | undefined), ...more.get(endpoint) },
         token,
       }),
@@ -102,7 +104,7 @@ test.each<Status>(['archived', 'merging', 'purging'])(
         const { status: code, body, text } = await ask(endpoint, token)
         const asked = `${endpoint.name} as ${who}: ${text}`
         // Who looks after people looks after the whole company.
-        const isBarred = who === 'granted' && endpoint.name.startsWith('users.')
+        const isBarred = who === 'granted' && isAboutPeople(endpoint)
         if (isBarred || !isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner')) expect(code, asked).toBe(403)
         else if (otherwise[endpoint.name]) expect(otherwise[endpoint.name], asked).toContain(code)
         else expect([code, body.code, body.currentStatus], asked).toEqual([409, 'ORG_LIFECYCLE_FROZEN', status])

@@ -38,6 +38,8 @@ export interface Ids {
   bareCompany: string
   /** Somebody of the company, who holds a factor. */
   user: string
+  /** Of the company, which nobody has. */
+  role: string
   /** Of the caller: a passkey, and another session than the one that calls. */
   passkey: string
   session: string
@@ -55,6 +57,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/devices/groups': 'olderGroup',
   '/psa/connections': 'psa',
   '/users': 'user',
+  '/roles': 'role',
   '/auth/passkeys': 'passkey',
   '/auth/sessions': 'session',
   '/system/mail': 'mail',
@@ -101,6 +104,7 @@ const idFields: Record<string, keyof Ids> = {
   siteId: 'site',
   siteIds: 'site',
   partnerId: 'partner',
+  parentRoleId: 'role',
   deviceId: 'device',
   deviceIds: 'device',
 }

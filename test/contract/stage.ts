@@ -7,6 +7,7 @@ import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { createPsaConnection } from '../../shared/api/psa-connections.ts'
+import { createRole } from '../../shared/api/roles.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
@@ -79,10 +80,18 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     partner: admin.partnerId,
     bareCompany: bareCompany(app),
     user: colleague.id,
+    role: await roleOf(app, admin.token),
     passkey,
     session: anotherSession(app, admin.userId),
     mail: failedMail(app),
   }
+}
+
+/** Of the caller's tenant, or of an organization of it. */
+export async function roleOf(app: TestApp, token: string, orgId?: string): Promise<string> {
+  const { status, body } = await app.call(createRole, { body: { name: 'Role', ...(orgId && { orgId }) } }, { token })
+  if (status !== 201) throw new Error(`role: ${status} ${JSON.stringify(body)}`)
+  return body.id
 }
 
 async function groupOf(app: TestApp, token: string, orgId: string): Promise<string> {

@@ -24,6 +24,8 @@ export function ownerOfNew(
   wanted: BodyOf<typeof createRole>,
 ): Owner {
   assertFullPartner(actor)
+  const isElsewhere = wanted.partnerId !== undefined && wanted.partnerId !== actor.partnerId
+  if (isElsewhere && actor.scope !== 'system') throw new AppError('partner_access_denied')
   if (wanted.orgId !== undefined) return organizationOwner(db, actor, wanted.orgId)
   const tenant = tenantOf(db, actor, { ...selector, partnerId: wanted.partnerId ?? selector.partnerId }, 'write')
   return tenant.kind === 'partner' ? partnerOwner(tenant.partnerId) : organizationOwner(db, actor, tenant.orgId)
