@@ -43,6 +43,10 @@ export const defaultLimits = {
   verify_email: { max: 10, windowSeconds: 300, isDurable: true },
   /** Events about calls beyond that. */
   verify_email_told: { max: 1, windowSeconds: 300 },
+  invite_preview: { max: 30, windowSeconds: 600 },
+  invite_accept: { max: 10, windowSeconds: 3600, isDurable: true },
+  /** Links for one who was invited: nobody fills their mailbox. */
+  invite_resend: { max: 10, windowSeconds: 3600, isDurable: true },
   resend_verification_minute: { max: 1, windowSeconds: 60, isDurable: true },
   resend_verification_hour: { max: 5, windowSeconds: 3600, isDurable: true },
   test_message: { max: 5, windowSeconds: 60 },

@@ -14,7 +14,7 @@ export const userRow = z.object({
   email: z.string(),
   name: z.string(),
   status: userStatus,
-  /** When the link of an invitation that waits stops working, past or to come; null where none waits. */
+  /** When the link of somebody who was invited stops working; past, or null, once it has. */
   inviteExpiresAt: instant.nullable(),
   lastLoginAt: instant.nullable(),
   mfaEnabled: z.boolean(),

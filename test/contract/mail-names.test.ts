@@ -8,7 +8,14 @@ const listed = (Object.keys(letters) as MailKind[]).filter((kind) => kind !== 't
 
 test.each(listed)('the console calls a mail of the kind %s what its reader sees', (kind) => {
   const now = new Date(0).toISOString()
-  const people = { name: 'Ada', companyName: 'Acme', registrant: 'Ada', newEmail: 'a@b.test' }
+  const people = {
+    name: 'Ada',
+    companyName: 'Acme',
+    registrant: 'Ada',
+    newEmail: 'a@b.test',
+    inviter: 'Bo',
+    place: 'Acme',
+  }
   const data = { ...people, at: now, deadline: now, purgeAt: now, minutes: 15 }
   const write = letters[kind] as (data: object, occasion: object) => { subject: string }
   const occasion = { home: 'https://box.test', link: '', lifeMs: 3_600_000, expiresAt: now }

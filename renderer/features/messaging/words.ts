@@ -16,6 +16,8 @@ const subjects: Record<string, string> = {
   'factors-changed': 'The second factors of your account were changed',
   'mfa-window-opened': 'Set up a second factor for your account',
   'mfa-window-reminder': 'Your account still needs a second factor',
+  invitation: 'You are invited to Homeport',
+  'access-added': 'You have access to more in Homeport',
   'purge-warning': 'An archived organization will be deleted for good',
 }
 

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Mailer, Sms } from '../messaging/index.ts'
+import type { Mailer, MailWriter, Sms } from '../messaging/index.ts'
 import { type Foresee, NewPartners } from '../partners/index.ts'
 import { Profile } from './account/profile.ts'
 import { ProfileChanges } from './account/profile-changes.ts'
@@ -24,6 +24,7 @@ import { StepUp } from './factors/step-up.ts'
 import { Totp } from './factors/totp.ts'
 import { Identities } from './identities.ts'
 import { MailLinks } from './mail-links.ts'
+import { Memberships } from './memberships/memberships.ts'
 import { OneTimeSecrets } from './one-time-secrets.ts'
 import { Assertions } from './passkeys/assertions.ts'
 import { Ceremonies } from './passkeys/ceremonies.ts'
@@ -35,7 +36,12 @@ import { RelyingParty } from './passkeys/relying-party.ts'
 import { CurrentPassword } from './passwords/current-password.ts'
 import { PasswordChanges } from './passwords/password-changes.ts'
 import { ResetLinks } from './passwords/reset-links.ts'
+import { Acceptance } from './people/acceptance.ts'
+import { AccountChanges } from './people/account-changes.ts'
 import { FactorReset } from './people/factor-reset.ts'
+import { Invitations } from './people/invitations.ts'
+import { InviteLinks } from './people/invite-links.ts'
+import { MembershipChanges } from './people/membership-changes.ts'
 import { People } from './people/people.ts'
 import { Consequences } from './policy/consequences.ts'
 import { EnrollmentNotices } from './policy/enrollment-notices.ts'
@@ -77,6 +83,8 @@ export interface IdentityParts {
   mailer: Mailer
   /** Whether mail leaves the appliance at all. */
   canSendMail: () => boolean
+  /** What a link in a mail of this kind looks like, for whoever has to hand it over. */
+  linkTo: MailWriter['linkTo']
   sms: Sms
   /** Origins at which the appliance is to be found, best first. */
   addresses: () => string[]
@@ -149,6 +157,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const completion = new Completion({ db, clock, audit, newPartners, signIn, news, isEnabled })
 
   const people = new People(db, policy)
+  const inviteLinks = new InviteLinks(db, links)
+  const { canSendMail, linkTo } = parts
   const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)
   return {
     isTwoFactorEnabled,
@@ -169,6 +179,11 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     factorReset: new FactorReset({ db, clock, audit, mailer, people, sessions }),
     ownFactors: new OwnFactors({ db, rotation, audit, limits, policy, proof, changes, codes, recoveryCodes, smsCodes }),
     people,
+    invitations: new Invitations({ db, clock, audit, limits, mailer, canSendMail, linkTo, inviteLinks, people }),
+    acceptance: new Acceptance({ db, clock, audit, limits, signIn, inviteLinks }),
+    accountChanges: new AccountChanges({ db, clock, audit, sessions, inviteLinks }),
+    membershipChanges: new MembershipChanges({ db, clock, audit, people, sessions, inviteLinks }),
+    memberships: new Memberships({ db, audit, sessions, allowlist }),
     phone: new Phone({ db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }),
     ownSessions: new OwnSessions(db, clock, audit, sessions),
     passwordChanges: new PasswordChanges({

@@ -2,6 +2,7 @@ import { notFound } from '../../platform/http/failures.ts'
 import { apiPrefix, type Http } from '../../platform/http/http.ts'
 import { accountRoutes } from './account/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
+import { membershipRoutes } from './memberships/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
@@ -23,6 +24,7 @@ export function identityRoutes(http: Http, services: IdentityServices): void {
   registrationRoutes(http, services)
   accountRoutes(http, services)
   peopleRoutes(http, services)
+  membershipRoutes(http, services)
   roleRoutes(http, services)
   setupRoutes(http, services)
 }

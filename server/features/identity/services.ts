@@ -5,6 +5,7 @@ import type { OwnFactors } from './factors/own-factors.ts'
 import type { Phone } from './factors/phone.ts'
 import type { StepUp } from './factors/step-up.ts'
 import type { Totp } from './factors/totp.ts'
+import type { Memberships } from './memberships/memberships.ts'
 import type { PasskeySignIn } from './passkeys/passkey-sign-in.ts'
 import type { PasskeyStepUp } from './passkeys/passkey-step-up.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
@@ -12,7 +13,11 @@ import type { PasskeyRegistration } from './passkeys/registration.ts'
 import type { RelyingParty } from './passkeys/relying-party.ts'
 import type { PasswordChanges } from './passwords/password-changes.ts'
 import type { ResetLinks } from './passwords/reset-links.ts'
+import type { Acceptance } from './people/acceptance.ts'
+import type { AccountChanges } from './people/account-changes.ts'
 import type { FactorReset } from './people/factor-reset.ts'
+import type { Invitations } from './people/invitations.ts'
+import type { MembershipChanges } from './people/membership-changes.ts'
 import type { People } from './people/people.ts'
 import type { AddressLinks } from './registration/address-links.ts'
 import type { Registration } from './registration/registration.ts'
@@ -44,6 +49,11 @@ export interface IdentityServices {
   passkeys: Passkeys
   factorReset: FactorReset
   people: People
+  invitations: Invitations
+  acceptance: Acceptance
+  accountChanges: AccountChanges
+  membershipChanges: MembershipChanges
+  memberships: Memberships
   phone: Phone
   ownSessions: OwnSessions
   passwordChanges: PasswordChanges

@@ -46,6 +46,7 @@ export function createMessaging({ config, db, clock, log, secrets, audit, limits
     limits,
     mailSettings,
     queue,
+    writer,
     mailer: new Mailer(db, clock, queue.wake),
     desk: new MailDesk({ db, clock, audit, limits, writer, wake: queue.wake }),
     smsSettings,

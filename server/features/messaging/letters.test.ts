@@ -38,6 +38,8 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'factors-changed': { name, news: 'passkey-added', at: createdAt },
   'mfa-window-opened': { name, deadline },
   'mfa-window-reminder': { name, deadline },
+  invitation: { name, inviter: name, place: name, linkId },
+  'access-added': { name, inviter: name, place: name },
   'purge-warning': { name, orgName: name, purgeAt: deadline },
   test: { sender: name },
 })
@@ -91,12 +93,18 @@ test.each(['registration-attempted', 'company-registered', 'email-change-request
   },
 )
 
+const pages: Record<(typeof linkKinds)[keyof typeof linkKinds], string> = {
+  pending_registration: '/auth/verify-email',
+  email_verification: '/auth/verify-email',
+  password_reset: '/reset-password',
+  invite: '/accept-invite',
+}
+
 describe.each(Object.entries(linkKinds))('the link of %s', (kind, linkKind) => {
   test('opens its record, stands in full in both parts, and the mail says how long it works', () => {
     const { text, html } = written(kind as MailKind, samples('Ada')[kind as MailKind])
     const token = secrets.linkToken(linkKind, 'record-1')
-    const path = linkKind === 'password_reset' ? '/reset-password' : '/auth/verify-email'
-    const link = `${home}${path}?token=${token}`
+    const link = `${home}${pages[linkKind]}?token=${token}`
     expect(text.split('\n')).toContain(link)
     expect(html.split(`href="${link}"`)).toHaveLength(3)
     expect(html).toContain(`>${link}</a>`)
@@ -108,6 +116,7 @@ describe.each(Object.entries(linkKinds))('the link of %s', (kind, linkKind) => {
 test('the life a mail states is the one its link has', () => {
   const { text } = written('verify-address', { name: 'Ada', linkId: 'r' }, 24 * 60)
   expect(text).toContain('for 24 hours after it was requested, until 2 March 2026 at 09:00 UTC')
+  expect(written('verify-address', { name: 'Ada', linkId: 'r' }, 7 * 24 * 60).text).toContain('for 7 days after')
   expect(written('verify-address', { name: 'Ada', linkId: 'r' }, 90).text).toContain('for 90 minutes after')
 })
 
@@ -128,9 +137,10 @@ test.each([
   'a:b',
   'evil．test',
   'evil。test',
-])('somebody who registers with the address of another can not send them "%s"', (name) => {
+])('somebody who registers with the address of another, or invites them, can not send them "%s"', (name) => {
   const { text, html } = written('verify-registration', { name, companyName: name, linkId: 'r' })
-  for (const part of [text, html]) expect(part).not.toContain(name)
+  const invited = written('invitation', { name, inviter: name, place: name, linkId: 'r' })
+  for (const part of [text, html, invited.text, invited.html]) expect(part).not.toContain(name)
   expect(text).toMatch(/^Hello,\n/)
   expect(text).toContain('the Homeport account of your company')
 })

@@ -1,4 +1,4 @@
-import { minute } from '../../platform/clock.ts'
+import { day as dayMs, minute } from '../../platform/clock.ts'
 import type { FactorNews, LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
 import type { Letter } from './mail-layout.ts'
 
@@ -19,10 +19,14 @@ const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const onDay = (instant: string) => day.format(new Date(instant))
 const at = (instant: string) => `${moment.format(new Date(instant))} UTC`
-const count = (amount: number, unit: 'minute' | 'hour') =>
+const count = (amount: number, unit: 'minute' | 'hour' | 'day') =>
   new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
 const duration = (ms: number) =>
-  ms % (60 * minute) === 0 ? count(ms / (60 * minute), 'hour') : count(Math.round(ms / minute), 'minute')
+  ms > dayMs && ms % dayMs === 0
+    ? count(ms / dayMs, 'day')
+    : ms % (60 * minute) === 0
+      ? count(ms / (60 * minute), 'hour')
+      : count(Math.round(ms / minute), 'minute')
 
 /** Names in mail to people who need not know their author are not shown when a mail program would make a link of them. */
 const withoutLink = (name: string): string | null => (/[/\\@]|:\S|[.。]\S/.test(name.normalize('NFKC')) ? null : name)
@@ -191,6 +195,36 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     button: factorButton(home),
     reason: 'You got this mail because your Homeport account has no second factor yet.',
   }),
+  // In quotes: somebody the reader may not know chose these words, and they are not ours.
+  invitation: ({ name, inviter, place }, occasion) => {
+    const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
+    return {
+      subject: 'You are invited to Homeport',
+      preheader: 'Choose a password and your account is ready.',
+      greeting: hello(withoutLink(name)),
+      paragraphs: [
+        `${person ?? 'An administrator'} invites you to ${team ? `work with ${team}` : 'join them'} in Homeport, where the computers of an organization are looked after.`,
+        'With this link you choose a password, and you are in.',
+      ],
+      button: { label: 'Accept invitation', url: occasion.link, note: life(occasion) },
+      warning: 'If you expected no invitation, ignore this mail: nobody can use your address without the link.',
+      reason: 'You got this mail because an administrator of this Homeport appliance entered your address.',
+    }
+  },
+  'access-added': ({ name, inviter, place }, { home }) => {
+    const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
+    return {
+      subject: 'You have access to more in Homeport',
+      preheader: 'Sign in with the account you have.',
+      greeting: hello(name),
+      paragraphs: [
+        `${person ?? 'An administrator'} gave your Homeport account access to ${team ?? 'what they look after'}. Sign in as you always do; your password and your second factors are as they were.`,
+      ],
+      button: { label: 'Sign in', url: `${home}/login`, note: 'The menu with your name leads from one to the other.' },
+      warning: 'If you do not know who that is, there is nothing to do: it gives them no access to anything of yours.',
+      reason: 'You got this mail because this is the address of your Homeport account.',
+    }
+  },
   'purge-warning': ({ name, orgName, purgeAt }, { home }) => ({
     subject: 'An archived organization will be deleted for good',
     preheader: `On ${onDay(purgeAt)}, unless somebody restores it before.`,
@@ -242,4 +276,5 @@ export const linkPaths: Record<LinkMailKind, string> = {
   'verify-address': '/auth/verify-email',
   'password-reset': '/reset-password',
   'account-locked': '/reset-password',
+  invitation: '/accept-invite',
 }

@@ -39,6 +39,10 @@ export interface MailData {
   'factors-changed': { name: string; news: FactorNews; at: string }
   'mfa-window-opened': { name: string; deadline: string }
   'mfa-window-reminder': { name: string; deadline: string }
+  /** `place`: the company or organization they become a member of. */
+  invitation: { name: string; inviter: string; place: string; linkId: string }
+  /** To somebody who has an account already. */
+  'access-added': { name: string; inviter: string; place: string }
   /** An archived organization is near the end of its retention. */
   'purge-warning': { name: string; orgName: string; purgeAt: string }
   /** Never queued: the administrator waits for the answer. */
@@ -54,6 +58,7 @@ export const linkKinds = {
   'verify-address': 'email_verification',
   'password-reset': 'password_reset',
   'account-locked': 'password_reset',
+  invitation: 'invite',
 } as const satisfies Partial<Record<MailKind, string>>
 
 export type LinkMailKind = keyof typeof linkKinds

@@ -26,15 +26,16 @@ export class MailWriter {
     const write = letters[kind] as (data: MailData[Kind], occasion: Occasion) => Letter
     const letter = write(oneLined(data), {
       home,
-      link: isLinkMail(kind) ? this.#link(home, kind, (data as { linkId: string }).linkId) : '',
+      link: isLinkMail(kind) ? this.linkTo(kind, (data as { linkId: string }).linkId) : '',
       lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
       expiresAt: expiresAt ?? createdAt,
     })
     return { subject: letter.subject, text: asText(letter, home), html: asHtml(letter, home) }
   }
 
-  #link(home: string, kind: LinkMailKind, linkId: string): string {
-    return `${home}${linkPaths[kind]}?token=${this.#secrets.linkToken(linkKinds[kind], linkId)}`
+  /** The link itself, of which only the id is kept. */
+  linkTo(kind: LinkMailKind, linkId: string): string {
+    return `${this.#home()}${linkPaths[kind]}?token=${this.#secrets.linkToken(linkKinds[kind], linkId)}`
   }
 }
 

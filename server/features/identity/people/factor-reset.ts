@@ -8,6 +8,7 @@ import type { Mailer } from '../../messaging/index.ts'
 import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { orgIdOf } from '../store.ts'
+import { belongsElsewhere } from './elsewhere.ts'
 import type { People, Selector } from './people.ts'
 
 interface Parts {
@@ -35,6 +36,7 @@ export class FactorReset {
       // Who looks after one tenant does not disarm those who look after all of them.
       const isAbove = user.is_platform_admin === 1 && !actor.isPlatformAdmin && actor.scope !== 'system'
       if (isAbove) throw new AppError('platform_admin_required')
+      if (belongsElsewhere(db, actor, id)) throw new AppError('user_of_other_tenant')
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
       const now = isoNow(clock)

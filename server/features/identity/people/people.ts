@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
-import type { tenantSelector, UserRow } from '../../../../shared/api/people.ts'
+import type { AssignableRole, tenantChoice, tenantSelector, UserRow } from '../../../../shared/api/people.ts'
 import type { Database } from '../../../db/database.ts'
 import { isFrozen, isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
@@ -9,7 +9,9 @@ import { AppError } from '../../../platform/errors.ts'
 import { assertNotFrozen, type OrganizationRow } from '../../organizations/index.ts'
 import { heldByCode } from '../factors/held.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import type { Membership, Role, User } from '../store.ts'
+import { orgIdOf, type Role, type TenantMembership, type User } from '../store.ts'
+import { assignableRoles } from './assignable-roles.ts'
+import { reachIn } from './reach.ts'
 import { type Tenant, tenantOf } from './tenants.ts'
 
 export type Selector = z.output<typeof tenantSelector>
@@ -18,12 +20,17 @@ export type Selector = z.output<typeof tenantSelector>
 export interface Member {
   user: User
   role: Pick<Role, 'id' | 'name'>
-  membership: TenantMembership
+  membership: MemberRow
 }
 
-type TenantMembership =
-  | Extract<Membership, { kind: 'partner' }>
-  | (Extract<Membership, { kind: 'organization' }> & OrgFacts)
+type MemberRow =
+  | Extract<TenantMembership, { kind: 'partner' }>
+  | (Extract<TenantMembership, { kind: 'organization' }> & OrgFacts)
+/** By user. */
+interface Facts {
+  passkeys: Map<string, number>
+  inviteEnds: Map<string, string>
+}
 interface OrgFacts {
   org_name: string
   org_status: OrganizationRow['status']
@@ -40,15 +47,17 @@ export class People {
   }
 
   list(actor: UserActor, selector: Selector): UserRow[] {
-    const members = this.#members(tenantOf(this.#db, actor, selector, 'read'))
-    const passkeys = this.#passkeys(members.map(({ user }) => user.id))
-    return members.map((member) => this.#row(member, passkeys))
+    return this.#rows(this.#members(tenantOf(this.#db, actor, selector, 'read')))
   }
 
   read(actor: UserActor, id: string, selector: Selector): UserRow {
-    const [member] = this.#members(tenantOf(this.#db, actor, selector, 'read'), id)
-    if (!member) throw new AppError('user_not_found')
-    return this.#row(member, this.#passkeys([id]))
+    const [row] = this.#rows(this.#members(tenantOf(this.#db, actor, selector, 'read'), id).slice(0, 1))
+    if (!row) throw new AppError('user_not_found')
+    return row
+  }
+
+  roles(actor: UserActor, choice: z.output<typeof tenantChoice>): AssignableRole[] {
+    return assignableRoles(this.#db, actor, tenantOf(this.#db, actor, choice, 'read'))
   }
 
   /** Inside the transaction that changes them: 409 for whoever belongs to a frozen organization only. */
@@ -84,7 +93,7 @@ export class People {
     )
   }
 
-  #ofPartner(partnerId: string, userId?: string): TenantMembership[] {
+  #ofPartner(partnerId: string, userId?: string): MemberRow[] {
     const rows = this.#db.all(
       q
         .selectFrom('partner_users')
@@ -96,7 +105,7 @@ export class People {
   }
 
   /** The one that is meant, or every one of the partner that counts. */
-  #ofOrganizations(tenant: Tenant, counts: RawBuilder<boolean>, userId?: string): TenantMembership[] {
+  #ofOrganizations(tenant: Tenant, counts: RawBuilder<boolean>, userId?: string): MemberRow[] {
     const orgId = tenant.kind === 'organization' ? tenant.orgId : null
     const rows = this.#db.all(
       q
@@ -125,14 +134,32 @@ export class People {
     return new Map(counts.map(({ user_id, count }) => [user_id, count]))
   }
 
-  #row({ user, role, membership }: Member, passkeys: Map<string, number>): UserRow {
+  /** When the link of each who is invited stops working. */
+  #inviteEnds(userIds: string[]): Map<string, string> {
+    const links = this.#db.all(
+      q
+        .selectFrom('one_time_secrets')
+        .select(['user_id', 'expires_at'])
+        .where('kind', '=', 'invite')
+        .where('user_id', 'in', listed(userIds)),
+    )
+    return new Map(links.map(({ user_id, expires_at }) => [user_id as string, expires_at]))
+  }
+
+  #rows(members: Member[]): UserRow[] {
+    const ids = members.map(({ user }) => user.id)
+    const facts = { passkeys: this.#passkeys(ids), inviteEnds: this.#inviteEnds(ids) }
+    return members.map((member) => this.#row(member, facts))
+  }
+
+  #row({ user, role, membership }: Member, { passkeys, inviteEnds }: Facts): UserRow {
     const { status, deadline } = this.#policy.standingOf(user, this.#policy.demandOn(membership))
     return {
       id: user.id,
       email: user.email,
       name: user.name,
       status: user.status,
-      inviteExpiresAt: null,
+      inviteExpiresAt: (user.status === 'invited' && inviteEnds.get(user.id)) || null,
       lastLoginAt: user.last_login_at,
       mfaEnabled: user.mfa_enabled === 1,
       factors: { ...heldByCode(user), passkeys: passkeys.get(user.id) ?? 0 },
@@ -140,17 +167,20 @@ export class People {
       mfaEnrollmentDeadline: deadline,
       roleId: role.id,
       roleName: role.name,
-      ...reachOf(membership),
+      ...reachIn(membership),
+      ...(membership.kind === 'organization' && { orgId: membership.org_id, orgName: membership.org_name }),
     }
   }
 }
 
-function reachOf(membership: TenantMembership): Partial<UserRow> {
-  const parsed = (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as string[]))
-  if (membership.kind === 'partner') return { orgAccess: membership.org_access, orgIds: parsed(membership.org_ids) }
-  const { org_id, org_name, site_ids, device_group_ids } = membership
-  return { orgId: org_id, orgName: org_name, siteIds: parsed(site_ids), deviceGroupIds: parsed(device_group_ids) }
-}
+/** What an audit event on a member is about. */
+export const aboutMember = (user: User, membership: TenantMembership) => ({
+  resourceType: 'user',
+  resourceId: user.id,
+  resourceName: user.email,
+  orgId: orgIdOf(membership),
+  partnerId: membership.partner_id,
+})
 
 /** However many there are, they are one parameter. */
 const listed = (ids: string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`

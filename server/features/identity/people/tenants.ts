@@ -1,31 +1,47 @@
 import type { z } from 'zod'
-import type { tenantSelector } from '../../../../shared/api/people.ts'
+import type { inviteUser, tenantChoice, tenantSelector } from '../../../../shared/api/people.ts'
+import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { writableOrganization } from '../../organizations/index.ts'
+import { operableOrganization, writableOrganization } from '../../organizations/index.ts'
 
 /** Whose people are meant; `isWhole`: also those of the partner's organizations. */
 export type Tenant =
   | { kind: 'partner'; partnerId: string; isWhole: boolean }
   | { kind: 'organization'; partnerId: string; orgId: string }
 
-/**
- * The tenant a call about people is about; refuses one that is not the caller's to look after, and to write to one that
- * is frozen.
- */
-export function tenantOf(
-  db: Database,
+type Purpose = 'read' | 'write' | 'let-in'
+
+/** A body names a tenant as a query does, but another company's is refused instead of ignored. */
+export function tenantMeant(
   actor: UserActor,
-  wanted: z.output<typeof tenantSelector>,
-  to: 'read' | 'write',
-): Tenant {
+  query: z.output<typeof tenantChoice>,
+  { orgId, partnerId }: Pick<BodyOf<typeof inviteUser>, 'orgId' | 'partnerId'>,
+): z.output<typeof tenantChoice> {
+  if (actor.scope === 'organization' && orgId !== undefined && orgId !== actor.orgId)
+    throw new AppError('organization_not_found')
+  if (actor.scope !== 'system' && partnerId !== undefined && partnerId !== actor.partnerId)
+    throw new AppError('partner_not_found')
+  return {
+    ...query,
+    ...(partnerId !== undefined && { partnerId }),
+    ...(orgId !== undefined && { orgId, ownerScope: 'organization' }),
+  }
+}
+
+/**
+ * The tenant a call about people is about; refuses one that is not the caller's to look after, to write to one that is
+ * frozen, and to let people into one that is not operable.
+ */
+export function tenantOf(db: Database, actor: UserActor, wanted: z.output<typeof tenantSelector>, to: Purpose): Tenant {
   const { orgId, partnerId, ownerScope } = wanted
   const isWhole = ownerScope === 'all'
   switch (actor.scope) {
     case 'organization':
+      if (to === 'let-in') operableOrganization(db, actor, actor.orgId as string)
       return { kind: 'organization', partnerId: actor.partnerId as string, orgId: actor.orgId as string }
     case 'partner':
       // As the membership says it: seeing every organization there is comes to the same number, not to the same right.
@@ -33,16 +49,17 @@ export function tenantOf(
       if (ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
       return { kind: 'partner', partnerId: actor.partnerId as string, isWhole }
     case 'system':
-      if (partnerId === undefined) return organizationOf(db, actor, orgId, to)
+      if (partnerId === undefined || ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
       if (!partnerExists(db, partnerId)) throw new AppError('partner_not_found')
       return { kind: 'partner', partnerId, isWhole }
   }
 }
 
-function organizationOf(db: Database, actor: UserActor, orgId: string | undefined, to: 'read' | 'write'): Tenant {
+function organizationOf(db: Database, actor: UserActor, orgId: string | undefined, to: Purpose): Tenant {
   if (orgId === undefined) throw new AppError('tenant_context_required')
-  if (to === 'write') {
-    const { partner_id } = writableOrganization(db, actor, orgId)
+  if (to !== 'read') {
+    const find = to === 'write' ? writableOrganization : operableOrganization
+    const { partner_id } = find(db, actor, orgId)
     return { kind: 'organization', partnerId: partner_id, orgId }
   }
   const organization = db.first(

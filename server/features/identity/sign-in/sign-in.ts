@@ -45,7 +45,7 @@ export interface Challenged {
 
 /** How somebody proved who they are. */
 export interface Means {
-  method: 'password' | 'passkey' | 'registration' | 'bootstrap'
+  method: 'password' | 'passkey' | 'registration' | 'invitation' | 'bootstrap'
   source: MfaSource | null
 }
 

@@ -1,0 +1,69 @@
+import type { MembershipView } from '../../../../shared/api/memberships.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
+import type { IpAllowlist } from '../policy/ip-allowlist.ts'
+import type { Issued } from '../sessions/pairs.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { findSession, orgIdOf, type TenantMembership, usableMemberships } from '../store.ts'
+import { placesOf } from './places.ts'
+
+interface Parts {
+  db: Database
+  audit: Audit
+  sessions: Sessions
+  allowlist: IpAllowlist
+}
+
+/** The tenants somebody belongs to, and going from one to another with the session that is there. */
+export class Memberships {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  list(actor: UserActor): MembershipView[] {
+    return placesOf(this.#parts.db, actor.userId).map((place) => ({
+      ...place,
+      isCurrent: place.id === actor.membershipId,
+    }))
+  }
+
+  /** The session goes on there with a fresh pair of tokens; what it has passed and when it ends stay as they are. */
+  async enter(actor: UserActor, id: string): Promise<Issued> {
+    const { db, audit, sessions, allowlist } = this.#parts
+    const user = ownerOf(db, actor)
+    const session = findSession(db, actor.sessionId)
+    if (!session) throw new AppError('invalid_token')
+    const membership = this.#usable(actor, id)
+    allowlist.assertAllowed({ ...actor, partnerId: membership.partner_id }, actor.origin, actor)
+    const { issued, save } = await sessions.rebind(session, user, membership, null)
+    db.transaction(() => {
+      assertUnchanged(db, actor, user)
+      // It may have been taken away while the tokens were signed.
+      this.#usable(actor, id)
+      save()
+      db.run(q.updateTable('sessions').set({ membership_id: id }).where('id', '=', session.id))
+      audit(actor, {
+        ...aboutOwner(actor),
+        action: 'user.tenant.enter',
+        orgId: orgIdOf(membership),
+        partnerId: membership.partner_id,
+        details: { scope: membership.kind },
+      })
+    })
+    return issued
+  }
+
+  #usable({ userId }: UserActor, id: string): TenantMembership {
+    const { db } = this.#parts
+    const membership = usableMemberships(db, userId).find((one) => one.id === id)
+    if (membership) return membership
+    const isTheirs = placesOf(db, userId).some((place) => place.id === id)
+    throw new AppError(isTheirs ? 'membership_unusable' : 'membership_not_found')
+  }
+}

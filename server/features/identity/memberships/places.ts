@@ -1,0 +1,69 @@
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import { usableMemberships } from '../store.ts'
+
+/** A membership as its holder knows it. */
+export interface Place {
+  id: string
+  scope: 'partner' | 'organization'
+  partnerId: string
+  partnerName: string
+  orgId: string | null
+  orgName: string | null
+  roleName: string
+  /** Its company and organization are open. */
+  isUsable: boolean
+}
+
+/** Everywhere somebody is a member, open or not, but for what is deleted: partners first, by name. */
+export function placesOf(db: Database, userId: string): Place[] {
+  const usable = new Set(usableMemberships(db, userId).map(({ id }) => id))
+  return [...inPartners(db, userId), ...inOrganizations(db, userId)].map((place) => ({
+    ...place,
+    isUsable: usable.has(place.id),
+  }))
+}
+
+const inPartners = (db: Database, userId: string) =>
+  db
+    .all(
+      q
+        .selectFrom('partner_users')
+        .innerJoin('partners', 'partners.id', 'partner_users.partner_id')
+        .innerJoin('roles', 'roles.id', 'partner_users.role_id')
+        .select([
+          'partner_users.id',
+          'partners.id as partnerId',
+          'partners.name as partnerName',
+          'roles.name as roleName',
+        ])
+        .where('user_id', '=', userId)
+        .where('partners.deleted_at', 'is', null)
+        .orderBy('partners.name')
+        .orderBy('partner_users.id'),
+    )
+    .map((row) => ({ ...row, scope: 'partner' as const, orgId: null, orgName: null }))
+
+const inOrganizations = (db: Database, userId: string) =>
+  db
+    .all(
+      q
+        .selectFrom('organization_users')
+        .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+        .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+        .innerJoin('roles', 'roles.id', 'organization_users.role_id')
+        .select([
+          'organization_users.id',
+          'partners.id as partnerId',
+          'partners.name as partnerName',
+          'organizations.id as orgId',
+          'organizations.name as orgName',
+          'roles.name as roleName',
+        ])
+        .where('user_id', '=', userId)
+        .where('organizations.deleted_at', 'is', null)
+        .where('partners.deleted_at', 'is', null)
+        .orderBy('organizations.name')
+        .orderBy('organization_users.id'),
+    )
+    .map((row) => ({ ...row, scope: 'organization' as const }))

@@ -1,0 +1,107 @@
+import type { previewInvite } from '../../../../shared/api/invitations.ts'
+import type { ReplyOf } from '../../../../shared/endpoint.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { Origin, PersonActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { limitKey } from '../../../platform/client-address.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { hashPassword } from '../passwords/passwords.ts'
+import { assertStrong } from '../passwords/strength.ts'
+import { wordsAbout } from '../passwords/words-about.ts'
+import { aboutPerson, personOf } from '../sign-in/person.ts'
+import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
+import { findMembership, type Membership, type User } from '../store.ts'
+import type { InviteLinks } from './invite-links.ts'
+
+interface Parts {
+  db: Database
+  clock: Clock
+  audit: Audit
+  limits: RateLimits
+  signIn: SignIn
+  inviteLinks: InviteLinks
+}
+
+/** What whoever was invited does with the link: look where it leads, and make the account theirs. */
+export class Acceptance {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  preview(token: string, origin: Origin): ReplyOf<typeof previewInvite> {
+    const { db, limits, inviteLinks } = this.#parts
+    limits.consume('invite_preview', limitKey(origin.ip))
+    const { user, place, expiresAt } = inviteLinks.open(token, { dead: 'invalid_or_expired', used: 'already_accepted' })
+    return {
+      email: user.email,
+      name: user.name,
+      partnerName: place.partnerName,
+      ...(place.orgName !== null && { orgName: place.orgName }),
+      expiresAt,
+      about: [...wordsAbout(db, user)],
+    }
+  }
+
+  /** A weak password costs the link nothing. Without a session where the account may not be signed in to now. */
+  async accept(token: string, password: string, origin: Origin): Promise<{ user: User; signedIn: SignedIn | null }> {
+    const { db, limits, signIn } = this.#parts
+    limits.consume('invite_accept', limitKey(origin.ip))
+    const { user } = this.#open(token)
+    assertStrong(password, wordsAbout(db, user))
+    const passwordHash = await hashPassword(password)
+    const next = this.#activated(user, passwordHash)
+    const membership = findMembership(db, user)
+    const activate = (actor: PersonActor) => this.#activate(token, next, membership, actor)
+    // Whoever held a second factor before shows it as always.
+    if (membership && !user.mfa_enabled)
+      try {
+        const means = { method: 'invitation', source: null } as const
+        return { user: next, signedIn: await signIn.complete(next, membership, origin, means, activate) }
+      } catch (error) {
+        const isBarred = error instanceof AppError && (error.status === 401 || error.status === 403)
+        if (!isBarred) throw error
+      }
+    db.transaction(() => activate(personOf(next, membership, origin)))
+    return { user: next, signedIn: null }
+  }
+
+  #open(token: string) {
+    return this.#parts.inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
+  }
+
+  #activated(user: User, passwordHash: string): User {
+    const now = isoNow(this.#parts.clock)
+    return {
+      ...user,
+      status: 'active',
+      password_hash: passwordHash,
+      password_changed_at: now,
+      email_verified_at: user.email_verified_at ?? now,
+      auth_epoch: user.auth_epoch + 1,
+      password_reset_epoch: user.password_reset_epoch + 1,
+      updated_at: now,
+    }
+  }
+
+  /** Of many who come with the same link at once, the first. */
+  #activate(token: string, next: User, membership: Membership | null, actor: PersonActor): void {
+    const { db, audit } = this.#parts
+    this.#open(token)
+    const { status, password_hash, password_changed_at, email_verified_at, updated_at } = next
+    const { auth_epoch, password_reset_epoch } = next
+    const columns = { status, password_hash, password_changed_at, email_verified_at, updated_at }
+    db.run(
+      q
+        .updateTable('users')
+        .set({ ...columns, auth_epoch, password_reset_epoch })
+        .where('id', '=', next.id),
+    )
+    for (const action of ['user.invite.accepted', 'user.password.set'])
+      audit(actor, { ...aboutPerson(next, membership), action })
+  }
+}

@@ -1,0 +1,113 @@
+import type { z } from 'zod'
+import type { assignRole, tenantChoice } from '../../../../shared/api/people.ts'
+import type { BodyOf } from '../../../../shared/endpoint.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { placesOf } from '../memberships/places.ts'
+import { assertNotLastAdmin, isEverything } from '../roles/powers.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { findGrants, type TenantMembership } from '../store.ts'
+import { roleToAssign } from './assignable-roles.ts'
+import type { InviteLinks } from './invite-links.ts'
+import { aboutMember, type People } from './people.ts'
+import { organizationReach, partnerReach, reachIn } from './reach.ts'
+import { tenantOf } from './tenants.ts'
+
+type Choice = z.output<typeof tenantChoice>
+type Wanted = BodyOf<typeof assignRole>
+
+interface Parts {
+  db: Database
+  clock: Clock
+  audit: Audit
+  people: People
+  sessions: Sessions
+  inviteLinks: InviteLinks
+}
+
+/** What an administrator does with the membership of somebody in their tenant; the account itself is not theirs. */
+export class MembershipChanges {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Every session of theirs ends, those in other tenants too; they sign in there anew. */
+  remove(actor: UserActor, id: string, query: Choice): void {
+    const { db, clock, audit, people, sessions, inviteLinks } = this.#parts
+    db.transaction(() => {
+      const { user, role, membership } = people.findToWrite(actor, id, query)
+      if (membership.kind === 'partner') assertNotLastAdmin(db, membership)
+      const table = membership.kind === 'partner' ? 'partner_users' : 'organization_users'
+      db.run(q.deleteFrom(table).where('id', '=', membership.id))
+      const ended = { auth_epoch: user.auth_epoch + 1, updated_at: isoNow(clock) }
+      db.run(q.updateTable('users').set(ended).where('id', '=', id))
+      sessions.revokeAll(id, 'membership-removed')
+      if (placesOf(db, id).length === 0) inviteLinks.void(id)
+      audit(actor, {
+        ...aboutMember(user, membership),
+        action: 'user.remove',
+        details: { roleId: role.id, roleName: role.name },
+      })
+    })
+  }
+
+  /** Sessions go on: what they may is asked anew with every request. */
+  assign(actor: UserActor, id: string, query: Choice, wanted: Wanted): void {
+    if (id === actor.userId) throw new AppError('own_role_change')
+    const { db, audit, people } = this.#parts
+    db.transaction(() => {
+      const { user, role: former, membership } = people.findToWrite(actor, id, query)
+      const role = roleToAssign(db, actor, tenantOf(db, actor, query, 'write'), wanted.roleId)
+      const next = { ...this.#reach(actor, membership, wanted), role_id: role.id }
+      if (next.kind === 'partner' && !isFullAdmin(db, next)) assertNotLastAdmin(db, next)
+      this.#save(next)
+      const [before, after] = [reachIn(membership), reachIn(next)]
+      audit(actor, {
+        ...aboutMember(user, next),
+        action: 'user.role.assign',
+        details: {
+          changedFields: changedFields({ roleId: former.id, ...before }, { roleId: role.id, ...after }),
+          previousRoleId: former.id,
+          previousRoleName: former.name,
+          roleId: role.id,
+          roleName: role.name,
+          ...after,
+        },
+      })
+    })
+  }
+
+  #reach(actor: UserActor, membership: TenantMembership, wanted: Wanted): TenantMembership {
+    const { db } = this.#parts
+    const { partner_id: partnerId } = membership
+    if (membership.kind === 'partner') {
+      const tenant = { kind: 'partner', partnerId, isWhole: false } as const
+      return { ...membership, ...partnerReach(db, tenant, wanted, membership) }
+    }
+    const tenant = { kind: 'organization', partnerId, orgId: membership.org_id } as const
+    return { ...membership, ...organizationReach(db, actor, tenant, wanted, membership) }
+  }
+
+  #save(next: TenantMembership): void {
+    const { db } = this.#parts
+    if (next.kind === 'partner') {
+      const { role_id, org_access, org_ids } = next
+      db.run(q.updateTable('partner_users').set({ role_id, org_access, org_ids }).where('id', '=', next.id))
+    } else {
+      const { role_id, site_ids, device_group_ids } = next
+      db.run(q.updateTable('organization_users').set({ role_id, site_ids, device_group_ids }).where('id', '=', next.id))
+    }
+  }
+}
+
+const isFullAdmin = (db: Database, { role_id, org_access }: Extract<TenantMembership, { kind: 'partner' }>): boolean =>
+  org_access === 'all' && findGrants(db, role_id).some(isEverything)
+
+const changedFields = (before: Record<string, unknown>, after: Record<string, unknown>): string[] =>
+  Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
