@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import { heartbeat } from '../../shared/device/heartbeat.ts'
+import { actionLabels, resourceLabels } from '../../shared/permissions.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { bodyOf, isStream, paramsOf, queryOf, send } from './kit.ts'
 import { callerOf, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
@@ -25,6 +26,8 @@ const tablesShown = [
   'partner_login_branding',
   'mail_messages',
 ]
+/** Keys of the catalogue that are words of the specification. */
+const partsOfPermissions = { ...resourceLabels, ...actionLabels }
 const jsonEndpoints = allEndpoints.filter((endpoint) => !endpoint.content)
 
 /** Every key of a value, however deep. */
@@ -67,7 +70,7 @@ test('every answer has the shape its contract promises and shows no hash', async
       endpoint.name,
     ).toEqual([])
     expect(
-      keys.filter((key) => /_/.test(key)),
+      keys.filter((key) => /_/.test(key) && !(key in partsOfPermissions)),
       `${endpoint.name} shows a column`,
     ).toEqual([])
     if (answer.status !== endpoint.status) {
