@@ -97,6 +97,8 @@ test('the list shows the device online, and finds, filters and sorts', async () 
   await page.waitForURL('**/devices**')
   const row = page.getByRole('row', { name: new RegExp(hostname()) })
   await row.getByText('Online').waitFor({ timeout: 5000 })
+  // Counted before it came, in the wizard.
+  await page.getByRole('button', { name: /^1\s*All devices/ }).waitFor()
   await look(page, 'devices')
   await page.keyboard.press('/')
   await page.keyboard.type('no such device')

@@ -137,7 +137,11 @@ function staleQueue(invalidate: (key: QueryKey) => void) {
       waiting.set(JSON.stringify(key), key)
       timer ??= setTimeout(flush, flushMs)
     },
-    stop: () => clearTimeout(timer),
+    // What has been told stays true when the stream ends.
+    stop: () => {
+      clearTimeout(timer)
+      flush()
+    },
   }
 }
 
