@@ -17,7 +17,7 @@ export function FullNotice({ orgId }: { orgId: string | undefined }) {
     <Notice tone="warn">
       <Text size="sm">
         {who} has {plural(used, 'device')} and a limit of {count(limit)}. No other device can enroll, whatever its key,
-        until one is decommissioned or the limit is raised.
+        until some are decommissioned or the limit is raised.
       </Text>
     </Notice>
   )
