@@ -5,7 +5,7 @@ import { isoNow, minute } from '../../server/platform/clock.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
 import { purgeExpiredEnrollmentKeys } from '../../shared/api/enrollment-keys.ts'
 import { mergeOrganization } from '../../shared/api/organization-merge.ts'
-import { resetUserMfa } from '../../shared/api/people.ts'
+import { resetUserMfa, updateUser } from '../../shared/api/people.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { enrollmentKeyOf, member, organizationOf, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
@@ -20,7 +20,7 @@ import { contents, roleOf, showFactor, twoCompanies, withoutLimits } from './sta
 
 type Status = OrganizationRow['status']
 
-const ofOthers = ['partner', 'bareCompany', 'passkey', 'session', 'mail'] as const
+const ofOthers = ['partner', 'bareCompany', 'passkey', 'session', 'membership', 'mail'] as const
 /** Names in place of ids, so that the parameters of a path tell what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
 const kindsIn = (endpoint: Endpoint): string[] => [
@@ -31,7 +31,11 @@ const isOfOthers = (kind: string) => (ofOthers as readonly string[]).includes(ki
 const isOfOrganization = (endpoint: Endpoint) => kindsIn(endpoint).some((kind) => !isOfOthers(kind))
 const writes = forUsers.filter(
   (endpoint) =>
-    endpoint.audit !== null && !isOfPlatform(endpoint) && (isOfOrganization(endpoint) || endpoint === importContacts),
+    endpoint.audit !== null &&
+    // An account is no organization's.
+    endpoint !== updateUser &&
+    !isOfPlatform(endpoint) &&
+    (isOfOrganization(endpoint) || endpoint === importContacts),
 )
 const isOpenTo = ({ access }: Endpoint, scope: 'system' | 'partner') =>
   access.who === 'user' && access.scopes.includes(scope)
@@ -47,9 +51,13 @@ const otherwise: Record<string, number[]> = {
 }
 
 /** Records, kept in any status that is not frozen; everything else is work with devices and takes a live organization. */
-const records = /^(organizations|sites|contacts|users|roles)\.|^(enrollment-keys\.delete|devices\.delete-permanently)$/
+const records =
+  /^(organizations|sites|contacts|users(?!\.invite|\.resend)|roles)\.|^(enrollment-keys\.delete|devices\.delete-permanently)$/
 
 const isAboutPeople = ({ name }: Endpoint) => /^(users|roles)\./.test(name)
+/** Also because who looks after people looks after the whole company. */
+const isBarred = (endpoint: Endpoint, who: string) =>
+  !isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner') || (who === 'granted' && isAboutPeople(endpoint))
 
 async function scene(app: TestApp) {
   const { own, operator, ids } = await twoCompanies(app)
@@ -103,9 +111,7 @@ test.each<Status>(['archived', 'merging', 'purging'])(
         if (endpoint.name === 'organizations.restore' && status === 'archived') continue
         const { status: code, body, text } = await ask(endpoint, token)
         const asked = `${endpoint.name} as ${who}: ${text}`
-        // Who looks after people looks after the whole company.
-        const isBarred = who === 'granted' && isAboutPeople(endpoint)
-        if (isBarred || !isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner')) expect(code, asked).toBe(403)
+        if (isBarred(endpoint, who)) expect(code, asked).toBe(403)
         else if (otherwise[endpoint.name]) expect(otherwise[endpoint.name], asked).toContain(code)
         else expect([code, body.code, body.currentStatus], asked).toEqual([409, 'ORG_LIFECYCLE_FROZEN', status])
       }
@@ -141,7 +147,7 @@ test.each<Status>(['offboarding', 'suspended', 'churned'])(
       for (const [who, token] of Object.entries(tokens)) {
         const { status: code, body, text } = await ask(endpoint, token)
         const asked = `${endpoint.name} as ${who}: ${text}`
-        if (!isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner')) expect(code, asked).toBe(403)
+        if (isBarred(endpoint, who)) expect(code, asked).toBe(403)
         else if (body.code === 'ORG_SUSPENDED') expect([code, status], asked).toEqual([403, 'suspended'])
         else expect([code, body.code, body.currentStatus], asked).toEqual([409, 'ORG_NOT_OPERABLE', status])
       }

@@ -38,11 +38,15 @@ export interface Ids {
   bareCompany: string
   /** Somebody of the company, who holds a factor. */
   user: string
+  /** Of the company, who has yet to accept. */
+  invited: string
   /** Of the company, which nobody has. */
   role: string
   /** Of the caller: a passkey, and another session than the one that calls. */
   passkey: string
   session: string
+  /** Of the caller, in the organization. */
+  membership: string
   /** Of the appliance, waiting to be sent. */
   mail: string
 }
@@ -60,6 +64,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/roles': 'role',
   '/auth/passkeys': 'passkey',
   '/auth/sessions': 'session',
+  '/auth/memberships': 'membership',
   '/system/mail': 'mail',
 }
 const idByName: Record<string, keyof Ids> = {
@@ -70,7 +75,7 @@ const idByName: Record<string, keyof Ids> = {
   jobId: 'mergeRun',
 }
 /** Parameters that name nothing of a tenant. */
-const plainParams: Record<string, string> = { name: 'sessions.prune', platform: 'windows' }
+const plainParams: Record<string, string> = { name: 'sessions.prune', platform: 'windows', token: 'token' }
 
 /** Values for the parameters of a path; a parameter nobody has told us about fails the walk. */
 export function paramsOf(endpoint: Endpoint, ids: Ids): Record<string, string> {
@@ -105,6 +110,8 @@ const idFields: Record<string, keyof Ids> = {
   siteIds: 'site',
   partnerId: 'partner',
   parentRoleId: 'role',
+  roleId: 'role',
+  userId: 'invited',
   deviceId: 'device',
   deviceIds: 'device',
 }
@@ -136,6 +143,8 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   for (const { field, kind, asSent } of idFieldsOf(endpoint.body))
     if (field in fields || field === 'orgId') fields[field] = asSent(ids[kind])
   for (const [field, value] of Object.entries(meant)) if (field in fields) fields[field] = value
+  // Its role is one of the company, so that is where somebody is invited.
+  if (endpoint.name === 'users.invite') delete fields.orgId
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields

@@ -82,8 +82,8 @@ test('every answer has the shape its contract promises and shows no hash', async
     const caching = endpoint.name === 'auth.login-context' ? 'public, max-age=60' : 'no-store'
     expect(answer.response.headers['cache-control'], endpoint.name).toBe(caching)
   }
-  // A signed installer is what the appliance does not offer.
-  expect(refused).toEqual(['enrollment-keys.installer'])
+  // A signed installer is what the appliance does not offer; the other is there to refuse.
+  expect(refused).toEqual(['auth.invite-preview-by-url', 'enrollment-keys.installer'])
 })
 
 test('what is no JSON comes with the content type its contract names', async () => {

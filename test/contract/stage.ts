@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultLimits } from '../../server/config/limits.ts'
 import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
@@ -80,9 +81,11 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     partner: admin.partnerId,
     bareCompany: bareCompany(app),
     user: colleague.id,
+    invited: await invitedTo(app, admin.partnerId),
     role: await roleOf(app, admin.token),
     passkey,
     session: anotherSession(app, admin.userId),
+    membership: membershipIn(app, admin.userId, org.id),
     mail: failedMail(app),
   }
 }
@@ -130,6 +133,22 @@ function bareCompany(app: TestApp): string {
 async function contactOf(app: TestApp, token: string, id: string, siteId: string): Promise<string> {
   const { body } = await app.call(createContact, { params: { id }, body: { name: 'Kim', siteId } }, { token })
   return body.data.id
+}
+
+async function invitedTo(app: TestApp, partnerId: string): Promise<string> {
+  const email = `invited-${randomUUID()}@x.test`
+  const { id } = await member(app, { email, scope: 'partner', partnerId, role: 'Partner Viewer' })
+  app.db.run(q.updateTable('users').set({ status: 'invited', password_hash: null }).where('id', '=', id))
+  return id
+}
+
+/** Beside the one in the company, which they work in. */
+function membershipIn(app: TestApp, userId: string, orgId: string): string {
+  const id = randomUUID()
+  const roleId = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
+  const row = { id, org_id: orgId, user_id: userId, role_id: roleId, created_at: isoNow(app.clock) }
+  app.db.run(q.insertInto('organization_users').values(row))
+  return id
 }
 
 function passkeyOf(app: TestApp, userId: string): string {
