@@ -4,12 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
 import { mergePreviewQuery, survivorsQuery } from './data.ts'
 import { MergePreviewFace } from './merge-preview.tsx'
 
 export interface Survivor {
   id: string
   name: string
+  /** Tells it from others of its name. */
+  label: string
 }
 
 interface Props {
@@ -53,10 +56,11 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
   // What is chosen stands in the field: it is no search.
-  const { data = [], error, isFetching } = useQuery(survivorsQuery(asked === survivor?.name ? '' : asked))
+  const { data = [], error, isFetching } = useQuery(survivorsQuery(asked === survivor?.label ? '' : asked))
   const fits = ({ id, partnerId, status }: Organization) =>
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
-  const found = data.filter(fits).map(({ id, name }) => ({ id, name }))
+  const nameOf = nameAmong(namesakesIn(data))
+  const found = data.filter(fits).map((one) => ({ id: one.id, name: one.name, label: nameOf(one) }))
   const choices = survivor && !found.some(({ id }) => id === survivor.id) ? [survivor, ...found] : found
   return (
     <>
@@ -72,7 +76,7 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         withScrollArea={false}
         styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
         nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}
-        data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+        data={choices.map(({ id, label }) => ({ value: id, label }))}
         value={survivor?.id ?? null}
         searchValue={text}
         onSearchChange={setText}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identityOf, namesakesIn } from './namesakes.ts'
+import { identityOf, nameAmong, namesakesIn } from './namesakes.ts'
 
 test('organizations of one name are namesakes, however it is written', () => {
   const names = ['Contoso', 'Fabrikam', 'contoso ', 'Litware']
@@ -10,4 +10,7 @@ test('organizations of one name are namesakes, however it is written', () => {
 test('the short name tells them apart, and the devices where they are counted', () => {
   expect(identityOf({ slug: 'contoso-2' })).toBe('contoso-2')
   expect(identityOf({ slug: 'contoso-2', deviceCount: 1 })).toBe('contoso-2, 1 device')
+  const contoso = { id: '1', name: 'Contoso', slug: 'contoso-2' }
+  expect(nameAmong(new Set(['1']))(contoso)).toBe('Contoso (contoso-2)')
+  expect(nameAmong(new Set())(contoso)).toBe('Contoso')
 })

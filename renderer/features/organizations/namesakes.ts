@@ -20,3 +20,9 @@ interface Told {
 /** What tells an organization from its namesakes. */
 export const identityOf = ({ slug, deviceCount }: Told): string =>
   deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`
+
+/** What an organization is called among others, of which some are `namesakes`. */
+export const nameAmong =
+  (namesakes: ReadonlySet<string>) =>
+  (one: Named & Told): string =>
+    namesakes.has(one.id) ? `${one.name} (${identityOf(one)})` : one.name

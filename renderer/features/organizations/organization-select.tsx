@@ -5,7 +5,7 @@ import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { deviceStatsQuery } from '../devices/data.ts'
-import { identityOf, namesakesIn } from './namesakes.ts'
+import { nameAmong, namesakesIn } from './namesakes.ts'
 
 interface Props extends Pick<BoxProps, 'miw'> {
   organizations: readonly Organization[]
@@ -18,6 +18,7 @@ interface Props extends Pick<BoxProps, 'miw'> {
 /** One organization of all; those of one name are told apart. */
 export function OrganizationSelect({ organizations, isFirst, onChange, ...field }: Props) {
   const namesakes = namesakesIn(organizations)
+  const nameOf = nameAmong(namesakes)
   return (
     <Select
       {...field}
@@ -27,10 +28,7 @@ export function OrganizationSelect({ organizations, isFirst, onChange, ...field 
       searchable
       limit={50}
       allowDeselect={false}
-      data={organizations.map((one) => ({
-        value: one.id,
-        label: namesakes.has(one.id) ? `${one.name} (${identityOf(one)})` : one.name,
-      }))}
+      data={organizations.map((one) => ({ value: one.id, label: nameOf(one) }))}
       renderOption={({ option: { value, label } }) => (
         <span>
           {label}
