@@ -1,8 +1,8 @@
-import { createAudit } from '../../server/platform/audit.ts'
-import { AuditChains } from '../../server/platform/audit-chain.ts'
 import type { Actor } from '../../server/platform/actor.ts'
 import { systemActor } from '../../server/platform/actor.ts'
 import type { AuditEvent } from '../../server/platform/audit.ts'
+import { createAudit } from '../../server/platform/audit.ts'
+import { AuditChains } from '../../server/platform/audit-chain.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 

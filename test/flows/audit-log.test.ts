@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
 import type { Actor } from '../../server/platform/actor.ts'
+import { iso, minute } from '../../server/platform/clock.ts'
 import { listAuditEvents, listAuditLog, readAuditEvent, searchAuditLog } from '../../shared/api/audit-log.ts'
-import { createOrganization } from '../../shared/api/organizations.ts'
-import { company, otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { company, member, otherCompany, password, person, signIn, siteOf } from '../helpers/factories.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { writer } from './audit-kit.ts'
@@ -27,13 +28,33 @@ const names = async (query: Record<string, string>, token?: string) =>
   (await events(query, token)).data.map(({ resource }) => resource.name)
 const origin = { ip: '10.1.2.3', userAgent: 'Firefox' }
 const ada = (): Actor =>
-  ({ kind: 'user', userId: own.admin.userId, email: own.admin.email, partnerId: own.admin.partnerId, origin }) as unknown as Actor
+  ({
+    kind: 'user',
+    userId: own.admin.userId,
+    email: own.admin.email,
+    partnerId: own.admin.partnerId,
+    origin,
+  }) as unknown as Actor
 
 test('an event has the shapes that clients of the public API know', async () => {
   const write = writer(app, ada())
-  write({ action: 'device.update', resourceType: 'device', resourceId: own.device.deviceId, resourceName: 'shaped', orgId: own.org.id, details: { changedFields: ['tags'] } })
+  write({
+    action: 'device.update',
+    resourceType: 'device',
+    resourceId: own.device.deviceId,
+    resourceName: 'shaped',
+    orgId: own.org.id,
+    details: { changedFields: ['tags'] },
+  })
   const { body } = await app.call(listAuditLog, { query: { resource: 'shaped' } }, asAda())
-  const common = { id: expect.any(String), timestamp: expect.any(String), action: 'device.update', ipAddress: '10.1.2.3', userAgent: 'Firefox', initiatedBy: 'manual' }
+  const common = {
+    id: expect.any(String),
+    timestamp: expect.any(String),
+    action: 'device.update',
+    ipAddress: '10.1.2.3',
+    userAgent: 'Firefox',
+    initiatedBy: 'manual',
+  }
   expect(body).toEqual({
     entries: [
       {
@@ -62,4 +83,194 @@ test('an event has the shapes that clients of the public API know', async () => 
   expect(pagination).toEqual(body.pagination)
   const one = await app.call(readAuditEvent, { params: { id: data[0]?.id ?? '' } }, asAda())
   expect([one.status, one.body]).toEqual([200, full])
+})
+
+test('a filter finds a part of a text, whatever its case, and its wildcards mean themselves', async () => {
+  const write = writer(app, ada())
+  const label = { resourceType: 'filtered', orgId: own.org.id }
+  for (const resourceName of ['100% sure', '100 sure', 'under_score', 'underXscore', 'back\\slash'])
+    write({ ...label, action: `test.${resourceName.length}`, resourceName })
+  expect(await names({ resource: 'FILTER' })).toHaveLength(5)
+  expect(await names({ resource: '100%' })).toEqual(['100% sure'])
+  expect(await names({ resource: 'UNDER_SCORE' })).toEqual(['under_score'])
+  expect(await names({ resource: 'k\\s' })).toEqual(['back\\slash'])
+  expect(await names({ resource: '%' })).toEqual(['100% sure'])
+  expect(await names({ resource: 'filtered', action: 'TEST.9' })).toEqual(['100% sure'])
+  expect(await names({ resource: 'filtered', user: 'ADA@acme' })).toHaveLength(5)
+  expect(await names({ resource: 'filtered', user: 'da adm' }), 'by name').toHaveLength(5)
+  expect(await names({ resource: 'filtered', user: 'nobody' })).toEqual([])
+  expect(await names({ resource: 'filtered', excludeActions: 'test.9, test.8' })).toHaveLength(3)
+  expect(await names({ resource: 'filtered', excludeActions: 'test' }), 'whole names').toHaveLength(5)
+  expect(await names({ resource: '  ', limit: '2' }), 'nothing to look for').toHaveLength(2)
+})
+
+test('a person who was renamed is found by the new name alone', async () => {
+  const bo = await member(app, { email: 'bo@acme.test', name: 'Bo', scope: 'partner', partnerId: own.admin.partnerId })
+  await signIn(app, bo.email)
+  const query = { user: 'Bo', action: 'user.login' }
+  expect(await names(query)).toHaveLength(1)
+  app.db.run(q.updateTable('users').set({ name: 'Cy' }).where('id', '=', bo.id))
+  expect(await names({ ...query, user: 'Cy' })).toHaveLength(1)
+  app.db.run(q.updateTable('users').set({ email: 'cy@acme.test' }).where('id', '=', bo.id))
+  expect((await events({ action: 'user.login', user: 'cy' })).data[0]?.user.name).toBe('Cy')
+})
+
+test('from and to are included, may have any offset, and are named when they are wrong', async () => {
+  const at = (minutes: number) => iso(Date.parse('2026-02-01T12:00:00.000Z') + minutes * minute)
+  const write = writer(app)
+  for (const minutes of [0, 1, 2, 3])
+    write({ orgId: own.org.id, resourceType: 'timed', resourceName: `${minutes}`, timestamp: at(minutes) })
+  const timed = (query: Record<string, string>) => names({ resource: 'timed', ...query })
+  expect(await timed({ from: at(1), to: at(2) })).toEqual(['2', '1'])
+  expect(await timed({ from: '2026-02-01T14:02:00+02:00' })).toEqual(['3', '2'])
+  expect((await events({ from: at(0), to: at(3) })).pagination.total, 'without another filter').toBe(4)
+  for (const [field, query] of [
+    ['from', { from: 'yesterday' }],
+    ['to', { to: '2026-02-30T00:00:00Z' }],
+    ['to', { from: at(1), to: at(0) }],
+    ['orgId', { orgId: 'Berlin' }],
+  ] as const)
+    for (const endpoint of [listAuditLog, listAuditEvents, searchAuditLog]) {
+      const { status, body } = await app.call(endpoint, { query: { q: 'x', ...query } } as never, asAda())
+      const { fieldErrors } = body.details as { fieldErrors: object }
+      expect([status, Object.keys(fieldErrors)], endpoint.name).toEqual([400, [field]])
+    }
+})
+
+test('pages follow one another, newest first, however many events share one instant', async () => {
+  const write = writer(app)
+  for (let n = 0; n < 7; n++) write({ orgId: own.org.id, resourceType: 'paged', resourceName: `${n}` })
+  app.clock.advance(1000)
+  write({ orgId: own.org.id, resourceType: 'paged', resourceName: 'newest' })
+  write({ orgId: own.org.id, resourceType: 'paged', resourceName: 'late', timestamp: '2020-01-01T00:00:00.000Z' })
+  const seen: string[] = []
+  for (const page of ['1', '2', '3']) {
+    const { data, pagination } = await events({ resource: 'paged', limit: '4', page })
+    expect(pagination).toEqual({ page: Number(page), limit: 4, total: 9, totalPages: 3 })
+    seen.push(...data.map(({ resource }) => resource.name))
+  }
+  expect(new Set(seen).size).toBe(9)
+  expect([seen[0], seen[8]]).toEqual(['newest', 'late'])
+  const uncounted = await events({ resource: 'paged', limit: '4', page: '2', skipCount: 'true' })
+  expect(uncounted.data.map(({ resource }) => resource.name)).toEqual(seen.slice(4, 8))
+  expect(uncounted.pagination).toEqual({ page: 2, limit: 4, total: -1, totalPages: -1 })
+  expect((await events({ resource: 'paged', page: '9' })).data).toEqual([])
+  expect((await events({ page: 'x', limit: '1000' })).pagination).toMatchObject({ page: 1, limit: 100 })
+})
+
+test('what is rare is found again at once, together with what is new', async () => {
+  const write = writer(app)
+  const rare = (resourceName: string) => write({ orgId: own.org.id, resourceType: 'rare', resourceName })
+  rare('first')
+  expect(await names({ resource: 'rare' })).toEqual(['first'])
+  rare('second')
+  for (const query of [{}, { skipCount: 'true' }])
+    expect(await names({ resource: 'rare', ...query })).toEqual(['second', 'first'])
+  expect((await events({ resource: 'rare' })).pagination.total).toBe(2)
+})
+
+test('an unfiltered list tells how many there are', async () => {
+  const { pagination } = await events({ orgId: own.org.id, limit: '1' })
+  const count = app.db.statement('SELECT count(*) FROM audit_logs WHERE org_id = ?').pluck()
+  expect(pagination.total).toBe(count.get(own.org.id))
+  expect((await events({ orgId: own.org.id, limit: '1' }, (await orgAdmin()).token)).pagination).toEqual(pagination)
+})
+
+let admin: Awaited<ReturnType<typeof person>> | null = null
+const orgAdmin = async () => {
+  admin ??= await person(app, { email: 'org@x.test', scope: 'organization', orgId: own.org.id })
+  return admin
+}
+
+test('the search looks into details, too, and says what it looked for', async () => {
+  writer(app)({ orgId: own.org.id, details: { note: 'Needle 50% in hay' } })
+  const search = (query: { q?: string }) => app.call(searchAuditLog, { query } as never, asAda())
+  const { status, body } = await search({ q: 'needle 50%' })
+  expect([status, body.query, body.data.length]).toEqual([200, 'needle 50%', 1])
+  expect(body.data[0]?.details).toEqual({ note: 'Needle 50% in hay' })
+  expect((await search({ q: 'needle 50_' })).body.data).toEqual([])
+  for (const query of [{}, { q: '' }, { q: '  ' }]) {
+    const refused = await search(query)
+    expect([refused.status, Object.keys((refused.body.details as { fieldErrors: object }).fieldErrors)]).toEqual([
+      400,
+      ['q'],
+    ])
+  }
+})
+
+test("another company's organization is refused, and an event of it is not found", async () => {
+  for (const endpoint of [listAuditLog, listAuditEvents, searchAuditLog]) {
+    const { status, body } = await app.call(endpoint, { query: { q: 'x', orgId: other.org.id } } as never, asAda())
+    expect([status, body.code], endpoint.name).toEqual([403, 'org_access_denied'])
+  }
+  const [foreign] = (await events({}, other.admin.token)).data
+  const { status, body } = await app.call(readAuditEvent, { params: { id: foreign?.id ?? '' } }, asAda())
+  expect([status, body.error]).toEqual([404, 'Audit log not found'])
+})
+
+test("partner.create and a partner user's user.login are visible to that partner's auditor (trap 65)", async () => {
+  await signIn(app, own.admin.email, password)
+  const actions = async (token?: string) =>
+    new Set((await events({ limit: '100' }, token)).data.map(({ action }) => action))
+  expect([...(await actions())]).toEqual(expect.arrayContaining(['partner.create', 'user.login']))
+  expect([...(await actions((await orgAdmin()).token))]).not.toContain('partner.create')
+})
+
+test('a site restriction does not shorten the list, but hides what devices of other sites did', async () => {
+  const elsewhere = await siteOf(app, own.admin.token, own.org.id, 'Elsewhere')
+  const confined = (email: string, siteIds: string[]) =>
+    person(app, { email, scope: 'organization', orgId: own.org.id, siteIds })
+  const here = await confined('here@x.test', [own.site.id])
+  const there = await confined('there@x.test', [elsewhere.id])
+  const device = { kind: 'device', deviceId: own.device.deviceId, orgId: own.org.id, origin } as unknown as Actor
+  writer(app, device)({ orgId: own.org.id, resourceName: 'by a device', action: 'agent.source.ip.changed' })
+  const query = { resource: 'by a device' }
+  for (const { token } of [here, there]) expect(await names(query, token)).toHaveLength(1)
+  const [event] = (await events(query)).data
+  const read = async (caller: { token: string }) =>
+    (await app.call(readAuditEvent, { params: { id: event?.id ?? '' } }, caller)).status
+  expect([await read(asAda()), await read(here), await read(there)]).toEqual([200, 200, 403])
+  expect(event).toMatchObject({ user: { name: 'Agent (pc-1)', role: 'agent' }, category: 'system' })
+  setDevice(app, own.device.deviceId, { display_name: 'Reception', site_id: elsewhere.id })
+  expect([await read(here), await read(there)]).toEqual([403, 200])
+  expect((await events(query)).data[0]?.user.name).toBe('Agent (Reception)')
+})
+
+test.each([
+  ['user.login.failed', 'authentication'],
+  ['user.logout', 'authentication'],
+  ['user.permission.change', 'authentication'],
+  ['user.update', 'system'],
+  ['device.update', 'device'],
+  ['device_group.create', 'system'],
+  ['script.run', 'automation'],
+  ['policy.update', 'policy'],
+  ['automation.policy.evaluate', 'policy'],
+  ['alert.resolve', 'alert'],
+  ['data.export', 'compliance'],
+  ['organization.update', 'organization'],
+])('%s is of the category %s', async (action, category) => {
+  writer(app)({ orgId: own.org.id, resourceType: 'categories', action })
+  expect((await events({ resource: 'categories', action })).data[0]).toMatchObject({ action, category })
+})
+
+test.each([
+  [
+    'a user without a name',
+    { kind: 'person', userId: 'gone', email: 'gone@x.test', partnerId: null, origin },
+    'gone@x.test',
+  ],
+  ['a device that is gone', { kind: 'device', deviceId: 'gone', origin }, 'Agent'],
+  ['the appliance', { kind: 'system', task: 'test' }, 'System'],
+])('%s has a name', async (what, actor, name) => {
+  writer(app, actor as never)({ orgId: own.org.id, resourceType: 'named', resourceName: what })
+  expect((await events({ resource: what })).data[0]?.user.name).toBe(name)
+})
+
+test('details never contain a code, a token or a password (trap 66)', async () => {
+  const secret = { password: 'hush', nested: [{ accessToken: 'hush', code: 'hush' }] }
+  writer(app)({ orgId: own.org.id, resourceName: 'secretive', details: { login: secret } })
+  const { body } = await app.call(listAuditLog, { query: { resource: 'secretive' } }, asAda())
+  expect(body.entries).toHaveLength(1)
+  expect(JSON.stringify(body)).not.toContain('hush')
 })
