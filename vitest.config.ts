@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,6 +8,9 @@ export default defineConfig({
     // Real servers, processes and browsers on two cores: generous, and never a measure of speed.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+    // Of the hundred servers and agents that tests start, only the first compiles the code.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests') },
     maxWorkers: 2,
     // The server and its libraries are loaded once, not once for each file; no file may leave anything behind.
     isolate: false,

@@ -25,11 +25,14 @@ export interface RealProcess {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
+const inherited = () =>
+  Object.fromEntries(['PATH', 'HOME', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name] ?? '']))
+
 /** Starts a TypeScript entry of ours as a process of its own. */
 export function startProcess(entry: string, args: string[], env: Record<string, string>): RealProcess {
   const child = spawn(process.execPath, [join(root, entry), ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
