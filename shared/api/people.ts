@@ -105,10 +105,6 @@ const reach = {
   /** An empty list says the same as null. */
   deviceGroupIds: ids.nullable().optional(),
 }
-const selectionFits = (body: { orgAccess?: string | undefined; orgIds?: string[] | undefined }) =>
-  (body.orgAccess === 'selected') === (body.orgIds !== undefined && body.orgIds.length > 0)
-const selectionRule = { path: ['orgIds'], message: 'Name organizations with orgAccess "selected", and only with it' }
-
 /** How an invitation reached whom it is for, or how it still has to. */
 const delivery = {
   /** A mail is on its way. */
@@ -125,17 +121,15 @@ export const inviteUser = endpoint({
   summary: 'Make somebody a member of a tenant; whoever has no account yet gets a link to make theirs',
   access: userAccess('users:invite', { mfa: 'session' }),
   query: tenantChoice,
-  body: z
-    .object({
-      email: emailAddress,
-      name: name255,
-      roleId: uuid,
-      ...reach,
-      /** Instead of the query. For a partner caller `orgId` means that organization and not the partner. */
-      orgId: uuid.optional(),
-      partnerId: uuid.optional(),
-    })
-    .refine(selectionFits, selectionRule),
+  body: z.object({
+    email: emailAddress,
+    name: name255,
+    roleId: uuid,
+    ...reach,
+    /** Instead of the query. For a partner caller `orgId` means that organization and not the partner. */
+    orgId: uuid.optional(),
+    partnerId: uuid.optional(),
+  }),
   reply: z.object({
     id: z.uuid(),
     email: z.string(),
@@ -203,12 +197,7 @@ export const assignRole = endpoint({
   access: userAccess('users:write', { mfa: 'session' }),
   params: z.object({ id: pathId }),
   query: tenantChoice,
-  body: z
-    .object({ roleId: uuid, ...reach })
-    .refine(
-      (body) => (body.orgAccess === undefined && body.orgIds === undefined) || selectionFits(body),
-      selectionRule,
-    ),
+  body: z.object({ roleId: uuid, ...reach }),
   reply: ok,
   audit: 'user.role.assign',
 })

@@ -28,7 +28,14 @@ const openToAnybody = {
     'auth.register',
     'auth.register-partner',
   ],
-  'brings the token of a mail': ['auth.check-reset-link', 'auth.reset-password', 'auth.verify-email'],
+  'brings the token of a mail': [
+    'auth.accept-invite',
+    'auth.check-reset-link',
+    'auth.invite-preview',
+    'auth.reset-password',
+    'auth.verify-email',
+  ],
+  'always refuses': ['auth.invite-preview-by-url'],
   'brings a secret of its own': ['agents.enroll', 'system.bootstrap'],
   'asks for a platform admin, except on the machine itself': ['system.metrics'],
   'is needed before anybody can sign in, and says nothing about anybody': [

@@ -19,9 +19,12 @@ export function partnerReach(
   present: PartnerReach = { org_access: 'none', org_ids: null },
 ): PartnerReach {
   refuse({ siteIds, deviceGroupIds }, 'Only members of an organization are confined to sites or groups')
+  const isSelection = orgIds !== undefined && orgIds.length > 0
+  if (isSelection !== (orgAccess === 'selected'))
+    throw fieldError('orgIds', 'Name organizations with orgAccess "selected", and only with it')
   if (orgAccess === undefined) return { org_access: present.org_access, org_ids: present.org_ids }
   const isTheirs = 'FROM organizations WHERE partner_id = ? AND deleted_at IS NULL'
-  return { org_access: orgAccess, org_ids: listOf(db, 'orgIds', orgIds, isTheirs, partnerId) }
+  return { org_access: orgAccess, org_ids: listOf(db, 'orgIds', isSelection ? orgIds : null, isTheirs, partnerId) }
 }
 
 /** The same for members of an organization; nobody gives more than they have. */
