@@ -1,0 +1,200 @@
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Actor } from '../../server/platform/actor.ts'
+import { auditColumns, downloadAuditLog, exportAuditLog } from '../../shared/api/audit-log.ts'
+import { company, otherCompany, person } from '../helpers/factories.ts'
+import { auditOf } from '../helpers/rows.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { writer } from './audit-kit.ts'
+
+let app: TestApp
+let own: Awaited<ReturnType<typeof company>>
+beforeAll(async () => {
+  app = await testApp()
+  own = await company(app)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const asAda = () => ({ token: own.admin.token })
+const ada = (userAgent: string | null = null): Actor =>
+  ({
+    kind: 'user',
+    userId: own.admin.userId,
+    email: own.admin.email,
+    partnerId: own.admin.partnerId,
+    origin: { ip: '10.1.2.3', userAgent },
+  }) as unknown as Actor
+
+const csvOf = async (body: object, caller = asAda()) => {
+  const answer = await app.call(exportAuditLog, { body: { format: 'csv', ...body } } as never, caller)
+  expect(answer.status).toBe(200)
+  return { ...answer, text: answer.body as unknown as string }
+}
+const only = (resource: string) => ({ filters: { resource } })
+
+test('a CSV file has bare names above and every cell quoted, its lines newest first', async () => {
+  const write = writer(app, ada('a "browser"'))
+  write({
+    action: 'device.update',
+    orgId: own.org.id,
+    resourceType: 'csv',
+    resourceName: 'first\r\nline',
+    details: { a: 1 },
+  })
+  write({ orgId: own.org.id, resourceType: 'csv', resourceId: 'x' })
+  const { text, headers } = await csvOf(only('csv'))
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+  expect(headers['content-disposition']).toBe('attachment; filename="audit-logs.csv"')
+  expect(headers['cache-control']).toBe('no-store')
+  const at = '"2026-03-01T09:00:00.000Z"'
+  const who = `"${own.admin.userId}","Ada Admin","${own.admin.email}"`
+  const from = '"success","10.1.2.3","a ""browser"""'
+  const lines = text.replaceAll(/"[0-9a-f-]{36}",(?="2026)/g, '')
+  expect(lines).toBe(
+    [
+      auditColumns.join(','),
+      `${at},${who},"test.done","csv","x","","system",${from},"{}"`,
+      `${at},${who},"device.update","csv","","first\r\nline","device",${from},"{""a"":1}"`,
+      '',
+    ].join('\n'),
+  )
+})
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])(
+  'a cell that begins like %j is neutralised (trap 67)',
+  async (name) => {
+    writer(app)({ orgId: own.org.id, resourceType: 'formula', resourceName: name, resourceId: 'a=b' })
+    const { text } = await csvOf({ ...only('formula'), columns: ['resourceId', 'resourceName'] })
+    expect(text.startsWith(`resourceId,resourceName\n"a=b","'${name}"\n`)).toBe(true)
+  },
+)
+
+test('an export is itself audited, with what it was asked for, before its first byte (trap 67)', async () => {
+  const filters = { resource: 'nothing of the kind', orgId: own.org.id }
+  const { text } = await csvOf({ filters, columns: ['id', 'details'], includeDetails: false })
+  expect(text).toBe('id\n')
+  expect(auditOf(app, 'audit_logs.export').at(-1)).toMatchObject({
+    org_id: own.org.id,
+    actor_id: own.admin.userId,
+    resource_type: 'audit_log',
+    details: { format: 'csv', filters, columns: ['id'], includeDetails: false },
+  })
+  expect((await csvOf({})).text, 'it stands in its own file').toContain('"audit_logs.export"')
+})
+
+test('JSON has the events and how many there are', async () => {
+  writer(app)({ orgId: own.org.id, resourceType: 'json', resourceName: 'one' })
+  writer(app)({ orgId: own.org.id, resourceType: 'json', resourceName: 'two' })
+  const asked = (body: object) => app.call(exportAuditLog, { body: { ...only('json'), ...body } } as never, asAda())
+  const { body, headers } = await asked({})
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(body).toMatchObject({
+    data: [{ resource: { name: 'two' }, category: 'system', details: {} }, { resource: { name: 'one' } }],
+    total: 2,
+  })
+  expect((await asked({ includeDetails: false })).body).not.toHaveProperty('data[0].details')
+  expect((await asked({ columns: ['resourceName', 'result'] })).body).toEqual({
+    data: [
+      { resourceName: 'two', result: 'success' },
+      { resourceName: 'one', result: 'success' },
+    ],
+    total: 2,
+  })
+  expect((await asked({ filters: { resource: 'nothing of the kind' } })).body).toEqual({ data: [], total: 0 })
+  expect((await asked({ dateRange: { to: '2020-01-01T00:00:00Z' } })).body).toEqual({ data: [], total: 0 })
+})
+
+test('the download is of everybody, or of one person', async () => {
+  const bo = await person(app, { email: 'bo@acme.test', scope: 'partner', partnerId: own.admin.partnerId })
+  const download = async (query: object) => {
+    const { body } = await app.call(downloadAuditLog, { query } as never, asAda())
+    return String(body).trimEnd().split('\n')
+  }
+  expect(await download({ columns: 'action, nonsense ,result', userId: bo.id })).toEqual(['action,result'])
+  writer(app, { ...ada(), userId: bo.id } as never)({ orgId: own.org.id, action: 'test.by-bo' })
+  expect(await download({ columns: 'action', userId: bo.id })).toEqual(['action', '"test.by-bo"'])
+  const [head, ...rows] = await download({ includeDetails: 'false' })
+  expect(head).toBe(auditColumns.filter((column) => column !== 'details').join(','))
+  expect(rows.length).toBeGreaterThan(5)
+})
+
+test('it takes audit:export, a second factor where there is one, and an organization in reach', async () => {
+  const other = await otherCompany(app)
+  const orgId = other.org.id
+  for (const [endpoint, input] of [
+    [exportAuditLog, { body: { filters: { orgId } } }],
+    [downloadAuditLog, { query: { orgId } }],
+  ] as const) {
+    const { status, body } = await app.call(endpoint, input as never, asAda())
+    expect([status, (body as { code: string }).code]).toEqual([403, 'org_access_denied'])
+  }
+  const foreign = await csvOf({}, other.admin)
+  expect(foreign.text).toContain(other.org.name)
+  expect(foreign.text).not.toContain(own.org.id)
+  for (const [field, body] of [
+    ['columns.0', { columns: ['checksum'] }],
+    ['dateRange.to', { dateRange: { from: '2026-02-02T00:00:00Z', to: '2026-02-01T00:00:00Z' } }],
+  ] as const) {
+    const refused = await app.call(exportAuditLog, { body } as never, asAda())
+    const { fieldErrors } = (refused.body as { details: { fieldErrors: object } }).details
+    expect([refused.status, Object.keys(fieldErrors)]).toEqual([400, [field]])
+  }
+})
+
+// --- over a real line ------------------------------------------------------------------------------------------
+
+/** More than any buffer on the way holds. */
+const many = 40_000
+const fillTheLog = (resourceType: string) => {
+  const write = writer(app)
+  app.db.transaction(() => {
+    for (let n = 0; n < many / 10; n++)
+      write({ orgId: own.org.id, resourceType, resourceName: `${n}`, details: { text: 'x'.repeat(5000) } })
+  })
+}
+
+async function download(resource: string): Promise<IncomingMessage> {
+  const { server } = app.app.fastify
+  if (!server.listening) await app.app.fastify.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.address() as AddressInfo
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${own.admin.token}`, 'content-type': 'application/json' }
+    request({ host: '127.0.0.1', port, method: 'POST', path: '/api/v1/audit-logs/export', headers }, resolve)
+      .on('error', reject)
+      .end(JSON.stringify({ format: 'csv', filters: { resource } }))
+  })
+}
+
+test('a reader who waits makes the export wait, and gets all of it in the end', async () => {
+  fillTheLog('slow')
+  const reply = await download('slow')
+  await pause(300)
+  // Older than all others: found only by an export that has not got there yet.
+  writer(app)({
+    orgId: own.org.id,
+    resourceType: 'slow',
+    resourceName: 'last of all',
+    timestamp: '2020-01-01T00:00:00.000Z',
+  })
+  let text = ''
+  for await (const chunk of reply.setEncoding('utf8')) text += chunk
+  const lines = text.trimEnd().split('\n')
+  expect(lines).toHaveLength(1 + many / 10 + 1)
+  expect(lines.at(-1)).toContain('last of all')
+})
+
+test('a reader who leaves ends the export, and others go on', async () => {
+  fillTheLog('left')
+  const reply = await download('left')
+  const piece = vi.spyOn(app.db, 'all')
+  reply.destroy()
+  await pause(200)
+  piece.mockClear()
+  await pause(200)
+  expect(piece.mock.calls.length).toBe(0)
+  piece.mockRestore()
+  expect(auditOf(app, 'audit_logs.export').at(-1)?.details).toMatchObject({ filters: { resource: 'left' } })
+  expect((await csvOf(only('nothing of the kind'))).status).toBe(200)
+})

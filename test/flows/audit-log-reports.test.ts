@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Actor } from '../../server/platform/actor.ts'
+import {
+  readAuditStats,
+  reportCompliance,
+  reportSecurityEvents,
+  reportUserActivity,
+} from '../../shared/api/audit-log.ts'
+import { company, organizationOf, otherCompany } from '../helpers/factories.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { writer } from './audit-kit.ts'
+
+let app: TestApp
+let own: Awaited<ReturnType<typeof company>>
+let query: { orgId: string; from: string; to: string }
+beforeAll(async () => {
+  app = await testApp()
+  own = await company(app)
+  const org = await organizationOf(app, own.admin.token, 'Reported')
+  query = { orgId: org.id, from: '2026-03-02T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' }
+  const { userId, email, partnerId } = own.admin
+  const ada = writer(app, { kind: 'user', userId, email, partnerId } as unknown as Actor)
+  const box = writer(app)
+  const orgId = org.id
+  const timestamp = '2026-03-02T12:00:00.000Z'
+  for (const action of ['user.login', 'device.update', 'device.delete', 'role.update', 'audit_logs.export'])
+    ada({ action, orgId, timestamp })
+  for (const action of ['user.login.failed', 'agent.enroll', 'data.access']) box({ action, orgId, timestamp })
+  ada({ action: 'device.update', orgId, timestamp: '2026-03-04T00:00:00.000Z' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const asAda = () => ({ token: own.admin.token })
+
+test('who did how much, the busiest first', async () => {
+  const { body } = await app.call(reportUserActivity, { query }, asAda())
+  const ada = { userId: own.admin.userId, userName: 'Ada Admin', userEmail: own.admin.email, actionCount: 5 }
+  expect(body).toMatchObject({ totalUsers: 2, totalEvents: 8, truncated: false })
+  expect(body.actionsPerUser).toEqual([
+    { ...ada, lastActiveAt: '2026-03-02T12:00:00.000Z' },
+    expect.objectContaining({ userName: 'System', userEmail: '', actionCount: 3 }),
+  ])
+  expect(body.topUsers).toEqual(body.actionsPerUser)
+  expect(body.recentActivity).toHaveLength(8)
+})
+
+test('sign-ins and changes of powers', async () => {
+  const { body } = await app.call(reportSecurityEvents, { query }, asAda())
+  const { byAction, recentEvents, ...counts } = body
+  expect(counts).toEqual({ totalEvents: 4, truncated: false, loginAttempts: 2, failedLogins: 1, permissionChanges: 1 })
+  expect(byAction).toContainEqual({ action: 'role.update', count: 1 })
+  expect(recentEvents).toHaveLength(4)
+})
+
+test('what was looked at, changed and taken along', async () => {
+  const { body } = await app.call(reportCompliance, { query }, asAda())
+  const { byAction, recentEvents, ...counts } = body
+  expect(counts).toEqual({ totalEvents: 4, truncated: false, dataAccess: 1, dataChanges: 2, exports: 1 })
+  expect(byAction.map(({ count }) => count)).toEqual([1, 1, 1, 1])
+  expect(recentEvents[0]).toHaveProperty('resource.type', 'thing')
+})
+
+test('events by category and by person', async () => {
+  const { body } = await app.call(readAuditStats, { query }, asAda())
+  expect(body.byCategory).toEqual(
+    expect.arrayContaining([
+      { category: 'system', count: 3 },
+      { category: 'device', count: 2 },
+      { category: 'authentication', count: 2 },
+      { category: 'compliance', count: 1 },
+    ]),
+  )
+  expect(body.byUser.map(({ actionCount }) => actionCount)).toEqual([5, 3])
+  const { orgId: _, ...range } = query
+  expect(body).toMatchObject({ totalEvents: 8, truncated: false, range })
+  const always = await app.call(readAuditStats, {}, asAda())
+  expect(always.body.range).toEqual({ from: null, to: null })
+})
+
+test('a report is about the newest 5,000 events, and says when there are more', async () => {
+  const org = await organizationOf(app, own.admin.token, 'Busy')
+  const write = writer(app)
+  app.db.transaction(() => {
+    for (let n = 0; n < 5000; n++) write({ orgId: org.id, action: n < 10 ? 'device.update' : 'test.done' })
+  })
+  const { body } = await app.call(readAuditStats, { query: { orgId: org.id } }, asAda())
+  expect(body).toMatchObject({ totalEvents: 5000, truncated: true })
+  expect(body.byCategory).toEqual([
+    { category: 'system', count: 4990 },
+    { category: 'device', count: 10 },
+  ])
+})
+
+test('a report is about what the caller sees', async () => {
+  const other = await otherCompany(app)
+  for (const endpoint of [reportUserActivity, reportSecurityEvents, reportCompliance, readAuditStats]) {
+    const own = await app.call(endpoint, {}, other.admin)
+    expect(JSON.stringify(own.body), endpoint.name).not.toContain('Ada')
+    const { status, body } = await app.call(endpoint, { query: { orgId: query.orgId } }, other.admin)
+    expect([status, body.code], endpoint.name).toEqual([403, 'org_access_denied'])
+    const wrong = await app.call(endpoint, { query: { from: 'never' } }, asAda())
+    expect(Object.keys((wrong.body.details as { fieldErrors: object }).fieldErrors), endpoint.name).toEqual(['from'])
+  }
+})
