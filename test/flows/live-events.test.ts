@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
 import { expect, test, vi } from 'vitest'
 import { q } from '../../server/db/query.ts'
@@ -8,6 +9,7 @@ import { updateDevice } from '../../shared/api/devices.ts'
 import type { Farewell, LiveEvent } from '../../shared/api/events.ts'
 import { deletePasskey } from '../../shared/api/passkeys.ts'
 import { changePassword } from '../../shared/api/passwords.ts'
+import { updateSite } from '../../shared/api/sites.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { company, otherCompany, password, person, signIn } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
@@ -92,7 +94,7 @@ test.each<[what: string, reason: Farewell, end: Ending]>([
   const other = reason === 'changed' ? null : await listen(app, colleague.token)
   await end(app, admin)
   await vi.waitFor(() => expect(stream.isClosed).toBe(true))
-  expect(stream.heard.slice(1)).toEqual([{ type: 'goodbye', reason }])
+  expect(stream.heard.slice(1).filter(({ type }) => type !== 'audit.written')).toEqual([{ type: 'goodbye', reason }])
   expect(other?.isClosed ?? false, 'somebody else').toBe(false)
   other?.leave()
 })
@@ -137,4 +139,26 @@ test('a stream does not keep the appliance from stopping', async () => {
   const stream = await listen(app, admin.token)
   await app[Symbol.asyncDispose]()
   await vi.waitFor(() => expect(stream.isClosed).toBe(true))
+})
+
+test('whoever may read the audit log is told of new events in it, once for many and in their own log only', async () => {
+  await using app = await testApp()
+  const { admin, org, site } = await company(app)
+  const { admin: stranger } = await otherCompany(app)
+  const partner = { scope: 'partner', partnerId: admin.partnerId } as const
+  const viewer = await person(app, { email: 'viewer@x.test', ...partner, role: 'Partner Viewer' })
+  const elsewhere = await person(app, { email: 'none@x.test', ...partner, orgAccess: 'none' })
+  const [own, foreign, unread, unseen] = await Promise.all(
+    [admin, stranger, viewer, elsewhere].map(({ token }) => listen(app, token)),
+  )
+  await pause(600)
+  for (const stream of [own, foreign, unread, unseen]) stream?.heard.splice(0)
+  for (const name of ['a', 'b', 'c'])
+    await app.call(updateSite, { params: { id: site.id }, body: { name } }, { token: admin.token })
+  const told = () => own?.heard.filter(({ type }) => type === 'audit.written').length
+  await vi.waitFor(() => expect(told()).toBe(1))
+  await pause(300)
+  expect([told(), foreign?.heard, unread?.heard, unseen?.heard]).toEqual([1, [], [], []])
+  expect(JSON.stringify(own?.heard)).not.toContain(org.id)
+  for (const stream of [own, foreign, unread, unseen]) stream?.leave()
 })
