@@ -14,6 +14,7 @@ import {
   Heartbeats,
   Telemetry,
 } from './features/agents/index.ts'
+import { ApiKeys, apiKeyRoutes, bringsKey, KeyCallers, KeyUses } from './features/api-keys/index.ts'
 import {
   AuditLog,
   AuditReports,
@@ -84,7 +85,7 @@ import { auditRetries } from './platform/audit-retries.ts'
 import { ClientAddresses } from './platform/client-address.ts'
 import { type Clock, isoNow } from './platform/clock.ts'
 import { sendFailure } from './platform/http/failures.ts'
-import { Http } from './platform/http/http.ts'
+import { Http, type Identify } from './platform/http/http.ts'
 import { answerPlainHttp } from './platform/http/plain-http.ts'
 import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
@@ -149,7 +150,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     addresses: () => connectionInfo.addresses().map(({ url }) => url),
     onSetupCode: (code) => parts.onSetupCode?.(code),
   })
-  const { bootstrap, identities, sessions, lockOuts } = identity
+  const { bootstrap, identities, sessions, lockOuts, allowlist } = identity
   // Whoever is signed out somewhere, sees it on every page at once.
   db.onWrite(watchedTables, () => live.sweep().catch((error) => log.error({ err: error }, 'live streams not swept')))
 
@@ -257,7 +258,11 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(websocket, { options: { maxPayload: 8 * 1024 * 1024 } })
   if (tls) answerPlainHttp(app, () => connectionInfo.addresses().map(({ url }) => url))
   const clients = new ClientAddresses(config.proxies)
-  const http = new Http(app, { user: identities.identify, device: directory.identify }, limits, clients, config)
+  const keyUses = new KeyUses(db, clock, log)
+  const keyCallers = new KeyCallers({ db, clock, limits, allowlist, uses: keyUses })
+  const identifyUser: Identify['user'] = (request, reply, access) =>
+    bringsKey(request) ? keyCallers.identify(request, reply) : identities.identify(request, reply, access)
+  const http = new Http(app, { user: identifyUser, device: directory.identify }, limits, clients, config)
 
   let isReady = false
   identityRoutes(http, identity)
@@ -270,6 +275,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     chains: new Chains(db, audit, chainChecks),
     retention: auditRetention,
   })
+  apiKeyRoutes(http, new ApiKeys({ db, clock, audit, uses: keyUses }))
   partnerRoutes(http, partners, allPartners)
   organizationRoutes(http, { db, audit, organizations })
   lifecycleRoutes(http, { db, clock, archive, drains })
@@ -348,6 +354,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await messaging.queue.stop()
       await settling.stop()
       await telemetry.flush()
+      keyUses.flush()
     },
   }
 }

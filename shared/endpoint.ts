@@ -32,6 +32,8 @@ export type Access =
       mfa?: MfaMarker
       platformAdmin?: true
       evenIf?: readonly Standing[]
+      /** Also for an API key, whose scopes have to cover the permission; never together with `mfa`. */
+      byKey?: true
     }
 
 export type UserAccess = Extract<Access, { who: 'user' }>
@@ -48,7 +50,7 @@ export const everyScope = ['organization', 'partner', 'system'] as const
 
 export const userAccess = (
   permission?: Permission,
-  options: Partial<Pick<UserAccess, 'scopes' | 'mfa' | 'platformAdmin' | 'evenIf'>> = {},
+  options: Partial<Pick<UserAccess, 'scopes' | 'mfa' | 'platformAdmin' | 'evenIf' | 'byKey'>> = {},
 ): UserAccess => ({
   who: 'user',
   scopes: options.scopes ?? everyScope,
@@ -56,6 +58,7 @@ export const userAccess = (
   ...(options.mfa && { mfa: options.mfa }),
   ...(options.platformAdmin && { platformAdmin: true }),
   ...(options.evenIf && { evenIf: options.evenIf }),
+  ...(options.byKey && { byKey: options.byKey }),
 })
 
 export interface Endpoint<

@@ -53,6 +53,8 @@ export const defaultLimits = {
   psa_test: { max: 10, windowSeconds: 60 },
   refresh_session: { max: 60, windowSeconds: 60 },
   enrollment_ip: { max: 10, windowSeconds: 60 },
+  /** Calls with an API key that is refused. */
+  api_key_probe: { max: 300, windowSeconds: 60 },
   enrollment_key_create: { max: 10, windowSeconds: 60 },
   agent_address: { max: 60, windowSeconds: 60 },
   agent: { max: 120, windowSeconds: 60 },
@@ -64,13 +66,17 @@ export type LimitOverrides = Partial<Record<LimitName, Limit>>
 
 /** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */
 export function readLimitOverrides(env: NodeJS.ProcessEnv): LimitOverrides {
-  const { login_lockout } = defaultLimits
+  const { login_lockout, api_key_probe } = defaultLimits
   const overrides: LimitOverrides = {
-    // The names the public API has for this one.
+    // The names the public API has for these.
     login_lockout: {
       ...login_lockout,
       max: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_MAX', login_lockout.max, 0, 1000),
       windowSeconds: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS', login_lockout.windowSeconds, 1, 86_400),
+    },
+    api_key_probe: {
+      max: readNumber(env, 'API_KEY_PRELOOKUP_RATE_LIMIT', api_key_probe.max, 1, 1_000_000),
+      windowSeconds: readNumber(env, 'API_KEY_PRELOOKUP_RATE_WINDOW_SECONDS', api_key_probe.windowSeconds, 1, 86_400),
     },
   }
   for (const name of Object.keys(defaultLimits) as LimitName[]) {

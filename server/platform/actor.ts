@@ -58,6 +58,8 @@ export interface Identity {
 
 export interface UserActor extends Identity {
   kind: 'user'
+  /** The key that acts in the name of whoever created it, with less than they may do. */
+  apiKey?: { id: string; name: string }
   origin: Origin
 }
 

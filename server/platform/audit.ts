@@ -88,6 +88,8 @@ export function createAudit(
 }
 
 function describeActor(actor: Actor) {
+  const key = actor.kind === 'user' ? actor.apiKey : undefined
+  if (key) return { actor_type: 'api_key', actor_id: key.id, actor_email: null, initiated_by: 'integration' } as const
   switch (actor.kind) {
     case 'user':
     case 'person':

@@ -18,7 +18,11 @@ const secretKeys = [
   'key',
   'secret',
 ]
-const redact = { paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' }
+const header = '["x-api-key"]'
+const redact = {
+  paths: [...secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), ...[header, `*${header}`, `*.*${header}`]],
+  censor: '[redacted]',
+}
 
 /** Writes JSON lines to `<data>/logs/homeport.N.log`, ten megabytes each, five kept. */
 export async function openLog(dataDir: string, level: string): Promise<Log> {

@@ -39,6 +39,11 @@ export class RateLimits {
       : Math.max(1, (hits[hits.length - limit.max] ?? now) + limit.windowSeconds * 1000 - now)
   }
 
+  /** Uses in a window; 0 when the limit is off. */
+  maxOf(name: LimitName): number {
+    return this.#limits[name].max
+  }
+
   /** Counts one use whether or not there is room; tells how many the window holds now. */
   count(name: LimitName, key: string): number {
     const limit = this.#limits[name]

@@ -78,7 +78,7 @@ export const listCommands = endpoint({
   method: 'GET',
   path: '/devices/:id/commands',
   summary: "A device's commands, newest first",
-  access: userAccess('devices:read'),
+  access: userAccess('devices:read', { byKey: true }),
   params,
   query: z.object(pageQuery),
   reply: paged(deviceCommand),
@@ -89,7 +89,7 @@ export const readCommand = endpoint({
   method: 'GET',
   path: '/devices/:id/commands/:commandId',
   summary: 'One command; while it runs, with the output so far',
-  access: userAccess('devices:read'),
+  access: userAccess('devices:read', { byKey: true }),
   params: commandParams,
   reply: z.object({
     data: deviceCommand.extend({

@@ -6,7 +6,7 @@ import { deviceGroup, groupChanges, groupMembers, newGroup } from './device-grou
 
 /** Device groups where older scripts look for them, in the shapes they expect. */
 
-const read = userAccess('devices:read')
+const read = userAccess('devices:read', { byKey: true })
 const write = userAccess('devices:write', { mfa: 'strict' })
 const params = z.object({ id: pathId })
 

@@ -57,7 +57,7 @@ const logEntry = z.object({
 })
 export type MembershipLogEntry = z.infer<typeof logEntry>
 
-const read = userAccess('devices:read')
+const read = userAccess('devices:read', { byKey: true })
 const write = userAccess('devices:write', { mfa: 'strict' })
 const params = z.object({ id: pathId })
 const memberParams = z.object({ id: pathId, deviceId: pathId })

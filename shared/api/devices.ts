@@ -24,7 +24,7 @@ export const deviceStatus = z.enum([
 ])
 export type DeviceStatus = z.infer<typeof deviceStatus>
 
-const read = userAccess('devices:read')
+const read = userAccess('devices:read', { byKey: true })
 const write = userAccess('devices:write', { mfa: 'session' })
 const deviceParams = z.object({ id: pathId })
 
@@ -262,7 +262,7 @@ export const setDeviceMaintenance = endpoint({
   method: 'POST',
   path: '/devices/:id/maintenance',
   summary: 'Begin or end a maintenance window',
-  access: userAccess('devices:write'),
+  access: userAccess('devices:write', { byKey: true }),
   params: deviceParams,
   body: z.object({ enable: z.boolean(), durationHours: z.int().min(1).max(168).optional() }),
   reply: z.object({ success: z.literal(true), device: deviceRow }),
@@ -377,7 +377,7 @@ export const approveDevice = endpoint({
   method: 'POST',
   path: '/agents/:deviceId/approve',
   summary: 'Let a quarantined device in',
-  access: userAccess('devices:write'),
+  access: userAccess('devices:write', { byKey: true }),
   params: z.object({ deviceId: pathId }),
   reply: z.object({ success: z.literal(true), mtls: z.null() }),
   audit: 'admin.device.approve',
@@ -388,7 +388,7 @@ export const denyDevice = endpoint({
   method: 'POST',
   path: '/agents/:deviceId/deny',
   summary: 'Turn a quarantined device away: it is decommissioned',
-  access: userAccess('devices:write'),
+  access: userAccess('devices:write', { byKey: true }),
   params: z.object({ deviceId: pathId }),
   reply: ok,
   audit: 'admin.device.deny',

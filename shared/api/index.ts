@@ -3,6 +3,7 @@ import * as enrollment from '../device/enroll.ts'
 import * as heartbeat from '../device/heartbeat.ts'
 import * as uploads from '../device/uploads.ts'
 import type { Endpoint } from '../endpoint.ts'
+import * as apiKeys from './api-keys.ts'
 import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as commands from './commands.ts'
@@ -62,6 +63,7 @@ export const allEndpoints: readonly Endpoint[] = [
   contacts,
   contactImport,
   enrollmentKeys,
+  apiKeys,
   devices,
   commands,
   events,

@@ -56,7 +56,7 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/users',
   summary: 'The people of a tenant, by name; once for each of several memberships',
-  access: userAccess('users:read'),
+  access: userAccess('users:read', { byKey: true }),
   query: tenantSelector,
   reply: z.object({ data: z.array(userRow) }),
 })
@@ -66,7 +66,7 @@ export const readUser = endpoint({
   method: 'GET',
   path: '/users/:id',
   summary: 'One of the people of a tenant',
-  access: userAccess('users:read'),
+  access: userAccess('users:read', { byKey: true }),
   params: z.object({ id: pathId }),
   query: tenantSelector,
   reply: userRow,

@@ -24,6 +24,8 @@ export interface Ids {
   device: string
   agent: string
   key: string
+  /** Of the organization; made by the caller. */
+  apiKey: string
   /** Static, of the whole organization, empty. */
   group: string
   /** For the older address: what one address deletes the other finds no more. */
@@ -57,6 +59,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/orgs/partners': 'bareCompany',
   '/devices': 'device',
   '/enrollment-keys': 'key',
+  '/api-keys': 'apiKey',
   '/device-groups': 'group',
   '/devices/groups': 'olderGroup',
   '/psa/connections': 'psa',

@@ -29,7 +29,8 @@ test('the API description lists every endpoint with its access, parameters and b
   for (const { name, method, path, access, body, status } of allEndpoints) {
     const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     expect(operation?.operationId, name).toBe(name)
-    expect(operation?.security ?? [], name).toEqual(access.who === 'public' ? [] : [{ [access.who]: [] }])
+    const byKey = access.who === 'user' && access.byKey ? [{ apiKey: [] }] : []
+    expect(operation?.security ?? [], name).toEqual(access.who === 'public' ? [] : [{ [access.who]: [] }, ...byKey])
     const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map((one) => one.name)
     expect(inPath, name).toEqual([...path.matchAll(/:(\w+)/g)].map(([, param]) => param))
     expect(operation?.requestBody !== undefined, name).toBe(body !== undefined)

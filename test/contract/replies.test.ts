@@ -19,6 +19,7 @@ const tablesShown = [
   'contacts',
   'devices',
   'enrollment_keys',
+  'api_keys',
   'device_commands',
   'device_groups',
   'device_group_members',

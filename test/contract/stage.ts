@@ -4,6 +4,7 @@ import { defaultLimits } from '../../server/config/limits.ts'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
+import { createApiKey } from '../../shared/api/api-keys.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
@@ -73,6 +74,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     device: device.deviceId,
     agent: device.agentId,
     key: key.id,
+    apiKey: await apiKeyOf(app, admin.token, org.id),
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
@@ -100,6 +102,11 @@ export async function roleOf(app: TestApp, token: string, orgId?: string): Promi
 async function groupOf(app: TestApp, token: string, orgId: string): Promise<string> {
   const { body } = await app.call(createDeviceGroup, { body: { orgId, name: 'Group' } }, { token })
   return body.data.id
+}
+
+async function apiKeyOf(app: TestApp, token: string, orgId: string): Promise<string> {
+  const wanted = { orgId, name: 'Backup script', scopes: ['devices:read'] }
+  return (await app.call(createApiKey, { body: wanted }, { token })).body.id
 }
 
 async function psaConnectionOf(app: TestApp, token: string, orgId: string): Promise<string> {

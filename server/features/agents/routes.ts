@@ -47,7 +47,7 @@ function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory, he
       url: `${apiPrefix}/agents/:agentId/${path}`,
       config: { access },
       bodyLimit: path === 'logs' ? 10 * 1024 * 1024 : fiveMegabytes,
-      onRequest: (request) => admit(request, access),
+      onRequest: (request, reply) => admit(request, reply, access),
       preParsing: async (request, _reply, payload) => inflate(request.headers, payload),
       handler: async (request, reply) => {
         const { status = 200, reply: answer } = handler(request.actor as DeviceActor, request.body)
@@ -92,7 +92,7 @@ function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory, he
       url: `${apiPrefix}/agents/:agentId/*`,
       config: { access: anything },
       // Before the body is looked at: whatever it is, the answer is 404.
-      onRequest: [(request) => admit(request, anything), refuse],
+      onRequest: [(request, reply) => admit(request, reply, anything), refuse],
       handler: refuse,
     })
   }

@@ -95,6 +95,7 @@ export interface IdentityParts {
 /** Everything about who somebody is, put together: who needs whom. */
 export function createIdentity(parts: IdentityParts): IdentityServices & {
   identities: Identities
+  allowlist: IpAllowlist
   lockOuts: LockOuts
   foresee: Foresee
   jobs: Job[]
@@ -163,6 +164,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   return {
     isTwoFactorEnabled,
     identities,
+    allowlist,
     lockOuts: new LockOuts(db),
     foresee: new Consequences(db, clock, config).of,
     assertOwner: (actor, password) => proof.assertOwner(actor, ownerOf(db, actor), password, 'settings'),

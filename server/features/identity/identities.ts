@@ -78,7 +78,7 @@ export class Identities {
     this.#audit = audit
   }
 
-  readonly identify: Identify['user'] = (request, access) => {
+  readonly identify: Identify['user'] = (request, _reply, access) => {
     const header = request.headers.authorization
     if (!header?.startsWith('Bearer ')) throw new AppError('unauthorized')
     const token = header.slice(7)

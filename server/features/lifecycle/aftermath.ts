@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Tenant } from '../../db/tenant.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { revokeKeysOf } from '../api-keys/index.ts'
 import { expireKeysOf } from '../enrollment/index.ts'
 import { endSessionsOf } from '../identity/index.ts'
 import type { Settling } from './settling.ts'
@@ -26,7 +27,10 @@ export class Aftermath {
   follow(tenant: Tenant, effect: Effect): void {
     const { db, clock, settling, onDrain } = this.#deps
     if (effects[effect].endsSessions) endSessionsOf(db, clock, tenant)
-    if (effects[effect].expiresKeys) expireKeysOf(db, clock, tenant)
+    if (effects[effect].endsKeys) {
+      expireKeysOf(db, clock, tenant)
+      revokeKeysOf(db, clock, tenant)
+    }
     settling.follow(tenant, `${tenant.kind}_offboarding_aborted`)
     if (effect === 'drain') db.afterCommit(() => onDrain(tenant))
   }

@@ -10,14 +10,14 @@ export type PartnerStatus = Selectable<PartnerTable>['status']
  * (see goal.ts), whichever way led to it.
  */
 export const effects = {
-  none: { endsSessions: false, expiresKeys: false },
+  none: { endsSessions: false, endsKeys: false },
   /** Back in service; what was revoked stays revoked. */
-  reopen: { endsSessions: false, expiresKeys: false },
+  reopen: { endsSessions: false, endsKeys: false },
   /** Devices go on reporting, people stay out; nothing is lost for good. */
-  restrict: { endsSessions: true, expiresKeys: false },
+  restrict: { endsSessions: true, endsKeys: false },
   /** The agents are asked to remove themselves. */
-  drain: { endsSessions: true, expiresKeys: true },
-  sever: { endsSessions: true, expiresKeys: true },
+  drain: { endsSessions: true, endsKeys: true },
+  sever: { endsSessions: true, endsKeys: true },
 } as const
 export type Effect = keyof typeof effects
 

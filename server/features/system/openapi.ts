@@ -36,6 +36,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string) {
     components: {
       securitySchemes: {
         user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one organization' },
         agent: { type: 'http', scheme: 'bearer', description: 'The token a device got when it enrolled' },
       },
       schemas: { Error: errorSchema },
@@ -50,7 +51,7 @@ function describe(endpoint: Endpoint) {
     tags: [endpoint.name.split('.')[0]],
     summary: endpoint.summary,
     description: describeAccess(access),
-    ...(access.who !== 'public' && { security: [{ [access.who]: [] }] }),
+    ...(access.who !== 'public' && { security: credentialsFor(access).map((name) => ({ [name]: [] })) }),
     parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
     ...(body && {
       requestBody: {
@@ -72,6 +73,9 @@ function describe(endpoint: Endpoint) {
     },
   }
 }
+
+/** Any one of them will do. */
+const credentialsFor = (access: Access) => (access.who === 'user' && access.byKey ? ['user', 'apiKey'] : [access.who])
 
 function describeAccess(access: Access): string {
   if (access.who === 'public') return 'For anybody.'

@@ -76,7 +76,7 @@ export function systemRoutes(http: Http, deps: Deps): void {
   })
 
   http.public(contract.metrics, async ({ request, reply }) => {
-    if (!isOwnMachine(request.raw)) await http.admitUser(request, userAccess(undefined, { platformAdmin: true }))
+    if (!isOwnMachine(request.raw)) await http.admitUser(request, reply, userAccess(undefined, { platformAdmin: true }))
     reply.header('content-type', contract.metrics.content)
     return deps.metricsPage.text()
   })

@@ -6,8 +6,12 @@ export interface GuardRules {
   isTwoFactorEnabled: boolean
 }
 
-/** Scope, then permission, then the second factor: who may call. On which object is the service's business. */
+/**
+ * Scope, then permission, then the second factor: who may call. On which object is the service's business. An API key
+ * has no second factor and enters only where the contract says so.
+ */
 export function requireAccess(actor: UserActor, access: UserAccess, rules: GuardRules): void {
+  if (actor.apiKey && !access.byKey) throw new AppError(access.mfa ? 'MFA_REQUIRED' : 'api_key_not_accepted')
   if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system'))
     throw new AppError('platform_admin_required')
   if (!access.scopes.includes(actor.scope)) throw new AppError('insufficient_permissions')

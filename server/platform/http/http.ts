@@ -28,7 +28,8 @@ export const apiPrefix = '/api/v1'
 
 /** Turns credentials into actors; the identity and agents features bring these. */
 export interface Identify {
-  user(request: FastifyRequest, access: UserAccess): UserActor | Promise<UserActor>
+  /** May put headers on the answer, whatever becomes of the request. */
+  user(request: FastifyRequest, reply: FastifyReply, access: UserAccess): UserActor | Promise<UserActor>
   device(request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor
 }
 
@@ -148,7 +149,7 @@ export class Http {
       bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
       onRequest: async (request, reply) => {
         try {
-          await this.admit(request, access)
+          await this.admit(request, reply, access)
         } catch (error) {
           await onRefused?.(request, reply)
           throw error
@@ -173,15 +174,15 @@ export class Http {
   }
 
   /** Puts the actor on the request or refuses; also for the routes that speak no JSON. */
-  readonly admit = async (request: FastifyRequest, access: Access): Promise<void> => {
+  readonly admit = async (request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> => {
     if (access.who === 'public') request.actor = { kind: 'system', task: 'request', origin: request.origin }
     else if (access.who === 'agent') request.actor = this.#identify.device(request, access)
-    else await this.admitUser(request, access)
+    else await this.admitUser(request, reply, access)
   }
 
   /** Also for the one public endpoint that does something else for a signed-in user. */
-  readonly admitUser = async (request: FastifyRequest, access: UserAccess): Promise<UserActor> => {
-    const actor = await this.#identify.user(request, access)
+  readonly admitUser = async (request: FastifyRequest, reply: FastifyReply, access: UserAccess): Promise<UserActor> => {
+    const actor = await this.#identify.user(request, reply, access)
     requireAccess(actor, access, this.#rules)
     request.actor = actor
     return actor

@@ -38,7 +38,7 @@ function verifyRoute(http: Http, { cookies, secondStep, totp, stepUp }: Identity
       const outcome = await secondStep.withCode(tempToken, code, method, visitor.origin)
       return { purpose: 'sign-in' as const, ...welcome(outcome, cookies, request, reply) }
     }
-    const actor = await http.admitUser(request, mfaEnable.access as UserAccess)
+    const actor = await http.admitUser(request, reply, mfaEnable.access as UserAccess)
     if (totp.isConfirmedBy(actor, code, method)) {
       const enrolled = await totp.enable(actor, code, body)
       return { purpose: 'enrollment' as const, ...enrolledView(enrolled, cookies, request, reply) }

@@ -1,0 +1,215 @@
+import { randomUUIDv7 } from 'node:crypto'
+import {
+  type ApiKey,
+  apiKeyRates,
+  type createApiKey,
+  type listApiKeys,
+  type updateApiKey,
+} from '../../../shared/api/api-keys.ts'
+import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { grantedOrganization, operableOrganization, writableOrganization } from '../organizations/index.ts'
+import { assertWithinCaller } from './ceiling.ts'
+import { scopesOf } from './creators.ts'
+import { newKey } from './key-format.ts'
+import { assertHoldsScopes, knownScopes } from './scopes.ts'
+import type { KeyUses } from './uses.ts'
+import { keyView, type NamedRow, namedKeys, statusAt } from './views.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  uses: KeyUses
+}
+
+const warnings = {
+  created: 'Store this API key now: it is not shown again.',
+  rotated: 'Store this new API key now: it is not shown again, and the former one no longer works.',
+}
+
+/** The keys with which other programs call for an organization (reference/auth-and-users.md §16). */
+export class ApiKeys {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  list(actor: UserActor, { page, limit, orgId, status }: QueryOf<typeof listApiKeys>) {
+    const { db, uses } = this.#deps
+    if (orgId && !reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
+    const now = isoNow(this.#deps.clock)
+    let visible = namedKeys(now).where(withinReach(actor, 'api_keys'))
+    if (orgId) visible = visible.where('api_keys.org_id', '=', orgId)
+    if (status) visible = visible.where(statusAt(now), '=', status)
+    const rows = db.all(
+      visible
+        .orderBy('api_keys.created_at', 'desc')
+        .orderBy('api_keys.id', 'desc')
+        .limit(limit)
+        .offset((page - 1) * limit),
+    )
+    const counted = visible.clearSelect().select((select) => select.fn.countAll<number>().as('total'))
+    return {
+      data: rows.map((row) => keyView(db, uses, row)),
+      pagination: { page, limit, total: db.first(counted)?.total ?? 0 },
+      isAdmin: actor.scope !== 'organization',
+    }
+  }
+
+  read(actor: UserActor, id: string): ApiKey {
+    const row = this.#byId(id)
+    if (!reachesOrg(actor, row.org_id)) throw this.#outOfReach(actor, row)
+    return this.#view(row)
+  }
+
+  /** The only answer besides rotation that carries the key. */
+  create(actor: UserActor, { orgId, name, scopes: wanted, expiresAt, rateLimit }: BodyOf<typeof createApiKey>) {
+    const { db, clock } = this.#deps
+    const { key, stored } = newKey()
+    const id = randomUUIDv7()
+    const now = isoNow(clock)
+    return db.transaction(() => {
+      operableOrganization(db, actor, orgId, 'org_access_denied')
+      const scopes = knownScopes(wanted)
+      assertHoldsScopes(actor, scopes)
+      const expires_at = expiresAt ? new Date(expiresAt).toISOString() : null
+      if (expires_at !== null && expires_at <= now) throw new AppError('expiry_past')
+      const rate_limit = rateLimit ?? apiKeyRates.default
+      db.run(
+        q.insertInto('api_keys').values({
+          id,
+          org_id: orgId,
+          name,
+          ...stored,
+          scopes: JSON.stringify(scopes),
+          rate_limit,
+          expires_at,
+          created_by: actor.userId,
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+      const row = this.#byId(id)
+      const details = { keyPrefix: stored.key_prefix, scopes, rateLimit: rate_limit, expiresAt: expires_at }
+      this.#record(actor, 'api_key.create', row, details)
+      return { ...this.#view(row), key, warning: warnings.created }
+    })
+  }
+
+  update(actor: UserActor, id: string, { name, scopes: wanted, rateLimit }: BodyOf<typeof updateApiKey>): ApiKey {
+    const { db, clock } = this.#deps
+    if ([name, wanted, rateLimit].every((field) => field === undefined)) throw new AppError('no_updates')
+    return db.transaction(() => {
+      const before = this.#findToWrite(actor, id, operableOrganization)
+      assertActive(before)
+      assertWithinCaller(db, actor, before)
+      const scopes = wanted ? JSON.stringify(knownScopes(wanted)) : before.scopes
+      assertWithinCaller(db, actor, { ...before, scopes })
+      const values = { name: name ?? before.name, scopes, rate_limit: rateLimit ?? before.rate_limit }
+      db.run(
+        q
+          .updateTable('api_keys')
+          .set({ ...values, updated_at: isoNow(clock) })
+          .where('id', '=', id),
+      )
+      const after = this.#byId(id)
+      const changedFields = Object.entries({ name, scopes: wanted, rateLimit }).flatMap(([field, value]) =>
+        value === undefined ? [] : [field],
+      )
+      this.#record(actor, 'api_key.update', after, {
+        changedFields,
+        scopes: scopesOf(after),
+        rateLimit: after.rate_limit,
+      })
+      return this.#view(after)
+    })
+  }
+
+  /** For good. Also open to whoever could not rotate it: what somebody else can do with it ends. */
+  revoke(actor: UserActor, id: string) {
+    const { db, clock } = this.#deps
+    return db.transaction(() => {
+      const before = this.#findToWrite(actor, id, writableOrganization)
+      if (before.status === 'revoked') throw new AppError('api_key_revoked')
+      const revoked = { status: 'revoked', updated_at: isoNow(clock) } as const
+      db.run(q.updateTable('api_keys').set(revoked).where('id', '=', id))
+      const details = { keyPrefix: before.key_prefix, previousStatus: before.status_now }
+      this.#record(actor, 'api_key.revoke', before, details)
+      const { id: _, name, keyPrefix, status, updatedAt } = this.#view(this.#byId(id))
+      return {
+        success: true as const,
+        message: 'API key revoked successfully',
+        apiKey: { id, name, keyPrefix, status, updatedAt },
+      }
+    })
+  }
+
+  rotate(actor: UserActor, id: string) {
+    const { db, clock, uses } = this.#deps
+    const { key, stored } = newKey()
+    return db.transaction(() => {
+      const before = this.#findToWrite(actor, id, operableOrganization)
+      assertActive(before)
+      assertWithinCaller(db, actor, before)
+      const unused = { usage_count: 0, last_used_at: null, updated_at: isoNow(clock) }
+      db.run(
+        q
+          .updateTable('api_keys')
+          .set({ ...stored, ...unused })
+          .where('id', '=', id),
+      )
+      uses.forget(id)
+      const details = { keyPrefix: stored.key_prefix, previousKeyPrefix: before.key_prefix, resetUsageCount: true }
+      this.#record(actor, 'api_key.rotate', before, details)
+      return { ...this.#view(this.#byId(id)), key, warning: warnings.rotated }
+    })
+  }
+
+  #byId(id: string): NamedRow {
+    const row = this.#deps.db.first(namedKeys(isoNow(this.#deps.clock)).where('api_keys.id', '=', id))
+    if (!row) throw new AppError('api_key_not_found')
+    return row
+  }
+
+  #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): NamedRow {
+    const { db } = this.#deps
+    const row = this.#byId(id)
+    if (!grantedOrganization(db, actor, row.org_id)) throw this.#outOfReach(actor, row)
+    assertOrganization(db, actor, row.org_id, 'api_key_not_found')
+    return row
+  }
+
+  /** Another company's key is not there at all; one of another organization of the own company is forbidden. */
+  #outOfReach(actor: UserActor, { org_id }: NamedRow): AppError {
+    const { db } = this.#deps
+    const isOfCompany =
+      actor.scope === 'partner' &&
+      !grantedOrganization(db, actor, org_id) &&
+      db.first(
+        q.selectFrom('organizations').select('id').where('id', '=', org_id).where('partner_id', '=', actor.partnerId),
+      )
+    return new AppError(isOfCompany ? 'api_key_access_denied' : 'api_key_not_found')
+  }
+
+  #view(row: NamedRow): ApiKey {
+    return keyView(this.#deps.db, this.#deps.uses, row)
+  }
+
+  #record(actor: UserActor, action: string, { id, name, org_id }: NamedRow, details: Record<string, unknown>): void {
+    const resource = { resourceType: 'api_key', resourceId: id, resourceName: name, orgId: org_id }
+    this.#deps.audit(actor, { action, ...resource, details })
+  }
+}
+
+/** 400, and why it is not. */
+function assertActive({ status_now }: NamedRow): void {
+  if (status_now !== 'active') throw new AppError('api_key_not_active', { error: `API key is ${status_now}` })
+}

@@ -1,0 +1,5 @@
+export { ApiKeys } from './api-keys.ts'
+export { bringsKey, KeyCallers } from './key-callers.ts'
+export { apiKeyRoutes } from './routes.ts'
+export { revokeKeysOf } from './tenant-keys.ts'
+export { KeyUses } from './uses.ts'

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { ApiKey } from '../../../shared/api/api-keys.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { iso } from '../../platform/clock.ts'
+import { backingOf, type KeyRow, scopesOf } from './creators.ts'
+import type { KeyUses } from './uses.ts'
+
+/** A key has expired from that moment on, used since or not. */
+export const statusAt = (now: string) =>
+  sql<KeyRow['status']>`iif(api_keys.status = 'active' and api_keys.expires_at <= ${now}, 'expired', api_keys.status)`
+
+export interface NamedRow extends KeyRow {
+  status_now: KeyRow['status']
+  org_name: string
+  creator_name: string
+}
+
+/** Keys with what people call the things they name. */
+export const namedKeys = (now: string) =>
+  q
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
+    .innerJoin('users', 'users.id', 'api_keys.created_by')
+    .selectAll('api_keys')
+    .select(['organizations.name as org_name', 'users.name as creator_name'])
+    .select(statusAt(now).as('status_now'))
+
+export function keyView(db: Database, uses: KeyUses, row: NamedRow): ApiKey {
+  const unsaved = uses.unsavedOf(row.id)
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    orgName: row.org_name,
+    name: row.name,
+    keyPrefix: row.key_prefix,
+    scopes: scopesOf(row),
+    expiresAt: row.expires_at,
+    lastUsedAt: unsaved.lastAt === null ? row.last_used_at : iso(unsaved.lastAt),
+    usageCount: row.usage_count + unsaved.count,
+    rateLimit: row.rate_limit,
+    createdBy: row.created_by,
+    createdByName: row.creator_name,
+    status: row.status_now,
+    problem: row.status_now === 'active' ? backingOf(db, row).problem : null,
+    source: row.source,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
