@@ -280,8 +280,8 @@ test('traps 41, 42: roles are looked after by those with access to every organiz
   const { app, admin, org, make } = scene
   const { id } = await make()
   const { partnerId } = admin
-  const selected = { scope: 'partner', partnerId, orgAccess: 'selected', orgIds: [org.id] } as const
-  const sel = await person(app, { email: 'sel@x.test', ...selected })
+  const place = { scope: 'partner', partnerId, orgAccess: 'selected' } as const
+  const sel = await person(app, { email: 'sel@x.test', ...place, orgIds: [org.id] })
   const params = { id }
   const answers = [
     await app.call(listRoles, {}, sel),
