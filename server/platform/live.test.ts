@@ -51,7 +51,7 @@ test('an event reaches those who may see its organization and site, and nobody e
     [everybody, own, foreign, confined, nowhere, none].map(({ heard }) => heard.length),
     'of the organization itself',
   ).toEqual([3, 3, 0, 2, 1, 0])
-  expect(confined.heard).toMatchObject([{ siteId: 't' }])
+  expect(confined.heard).toMatchObject([{ siteId: 't' }, { type: 'organization.changed' }])
 })
 
 const inGroups = (...groups: string[]) => ({ orgs: onlyOrgs(['o']), sites: null, groups: new Set(groups) })

@@ -49,6 +49,8 @@ export interface Ids {
   session: string
   /** Of the caller, in the organization. */
   membership: string
+  /** Of the device, in the log of its organization. */
+  event: string
   /** Of the appliance, waiting to be sent. */
   mail: string
 }
@@ -68,6 +70,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/auth/passkeys': 'passkey',
   '/auth/sessions': 'session',
   '/auth/memberships': 'membership',
+  '/audit-logs/logs': 'event',
   '/system/mail': 'mail',
 }
 const idByName: Record<string, keyof Ids> = {
@@ -153,9 +156,11 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   return fields
 }
 
-/** What an answer needs to be told, but for the older address in a way no schema tells. */
-export const queryOf = (endpoint: Endpoint, ids: Ids): Record<string, string> =>
-  endpoint.name === 'device-groups-legacy.list' ? { orgId: ids.org } : {}
+/** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
+export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
+  if (name === 'device-groups-legacy.list') return { orgId: ids.org }
+  return name === 'audit-log.search' ? { q: 'sample' } : {}
+}
 
 export interface Request {
   params?: Record<string, string>

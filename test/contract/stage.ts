@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultLimits } from '../../server/config/limits.ts'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { createApiKey } from '../../shared/api/api-keys.ts'
 import { runScript } from '../../shared/api/commands.ts'
@@ -12,6 +13,7 @@ import { createPsaConnection } from '../../shared/api/psa-connections.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
+import { writer } from '../helpers/audit-writer.ts'
 import { company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { type Ids, isAboveCompanies } from './kit.ts'
@@ -88,6 +90,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     passkey,
     session: anotherSession(app, admin.userId),
     membership: membershipIn(app, admin.userId, org.id),
+    event: eventOf(app, admin, org.id, device.deviceId),
     mail: failedMail(app),
   }
 }
@@ -193,6 +196,14 @@ function failedMail(app: TestApp): string {
   const mail = { id, kind: 'registration-attempted', recipient: 'bo@x.test', data: '{"name":"Bo"}' } as const
   app.db.run(q.insertInto('mail_messages').values({ ...mail, status: 'failed', created_at: isoNow(app.clock) }))
   return id
+}
+
+/** Something the device did. */
+function eventOf(app: TestApp, { partnerId }: Admin, orgId: string, deviceId: string): string {
+  const device = { kind: 'device', deviceId, orgId } as DeviceActor
+  writer(app, device)({ orgId, partnerId, resourceType: 'device', resourceId: deviceId })
+  const newest = app.db.first(q.selectFrom('audit_logs').select('id').orderBy('seq', 'desc'))
+  return newest?.id ?? ''
 }
 
 /** Puts somebody and their sessions back to how they are now, whatever a call did to them. */

@@ -178,7 +178,7 @@ test('a table is written by one feature only', () => {
   expect(Object.fromEntries(shared)).toEqual({
     devices: ['devices', 'enrollment', 'inventory'],
     organization_users: ['identity', 'sites'],
-    organizations: ['lifecycle', 'merge', 'organizations', 'partners'],
+    organizations: ['audit-log', 'lifecycle', 'merge', 'organizations'],
     partner_users: ['identity', 'lifecycle', 'merge', 'organizations'],
     partners: ['lifecycle', 'partners'],
   })

@@ -5,10 +5,11 @@ import { type AuditChain, type AuditRow, eventChecksum } from '../../server/plat
 import { day } from '../../server/platform/clock.ts'
 import { type AuditFault, listAuditChains, verifyAuditLog } from '../../shared/api/audit-log.ts'
 import { runJob } from '../../shared/api/system.ts'
+import { writer } from '../helpers/audit-writer.ts'
 import { bootstrapped, organizationOf, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { behindItsBack, chainsOf, writer } from './audit-kit.ts'
+import { behindItsBack, chainsOf } from './audit-kit.ts'
 
 let app: TestApp
 let token: string

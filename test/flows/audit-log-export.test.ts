@@ -4,10 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Actor } from '../../server/platform/actor.ts'
 import { auditColumns, downloadAuditLog, exportAuditLog } from '../../shared/api/audit-log.ts'
+import { writer } from '../helpers/audit-writer.ts'
 import { company, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { bulk, writer } from './audit-kit.ts'
+import { bulk } from './audit-kit.ts'
 
 let app: TestApp
 let own: Awaited<ReturnType<typeof company>>

@@ -6,9 +6,10 @@ import {
   reportSecurityEvents,
   reportUserActivity,
 } from '../../shared/api/audit-log.ts'
+import { writer } from '../helpers/audit-writer.ts'
 import { company, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { bulk, writer } from './audit-kit.ts'
+import { bulk } from './audit-kit.ts'
 
 let app: TestApp
 let own: Awaited<ReturnType<typeof company>>

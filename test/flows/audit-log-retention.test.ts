@@ -2,10 +2,11 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { day, iso } from '../../server/platform/clock.ts'
 import { listAuditEvents, readAuditRetention, updateAuditRetention } from '../../shared/api/audit-log.ts'
+import { writer } from '../helpers/audit-writer.ts'
 import { bootstrapped, organizationOf, otherCompany, person, signIn } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { behindItsBack, writer } from './audit-kit.ts'
+import { behindItsBack } from './audit-kit.ts'
 
 let app: TestApp
 let partnerId: string
