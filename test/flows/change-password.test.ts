@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { mfaSetup } from '../../shared/api/mfa.ts'
 import { changePassword } from '../../shared/api/passwords.ts'
@@ -6,6 +6,7 @@ import { updateMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
 import { mailOf, mailToFiles } from '../helpers/mail.ts'
 import { setOrganization, setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, refreshWith, signedInJar } from './kit.ts'
 

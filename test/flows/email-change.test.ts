@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
@@ -6,6 +6,7 @@ import { updateMe, usersMe, withdrawEmail } from '../../shared/api/profile.ts'
 import { resendVerification, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, refreshWith, signedInJar } from './kit.ts'
 

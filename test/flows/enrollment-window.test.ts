@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { UserTable } from '../../server/db/tables/people.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
@@ -9,6 +9,7 @@ import { usersMe } from '../../shared/api/profile.ts'
 import { listSites } from '../../shared/api/sites.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 /** The windows go by the clock of the database, which is the real one. */

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
 import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { setOrganization, setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, refreshWith, signedInJar, withFactor } from './kit.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { startAppliance } from '../../server/appliance.ts'
 import { loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
@@ -15,6 +15,7 @@ import { bootstrapped, company, password, person } from '../helpers/factories.ts
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { codeOf, withFactor } from './kit.ts'
 

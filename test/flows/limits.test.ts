@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { defaultLimits, type LimitName } from '../../server/config/limits.ts'
 import { RateLimits } from '../../server/platform/rate-limit.ts'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { withFactor } from './kit.ts'
 

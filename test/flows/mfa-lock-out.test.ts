@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { UserTable } from '../../server/db/tables/people.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
@@ -8,6 +8,7 @@ import { updateOrganization } from '../../shared/api/organizations.ts'
 import { readOwnPartner, type SecuritySettings, updateOwnPartner } from '../../shared/api/partners.ts'
 import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 const sms = { mfa_enabled: 1, mfa_method: 'sms', phone_number: '+491701234567', phone_verified: 1 } as const

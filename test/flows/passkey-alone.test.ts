@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe } from '../../shared/api/auth.ts'
 import { passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
 import { person, signIn } from '../helpers/factories.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 import {

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { mfaEnable, mfaSetup, phoneConfirm, phoneVerify, rotateRecoveryCodes, smsEnable } from '../../shared/api/mfa.ts'
 import { passkeyRegisterOptions, passkeyRegisterVerify } from '../../shared/api/passkeys.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import type { Endpoint, InputOf } from '../../shared/endpoint.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** What a session has to show before it may touch what guards the account, call by call. */

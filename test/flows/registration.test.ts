@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { seedRoles } from '../../server/features/identity/index.ts'
 import { MailLinks } from '../../server/features/identity/mail-links.ts'
@@ -9,6 +9,7 @@ import { usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, register, registerPartner, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith } from './kit.ts'
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, otherCompany, password, person, signIn } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, judgeSlowly, refreshWith, signedInJar, withFactor } from './kit.ts'
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import {
@@ -14,6 +14,7 @@ import { resetUserMfa } from '../../shared/api/people.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, refreshWith, withFactor } from './kit.ts'
 import { register, wide, withPasskey } from './passkey-kit.ts'

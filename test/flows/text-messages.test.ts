@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../shared/api/mfa.ts'
 import { type Admin, bootstrapped, password, person } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
+import { test } from '../helpers/side-by-side.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith, signedInJar, withFactor } from './kit.ts'
