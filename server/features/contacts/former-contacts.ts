@@ -4,22 +4,16 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ContactProjections, Ways } from './projections.ts'
 
-const done = 'contacts.former'
-
 /**
- * Organizations and sites could say who is to be asked before there were contacts: those people become contacts, once,
- * before anybody is served. Whatever else a site says stays beside it.
+ * Organizations and sites could say who is to be asked before there were contacts: those people become contacts, before
+ * anybody is served. Since then nothing is said there without a contact, so that it is done once. Whatever else a site
+ * says stays beside it.
  */
 export function adoptFormerContacts(db: Database, projections: ContactProjections): void {
   db.transaction(() => {
-    if (db.first(q.selectFrom('settings').select('name').where('name', '=', done))) return
     for (const { id, billing_contact } of formerOrganizations(db))
       projections.writeBilling(id, waysIn(billing_contact), null)
-    for (const site of formerSites(db)) {
-      projections.writeSite(site, waysIn(site.contact), null)
-      db.run(q.updateTable('sites').set({ contact: site.contact }).where('id', '=', site.id))
-    }
-    db.run(q.insertInto('settings').values({ name: done, value: 'true' }))
+    for (const site of formerSites(db)) projections.writeSite(site, waysIn(site.contact), null)
   })
 }
 

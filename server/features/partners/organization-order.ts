@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces } from '../../platform/pieces.ts'
@@ -62,7 +63,12 @@ export function organizationOrders(db: Database, partnerIds: readonly string[]):
 }
 
 function write(db: Database, places: readonly Placed[]): void {
-  const move = db.statement('UPDATE organizations SET display_order = ? WHERE id = ?')
-  for (const { id, place } of places) move.run(place, id)
-  if (places.length > 0) db.touch('organizations')
+  const byId = JSON.stringify(Object.fromEntries(places.map(({ id, place }) => [id, place])))
+  db.run(
+    q
+      .updateTable('organizations')
+      .from(sql<{ key: string; value: number }>`json_each(${byId})`.as('wanted'))
+      .set(({ ref }) => ({ display_order: ref('wanted.value') }))
+      .whereRef('organizations.id', '=', 'wanted.key'),
+  )
 }
