@@ -4,10 +4,10 @@ import { placesOf } from '../memberships/places.ts'
 
 /**
  * Whether an account belongs to others than those the caller looks after. Who administers one tenant must not get hold
- * of an account that opens another; whoever stands above all tenants may.
+ * of an account that opens another.
  */
 export function belongsElsewhere(db: Database, actor: UserActor, userId: string): boolean {
-  if (actor.scope === 'system' || actor.isPlatformAdmin) return false
+  if (actor.scope === 'system') return false
   return placesOf(db, userId).some(({ partnerId, orgId }) =>
     actor.scope === 'organization' ? orgId !== actor.orgId : partnerId !== actor.partnerId,
   )

@@ -34,9 +34,9 @@ export class FactorReset {
     db.transaction(() => {
       const { user, membership } = people.findToWrite(actor, id, selector)
       // Who looks after one tenant does not disarm those who look after all of them.
-      const isAbove = user.is_platform_admin === 1 && !actor.isPlatformAdmin && actor.scope !== 'system'
-      if (isAbove) throw new AppError('platform_admin_required')
-      if (belongsElsewhere(db, actor, id)) throw new AppError('user_of_other_tenant')
+      const isOperator = actor.isPlatformAdmin || actor.scope === 'system'
+      if (user.is_platform_admin && !isOperator) throw new AppError('platform_admin_required')
+      if (!isOperator && belongsElsewhere(db, actor, id)) throw new AppError('user_of_other_tenant')
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
       const now = isoNow(clock)

@@ -1,0 +1,367 @@
+import { describe, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { authMe, login } from '../../shared/api/auth.ts'
+import { previewInvite } from '../../shared/api/invitations.ts'
+import { listUsers, removeUser, resendInvite, updateUser } from '../../shared/api/people.ts'
+import { usersMe } from '../../shared/api/profile.ts'
+import { member, password, person } from '../helpers/factories.ts'
+import { linkIn, mailOf, mailsOf } from '../helpers/mail.ts'
+import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+import { accept, chosen, inviteScene, lastToken, preview, tokenOfUrl, tokensSent, withoutMail } from './invite-kit.ts'
+
+const userOf = (app: TestApp, email: string) =>
+  app.db.first(q.selectFrom('users').selectAll().where('email', '=', email))
+const attempt = async (app: TestApp, email: string, secret: string) =>
+  (await app.call(login, { body: { email, password: secret } })).status
+const codes = ({ status, body }: { status: number; body: { code?: string | undefined } }) => [status, body.code]
+
+test('from the invitation to the first page: mail, preview, password, session', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, eve, invite } = scene
+  const { status, body, headers } = await invite({ email: ' EVE@x.test ', orgAccess: 'all' })
+  expect([status, headers['cache-control']]).toEqual([201, 'no-store'])
+  const { email, name, roleId } = eve
+  expect(body).toEqual({ id: expect.any(String), email, name, status: 'invited', roleId, inviteEmailSent: true })
+  expect(await attempt(app, email, chosen), 'nobody is in before they accept').toBe(401)
+
+  const mail = await mailOf(app, 'invitation')
+  expect(mail.to).toBe(email)
+  for (const part of [mail.text, mail.html]) {
+    for (const words of ['Ada Admin', 'Acme', 'for 7 days', 'until 8 March 2026']) expect(part).toContain(words)
+    expect(part).toContain('Hello Eve')
+  }
+  expect(linkIn(mail).pathname).toBe('/accept-invite')
+  const token = await lastToken(app)
+  for (const secret of [token, chosen]) expect(app.db.serialize().includes(secret)).toBe(false)
+
+  const looked = await preview(app, token)
+  expect(looked.body).toEqual({
+    email,
+    name,
+    partnerName: 'Acme',
+    expiresAt: '2026-03-08T09:00:00.000Z',
+    about: expect.arrayContaining([email, name, 'Acme']),
+  })
+  const accepted = await accept(app, token)
+  expect([accepted.status, accepted.cookies.map(({ name: cookie }) => cookie).sort()]).toEqual([
+    200,
+    ['svc_csrf_token', 'svc_refresh_token'],
+  ])
+  expect(accepted.body.user).toMatchObject({ id: body.id, email, name, mfaEnabled: false })
+  const me = await app.call(usersMe, {}, { token: accepted.body.tokens?.accessToken })
+  expect(me.body).toMatchObject({ scope: 'partner', partnerId: admin.partnerId, emailVerified: true, status: 'active' })
+  expect(me.body.requiresSetup, 'the wizard is not for them').toBe(false)
+  expect(userOf(app, email)).toMatchObject({ password_changed_at: '2026-03-01T09:00:00.000Z' })
+  expect(await attempt(app, email, chosen)).toBe(200)
+  for (const secret of [token, chosen]) expect(app.db.serialize().includes(secret)).toBe(false)
+
+  const about = { resource_id: body.id, partner_id: admin.partnerId, result: 'success' }
+  expect(auditOf(app, 'user.invite')).toMatchObject([{ ...about, actor_id: admin.userId }])
+  for (const action of ['user.invite.accepted', 'user.password.set'])
+    expect(auditOf(app, action)).toMatchObject([{ ...about, actor_id: body.id }])
+  expect(auditOf(app, 'user.login')[1]).toMatchObject({ ...about, details: { method: 'invitation', mfa: false } })
+})
+
+test('a link that was used says so, one that is none says the same as one that is over', async () => {
+  await using scene = await inviteScene()
+  const { app, invite } = scene
+  await invite()
+  const token = await lastToken(app)
+  const unknown = await preview(app, 'x'.repeat(48))
+  expect([unknown.status, unknown.body.error]).toEqual([404, 'invalid_or_expired'])
+  expect(codes(await accept(app, 'x'.repeat(48)))).toEqual([400, 'invite_invalid'])
+  await accept(app, token)
+  const used = await preview(app, token)
+  expect([used.status, used.body.error]).toEqual([410, 'already_accepted'])
+  expect(codes(await accept(app, token))).toEqual([400, 'already_accepted'])
+  await invite({ email: 'late@x.test' })
+  const late = await lastToken(app)
+  app.clock.advance(7 * 24 * 3600_000)
+  const { requestId: _, ...over } = (await preview(app, late)).body
+  const { requestId: __, ...none } = unknown.body
+  expect(over).toEqual(none)
+  expect(codes(await accept(app, late))).toEqual([400, 'invite_invalid'])
+})
+
+test('no token travels in an address', async () => {
+  await using scene = await inviteScene()
+  const { app, invite } = scene
+  await invite()
+  const url = `/api/v1/auth/invite/preview/${await lastToken(app)}`
+  expect((await app.inject({ method: 'GET', url })).statusCode).toBe(410)
+})
+
+test('a weak password leaves the token usable; a resend kills the first link (trap 60)', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, invite } = scene
+  const { body } = await invite()
+  const first = await lastToken(app)
+  for (const weak of ['short', 'Password123', 'Eve@x.test1']) {
+    const refused = await accept(app, first, weak)
+    expect([refused.status, refused.body.code], weak).toEqual([400, 'validation_failed'])
+  }
+  const resent = await app.call(resendInvite, { body: { userId: body.id } }, { token: admin.token })
+  expect(resent.body).toEqual({ success: true, inviteEmailSent: true })
+  const [, second] = await tokensSent(app)
+  expect(codes(await preview(app, first))).toEqual([404, 'invalid_or_expired'])
+  expect(codes(await accept(app, first))).toEqual([400, 'invite_invalid'])
+  expect((await accept(app, second as string)).status).toBe(200)
+  expect(auditOf(app, 'user.invite.resend')).toMatchObject([{ resource_id: body.id, partner_id: admin.partnerId }])
+})
+
+test('a link is sent again only to who is invited, here, and not without end', async () => {
+  await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_RESEND: '2/3600' })
+  const { app, admin, other, orgAdmin, org, invite } = scene
+  const resend = async (userId: string, token = admin.token, query = {}) =>
+    codes(await app.call(resendInvite, { query, body: { userId } }, { token }))
+  const { id } = (await invite()).body
+  for (const [userId, token] of [
+    [other.admin.id, admin.token],
+    [id, other.admin.token],
+    [id, orgAdmin.token],
+  ] as const)
+    expect(await resend(userId, token)).toEqual([404, 'user_not_found'])
+  expect(await resend(admin.userId)).toEqual([400, 'user_not_invited'])
+  expect(await resend(orgAdmin.id, admin.token, { ownerScope: 'organization', orgId: org.id })).toEqual([
+    400,
+    'user_not_invited',
+  ])
+  expect(await resend(id)).toEqual([200, undefined])
+  expect(await resend(id)).toEqual([200, undefined])
+  expect(await resend(id)).toEqual([429, 'rate_limited'])
+})
+
+test('ten who come with one link at once: one is in, and nothing happens twice', async () => {
+  await using scene = await inviteScene()
+  const { app, invite } = scene
+  const { id } = (await invite()).body
+  const token = await lastToken(app)
+  const passwords = Array.from({ length: 10 }, (_, index) => `${chosen}-${index}`)
+  const answers = await Promise.all(passwords.map((secret) => accept(app, token, secret)))
+  expect(answers.map(codes).sort()).toEqual([[200, undefined], ...Array(9).fill([400, 'already_accepted'])])
+  const winner = passwords[answers.findIndex(({ status }) => status === 200)] as string
+  expect(await attempt(app, 'eve@x.test', winner)).toBe(200)
+  for (const action of ['user.invite.accepted', 'user.password.set'])
+    expect(auditOf(app, action).filter(({ resource_id }) => resource_id === id)).toHaveLength(1)
+  expect(app.db.all(q.selectFrom('sessions').selectAll().where('user_id', '=', id))).toHaveLength(2)
+})
+
+test('ten invitations of one address at once: one account, one membership, one mail', async () => {
+  await using scene = await inviteScene()
+  const { app, invite } = scene
+  const answers = await Promise.all(Array.from({ length: 10 }, () => invite()))
+  expect(answers.map(codes).sort()).toEqual([[201, undefined], ...Array(9).fill([409, 'user_in_scope'])])
+  const refused = answers.find(({ status }) => status === 409)
+  expect(refused?.body.error).toBe('User already exists in this scope')
+  const { id } = userOf(app, 'eve@x.test') ?? {}
+  expect(
+    app.db.all(
+      q
+        .selectFrom('partner_users')
+        .selectAll()
+        .where('user_id', '=', id as string),
+    ),
+  ).toHaveLength(1)
+  expect(await tokensSent(app)).toHaveLength(1)
+})
+
+test('looking at links and accepting them is limited by address', async () => {
+  await using scene = await inviteScene()
+  const { app } = scene
+  const looks = []
+  for (let n = 0; n < 31; n++) looks.push((await preview(app, 'x')).status)
+  expect(looks).toEqual([...Array(30).fill(404), 429])
+  const tries = []
+  for (let n = 0; n < 11; n++) tries.push((await accept(app, 'x')).status)
+  expect(tries).toEqual([...Array(10).fill(400), 429])
+  const { body } = await accept(app, 'x')
+  expect(body.retryAfter).toBeGreaterThan(0)
+  expect((await accept(app, 'x', chosen, '10.9.8.7')).status).toBe(400)
+})
+
+describe('an account that is there', () => {
+  test('is given access and nothing else: name, password and factors stay (trap 46)', async () => {
+    await using scene = await inviteScene()
+    const { app, other, eve, invite } = scene
+    const known = await person(app, { email: eve.email, name: 'Evelyn', scope: 'partner', partnerId: other.partnerId })
+    const factor = { mfa_enabled: 1, mfa_method: 'totp', mfa_secret: 'x' } as const
+    app.db.run(q.updateTable('users').set(factor).where('id', '=', known.id))
+    const before = userOf(app, eve.email)
+    const { body } = await invite()
+    expect(body).toMatchObject({ id: known.id, name: 'Evelyn', status: 'active', inviteEmailSent: true })
+    expect(body).not.toHaveProperty('inviteUrl')
+    expect(userOf(app, eve.email)).toEqual(before)
+    const mail = await mailOf(app, 'access-added')
+    expect([mail.to, linkIn(mail).pathname]).toEqual([eve.email, '/login'])
+    expect(mail.text).toContain('Acme')
+    expect(app.db.all(q.selectFrom('one_time_secrets').selectAll())).toEqual([])
+    expect((await app.call(authMe, {}, { token: known.token })).status, 'who works elsewhere works on').toBe(200)
+  })
+
+  test('is left alone while it is disabled', async () => {
+    await using scene = await inviteScene()
+    const { app, other, eve, invite } = scene
+    await member(app, { email: eve.email, scope: 'partner', partnerId: other.partnerId })
+    app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', eve.email))
+    expect(codes(await invite())).toEqual([409, 'user_disabled'])
+  })
+
+  test('of an operator does not become one of a company by the word of that company', async () => {
+    await using scene = await inviteScene()
+    const { app, other, invite } = scene
+    const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+    const wanted = { email: operator.email }
+    expect(codes(await invite(wanted, other.admin.token))).toEqual([403, 'platform_admin_required'])
+    expect((await app.call(usersMe, {}, { token: operator.token })).body.scope).toBe('system')
+  })
+})
+
+describe('an appliance that sends no mail', () => {
+  test('hands the link to whoever invites, for an account that is nobody else’s', async () => {
+    await using scene = await inviteScene(withoutMail)
+    const { app, admin, invite } = scene
+    const { body } = await invite()
+    expect(body).toMatchObject({ status: 'invited', inviteEmailSent: false, warning: expect.any(String) })
+    const resent = (await app.call(resendInvite, { body: { userId: body.id } }, { token: admin.token })).body
+    expect(codes(await accept(app, tokenOfUrl(body.inviteUrl)))).toEqual([400, 'invite_invalid'])
+    expect((await accept(app, tokenOfUrl(resent.inviteUrl))).status).toBe(200)
+    for (const { details } of auditOf(app, 'user.invite')) expect(JSON.stringify(details)).not.toContain('token=')
+  })
+
+  test('never hands over the link to an account that others have invited, and leaves theirs good', async () => {
+    await using scene = await inviteScene(withoutMail)
+    const { app, admin, orgAdmin, other, eveThere, invite } = scene
+    const theirs = (await invite({}, other.admin.token)).body
+    expect(theirs.inviteUrl).toBeTruthy()
+    for (const answer of [
+      await invite(),
+      await invite(eveThere, orgAdmin.token),
+      await app.call(resendInvite, { body: { userId: theirs.id } }, { token: admin.token }),
+      await app.call(resendInvite, { body: { userId: theirs.id } }, { token: orgAdmin.token }),
+    ]) {
+      expect(answer.status).toBeLessThan(300)
+      expect(answer.body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
+      expect(answer.body).not.toHaveProperty('inviteUrl')
+    }
+    expect((await accept(app, tokenOfUrl(theirs.inviteUrl))).status).toBe(200)
+  })
+
+  test("nor that of a partner's own people to an organization of it", async () => {
+    await using scene = await inviteScene(withoutMail)
+    const { orgAdmin, eveThere, invite } = scene
+    await invite()
+    expect((await invite(eveThere, orgAdmin.token)).body).not.toHaveProperty('inviteUrl')
+  })
+})
+
+test('a mail server that is away fails no invitation', async () => {
+  await using scene = await inviteScene({
+    EMAIL_PROVIDER: 'smtp',
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: '1',
+    SMTP_FROM: 'box@x.test',
+  })
+  const { status, body } = await scene.invite()
+  expect([status, body.inviteEmailSent, body.inviteUrl]).toEqual([201, true, undefined])
+})
+
+test('whoever is removed before they accept has nothing to accept any more; invited anew they have', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, eve, invite } = scene
+  const { id } = (await invite()).body
+  const token = await lastToken(app)
+  expect((await app.call(removeUser, { params: { id } }, { token: admin.token })).status).toBe(200)
+  expect(codes(await preview(app, token))).toEqual([404, 'invalid_or_expired'])
+  expect(codes(await accept(app, token))).toEqual([400, 'invite_invalid'])
+  const again = await invite()
+  expect(again.body).toMatchObject({ id, email: eve.email, status: 'invited' })
+  expect((await accept(app, await lastToken(app))).status).toBe(200)
+})
+
+test('with a link of two tenants they are in both, by the newest of their links', async () => {
+  await using scene = await inviteScene()
+  const { app, other, invite } = scene
+  await invite()
+  await invite({}, other.admin.token)
+  const [first, second] = await tokensSent(app)
+  expect((await preview(app, first as string)).status).toBe(404)
+  expect((await preview(app, second as string)).body.partnerName).toBe('Umbrella')
+  expect((await accept(app, second as string)).status).toBe(200)
+  for (const { token } of [scene.admin, other.admin]) {
+    const { body } = await app.call(listUsers, {}, { token })
+    expect(body.data.find(({ email }) => email === 'eve@x.test')).toMatchObject({ status: 'active' })
+  }
+})
+
+test('an organization that closed meanwhile: the account is made, the door stays shut', async () => {
+  await using scene = await inviteScene()
+  const { app, org, orgAdmin, eveThere, invite } = scene
+  await invite(eveThere, orgAdmin.token)
+  const token = await lastToken(app)
+  expect((await preview(app, token)).body).toMatchObject({ partnerName: 'Acme', orgName: org.name })
+  setOrganization(app, org.id, { status: 'suspended' })
+  const { status, body, cookies } = await accept(app, token)
+  expect([status, body.tokens, cookies]).toEqual([200, null, []])
+  expect(body.message).toEqual(expect.any(String))
+  expect(await attempt(app, eveThere.email, chosen)).toBe(401)
+  setOrganization(app, org.id, { status: 'active' })
+  expect(await attempt(app, eveThere.email, chosen)).toBe(200)
+})
+
+test('from an address the company does not allow: the account is made, without a session', async () => {
+  const proxies = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.1/32' }
+  await using scene = await inviteScene(proxies)
+  const { app, admin, invite } = scene
+  await invite()
+  const list = { security: { ipAllowlist: ['203.0.113.0/24'] } }
+  setPartner(app, admin.partnerId, { settings: JSON.stringify(list) })
+  const { status, body } = await accept(app, await lastToken(app))
+  expect([status, body.tokens]).toEqual([200, null])
+  expect(userOf(app, 'eve@x.test')?.status).toBe('active')
+})
+
+test('whoever held a factor before they were set back to invited shows it at the door', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, partnerId } = { ...scene, partnerId: scene.admin.partnerId }
+  const eve = await member(app, { email: 'eve@x.test', scope: 'partner', partnerId })
+  const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+  app.db.run(
+    q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp', mfa_secret: 'x' }).where('id', '=', eve.id),
+  )
+  app.db.run(q.updateTable('sessions').set({ mfa_at: '2026-03-01T09:00:00.000Z', mfa_source: 'totp' }))
+  const back = await app.call(
+    updateUser,
+    { params: { id: eve.id }, body: { status: 'invited' } },
+    { token: operator.token },
+  )
+  expect(back.status).toBe(200)
+  expect(await attempt(app, eve.email, password)).toBe(401)
+  await app.call(resendInvite, { body: { userId: eve.id } }, { token: admin.token })
+  const { status, body } = await accept(app, await lastToken(app))
+  expect([status, body.tokens]).toEqual([200, null])
+})
+
+test('a policy that asks for a factor asks from the first request on', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, invite } = scene
+  await invite({ orgAccess: 'all' })
+  setPartner(app, admin.partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  const { body } = await accept(app, await lastToken(app))
+  expect(body).toMatchObject({ mfaEnrollmentRequired: true, enrollUrl: '/auth/mfa/setup' })
+  expect((await app.call(listUsers, {}, { token: body.tokens?.accessToken })).status).toBe(428)
+})
+
+test('a preview tells nothing but what the mail does, and not to whoever guesses', async () => {
+  await using scene = await inviteScene()
+  const { app, invite } = scene
+  await invite()
+  const bodies = new Set<string>()
+  for (const token of ['x', 'eve@x.test', (await lastToken(app)).slice(1)]) {
+    const { body, status } = await app.call(previewInvite, { body: { token } })
+    const { requestId: _, ...rest } = body
+    bodies.add(JSON.stringify([status, rest]))
+  }
+  expect(bodies.size).toBe(1)
+  expect(await mailsOf(app)).toHaveLength(1)
+})

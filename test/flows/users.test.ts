@@ -1,0 +1,525 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { authMe, login } from '../../shared/api/auth.ts'
+import { createDeviceGroup } from '../../shared/api/device-groups.ts'
+import { listOrganizations } from '../../shared/api/organizations.ts'
+import { assignRole, listUserRoles, listUsers, removeUser, resetUserMfa, updateUser } from '../../shared/api/people.ts'
+import { usersMe } from '../../shared/api/profile.ts'
+import { createSite } from '../../shared/api/sites.ts'
+import type { InputOf } from '../../shared/endpoint.ts'
+import { member, organizationOf, otherCompany, password, person, siteOf } from '../helpers/factories.ts'
+import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { sessionOf } from '../helpers/sessions.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+import { accept, inviteScene, lastToken } from './invite-kit.ts'
+import { refreshWith, signedInJar, withFactor } from './kit.ts'
+
+type Selector = NonNullable<InputOf<typeof removeUser>['query']>
+type Answer = { status: number; body: { code?: string | undefined } }
+const codes = ({ status, body }: Answer) => [status, body.code]
+const done = [200, undefined]
+const of = (orgId: string): Selector => ({ ownerScope: 'organization', orgId })
+
+const remove = async (app: TestApp, token: string, id: string, query: Selector = {}) =>
+  codes(await app.call(removeUser, { params: { id }, query }, { token }))
+const assign = async (
+  app: TestApp,
+  token: string,
+  id: string,
+  body: InputOf<typeof assignRole>['body'],
+  query: Selector = {},
+) => codes(await app.call(assignRole, { params: { id }, query, body }, { token }))
+const isIn = async (app: TestApp, token: string) => (await app.call(authMe, {}, { token })).status === 200
+
+/** A role of a tenant with just these permissions. */
+function customRole(
+  app: TestApp,
+  owner: { partner_id: string } | { org_id: string },
+  grants: string[],
+  parent: string | null = null,
+): string {
+  const id = randomUUIDv7()
+  const scope = 'partner_id' in owner ? 'partner' : 'organization'
+  const now = '2026-01-01T00:00:00.000Z'
+  app.db.run(
+    q.insertInto('roles').values({
+      id,
+      scope,
+      name: `Role ${grants}`,
+      parent_role_id: parent,
+      created_at: now,
+      updated_at: now,
+      ...owner,
+    }),
+  )
+  for (const row of app.db.all(q.selectFrom('permissions').selectAll()))
+    if (grants.includes(`${row.resource}:${row.action}`))
+      app.db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: row.id }))
+  return id
+}
+const giveRole = (app: TestApp, userId: string, role_id: string) => {
+  for (const table of ['partner_users', 'organization_users'] as const)
+    app.db.run(q.updateTable(table).set({ role_id }).where('user_id', '=', userId))
+}
+
+describe('who may be invited to what', () => {
+  test('a partner admin invites to the partner, and to an organization that is named as such', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, eve, eveThere, invite } = scene
+    expect(codes(await invite(eve, admin.token, { orgId: org.id }))).toEqual([201, undefined])
+    expect(codes(await invite({ ...eveThere, orgId: org.id }))).toEqual([201, undefined])
+    expect(codes(await invite({ ...eveThere, email: 'b@x.test' }, admin.token, of(org.id)))).toEqual([201, undefined])
+    const inOrg = await app.call(listUsers, { query: of(org.id) }, { token: admin.token })
+    expect(inOrg.body.data.map(({ email }) => email).sort()).toEqual(['b@x.test', 'eve@x.test', 'olaf@x.test'])
+    expect(inOrg.body.data.find(({ email }) => email === 'b@x.test')).toMatchObject({
+      status: 'invited',
+      inviteExpiresAt: '2026-03-08T09:00:00.000Z',
+      siteIds: null,
+      deviceGroupIds: null,
+    })
+    expect(auditOf(app, 'user.invite').map(({ org_id }) => org_id)).toEqual([null, org.id, org.id])
+  })
+
+  test("no tenant but one's own (traps 40 and 43)", async () => {
+    await using scene = await inviteScene()
+    const { org, other, orgAdmin, eveThere, invite } = scene
+    const before = scene.app.rowCounts()
+    const [theirs, foreign] = [
+      { ...eveThere, orgId: org.id },
+      { ...eveThere, orgId: other.org.id },
+    ]
+    expect(codes(await invite(foreign))).toEqual([404, 'organization_not_found'])
+    expect(codes(await invite(foreign, orgAdmin.token))).toEqual([404, 'organization_not_found'])
+    expect(codes(await invite(theirs, other.admin.token))).toEqual([404, 'organization_not_found'])
+    expect(codes(await invite({ partnerId: other.partnerId }))).toEqual([404, 'partner_not_found'])
+    expect(scene.app.rowCounts()).toEqual(before)
+  })
+
+  test('only full access by the membership row looks after people, however many organizations it names (trap 41)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, eve, invite } = scene
+    const who = { scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
+    const { token } = await person(app, { email: 'sel@x.test', ...who, orgIds: [org.id] })
+    expect((await invite(eve, token)).body.error).toBe('Full partner organization access required')
+    expect(await remove(app, token, admin.userId)).toEqual([403, 'full_partner_org_access_required'])
+    expect(codes(await app.call(listUserRoles, {}, { token }))).toEqual([403, 'full_partner_org_access_required'])
+  })
+
+  test('a full-access admin of a company without organizations is not refused (trap 42)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, eve, invite } = scene
+    for (const values of [{ status: 'suspended' }, { deleted_at: 'x' }] as const) {
+      setOrganization(app, org.id, values)
+      expect((await app.call(listUsers, {}, { token: admin.token })).status).toBe(200)
+    }
+    expect((await invite(eve)).status).toBe(201)
+  })
+
+  test.each(['suspended', 'offboarding', 'churned', 'archived', 'merging', 'purging'] as const)(
+    'nobody is let into an organization that is %s',
+    async (status) => {
+      await using scene = await inviteScene()
+      const { app, admin, org, eveThere, invite } = scene
+      setOrganization(app, org.id, { status })
+      const isFrozen = ['archived', 'merging', 'purging'].includes(status)
+      expect(codes(await invite({ ...eveThere, orgId: org.id }))).toEqual([
+        409,
+        isFrozen ? 'ORG_LIFECYCLE_FROZEN' : 'ORG_NOT_OPERABLE',
+      ])
+      const { id } = scene.orgAdmin
+      const { roleId } = eveThere
+      const change = isFrozen ? [409, 'ORG_LIFECYCLE_FROZEN'] : done
+      expect(await assign(app, admin.token, id, { roleId }, of(org.id))).toEqual(change)
+      expect(await remove(app, admin.token, id, of(org.id))).toEqual(change)
+    },
+  )
+
+  test('an operator makes the first person of a company that has nobody', async () => {
+    await using scene = await inviteScene()
+    const { app, org, eve, roleOf, invite } = scene
+    const { token } = await person(app, { email: 'root@x.test', scope: 'system' })
+    const bare = await otherCompany(app, 'Bare')
+    app.db.run(q.deleteFrom('partner_users').where('partner_id', '=', bare.partnerId))
+    const first = { ...eve, roleId: roleOf('Partner Admin'), orgAccess: 'all' } as const
+    const nowhere = await invite(first, token)
+    expect([nowhere.status, nowhere.body.error]).toEqual([403, 'Partner or organization context required'])
+    expect(codes(await invite({ ...first, partnerId: randomUUIDv7() }, token))).toEqual([404, 'partner_not_found'])
+    expect(codes(await invite({ ...first, partnerId: bare.partnerId }, token))).toEqual([201, undefined])
+    const accepted = await accept(app, await lastToken(app))
+    const me = await app.call(usersMe, {}, { token: accepted.body.tokens?.accessToken })
+    expect(me.body).toMatchObject({ partnerId: bare.partnerId, canManagePartnerWide: true })
+    expect(me.body.permissions).toEqual([{ resource: '*', action: '*' }])
+    expect(auditOf(app, 'user.invite')).toMatchObject([{ partner_id: bare.partnerId }])
+    const there = { ...scene.eveThere, email: 'there@x.test' }
+    expect(codes(await invite(there, token, { orgId: org.id }))).toEqual([201, undefined])
+    const also = { ...there, email: 'also@x.test', orgId: org.id, partnerId: bare.partnerId }
+    expect(codes(await invite(also, token)), 'an organization that is named is meant').toEqual([201, undefined])
+  })
+
+  test('a factor-less session may invite while no policy asks for one (trap 38)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, invite } = scene
+    expect((await invite()).status).toBe(201)
+    app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', admin.userId))
+    expect(codes(await invite({ email: 'b@x.test' }))).toEqual([403, 'MFA_REQUIRED'])
+    setPartner(app, admin.partnerId, { settings: '{"security":{"requireMfa":true}}' })
+    app.db.run(q.updateTable('users').set({ mfa_enabled: 0 }).where('id', '=', admin.userId))
+    expect((await invite({ email: 'b@x.test' })).status).toBe(428)
+  })
+})
+
+describe('what somebody is given', () => {
+  test('ids are of the tenant and fit what they confine', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, other, orgAdmin, eve, eveThere, invite } = scene
+    const wrong: [object, string][] = [
+      [{ ...eve, orgAccess: 'selected' }, 'orgIds'],
+      [{ ...eve, orgAccess: 'selected', orgIds: [] }, 'orgIds'],
+      [{ ...eve, orgAccess: 'all', orgIds: [org.id] }, 'orgIds'],
+      [{ ...eve, orgIds: [org.id] }, 'orgIds'],
+      [{ ...eve, orgAccess: 'selected', orgIds: [org.id, other.org.id] }, 'orgIds'],
+      [{ ...eve, siteIds: [] }, 'siteIds'],
+      [{ ...eve, deviceGroupIds: null }, 'deviceGroupIds'],
+      [{ ...eveThere, orgId: org.id, orgAccess: 'all' }, 'orgAccess'],
+      [{ ...eveThere, orgId: org.id, siteIds: [other.site.id] }, 'siteIds'],
+      [{ ...eveThere, orgId: org.id, deviceGroupIds: [randomUUIDv7()] }, 'deviceGroupIds'],
+    ]
+    const before = app.rowCounts()
+    for (const [body, field] of wrong) {
+      const answer = await invite(body)
+      expect(codes(answer), JSON.stringify(body)).toEqual([400, 'validation_failed'])
+      expect(answer.body.details).toMatchObject({ fieldErrors: { [field]: expect.anything() } })
+    }
+    expect(app.rowCounts()).toEqual(before)
+
+    const site = await siteOf(app, admin.token, org.id)
+    const token = await sessionOf(app, admin.userId, 'totp')
+    const group = await app.call(createDeviceGroup, { body: { orgId: org.id, name: 'G' } }, { token })
+    const [siteIds, deviceGroupIds] = [[site.id], [group.body.data.id]]
+    const rows = []
+    for (const reach of [{ siteIds, deviceGroupIds }, { siteIds: [], deviceGroupIds: [] }, {}]) {
+      const email = `member-${rows.length}@x.test`
+      rows.push((await invite({ ...eveThere, ...reach, email }, orgAdmin.token)).body.id)
+    }
+    const { body } = await app.call(listUsers, {}, { token: orgAdmin.token })
+    const reachOf = (id: string | undefined) => {
+      const row = body.data.find((one) => one.id === id)
+      return [row?.siteIds, row?.deviceGroupIds]
+    }
+    expect(rows.map(reachOf)).toEqual([
+      [siteIds, deviceGroupIds],
+      [[], null],
+      [null, null],
+    ])
+    const { id } = (await invite({ ...eve, orgAccess: 'selected', orgIds: [org.id, org.id] })).body
+    const people = await app.call(listUsers, {}, { token: admin.token })
+    expect(people.body.data.find((one) => one.id === id)).toMatchObject({ orgAccess: 'selected', orgIds: [org.id] })
+    const plain = (await invite({ email: 'plain@x.test' })).body.id
+    const again = await app.call(listUsers, {}, { token: admin.token })
+    expect(again.body.data.find((one) => one.id === plain)).toMatchObject({ orgAccess: 'none', orgIds: null })
+  })
+
+  test('a role is of the scope and the tenant; that it is built in is no licence (trap 39)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, other, roleOf, invite } = scene
+    const mate = await member(app, { email: 'mate@x.test', scope: 'partner', partnerId: admin.partnerId })
+    const theirs = customRole(app, { partner_id: other.partnerId }, ['devices:read'])
+    app.db.run(q.updateTable('roles').set({ is_system: 1, name: 'Partner Admin' }).where('id', '=', theirs))
+    const ofOrg = customRole(app, { org_id: org.id }, ['devices:read'])
+    for (const roleId of [theirs, ofOrg, roleOf('Org Admin', 'organization'), randomUUIDv7()]) {
+      const answer = await invite({ roleId })
+      expect([answer.status, answer.body.error]).toEqual([400, 'Invalid role for this scope'])
+      expect(await assign(app, admin.token, mate.id, { roleId })).toEqual([400, 'role_not_of_scope'])
+    }
+    const { body } = await app.call(listUserRoles, {}, { token: admin.token })
+    expect(body.data.map(({ id }) => id)).not.toContain(theirs)
+    expect(body.data.map(({ name }) => name)).toEqual([
+      'Partner Admin',
+      'Partner Billing',
+      'Partner Billing Viewer',
+      'Partner Security Approver',
+      'Partner Technician',
+      'Partner Viewer',
+    ])
+    const seen = await app.call(listUserRoles, {}, { token: other.admin.token })
+    expect(seen.body.data.filter(({ name }) => name === 'Partner Admin')).toMatchObject([{ id: theirs }])
+    const there = await app.call(listUserRoles, { query: of(org.id) }, { token: admin.token })
+    expect(there.body.data.map(({ id }) => id)).toContain(ofOrg)
+    expect(new Set(there.body.data.map(({ scope }) => scope))).toEqual(new Set(['organization']))
+  })
+
+  test('nobody gives what they do not hold, inherited or not (trap 50)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, orgAdmin, eveThere, roleOf, invite } = scene
+    const able = ['users:read', 'users:write', 'users:invite', 'devices:read', 'scripts:read', 'sites:read']
+    const { id, token } = await person(app, { email: 'lead@x.test', scope: 'organization', orgId: org.id })
+    giveRole(app, id, customRole(app, { org_id: org.id }, able))
+    const plain = customRole(app, { org_id: org.id }, ['devices:read'])
+    const runner = customRole(app, { org_id: org.id }, ['scripts:execute'])
+    const heir = customRole(app, { org_id: org.id }, [], runner)
+    for (const roleId of [runner, heir]) {
+      const answer = await invite({ ...eveThere, roleId }, token)
+      expect(codes(answer)).toEqual([403, 'permission_not_held'])
+      expect(answer.body.requiredPermission).toBe('scripts:execute')
+      expect(await assign(app, token, orgAdmin.id, { roleId })).toEqual([403, 'permission_not_held'])
+    }
+    expect(codes(await invite({ ...eveThere, roleId: plain }, token))).toEqual([201, undefined])
+    const { body } = await app.call(listUserRoles, {}, { token })
+    const may = body.data.filter(({ isAssignable }) => isAssignable).map((role) => role.id)
+    expect(may).toContain(plain)
+    for (const roleId of [runner, heir, roleOf('Org Admin', 'organization')]) expect(may).not.toContain(roleId)
+
+    const clerk = await person(app, { email: 'clerk@x.test', scope: 'partner', partnerId: admin.partnerId })
+    giveRole(app, clerk.id, customRole(app, { partner_id: admin.partnerId }, able))
+    const everything = roleOf('Partner Admin')
+    expect(codes(await invite({ roleId: everything }, clerk.token))).toEqual([403, 'permission_not_held'])
+    const wild = customRole(app, { partner_id: admin.partnerId }, ['*:*'])
+    expect(codes(await invite({ roleId: wild }))).toEqual([403, 'wildcard_in_custom_role'])
+  })
+
+  test('whoever is confined to a site confines others as much', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, orgAdmin, eveThere, invite } = scene
+    const [one, two] = [await siteOf(app, admin.token, org.id, '1'), await siteOf(app, admin.token, org.id, '2')]
+    const who = { email: 'site@x.test', scope: 'organization', orgId: org.id } as const
+    const { token } = await person(app, { ...who, siteIds: [one.id] })
+    const wider = [403, 'reach_wider_than_own']
+    for (const reach of [{}, { siteIds: null }, { siteIds: [one.id, two.id] }])
+      expect(codes(await invite({ ...eveThere, ...reach }, token))).toEqual(wider)
+    expect(codes(await invite({ ...eveThere, siteIds: [one.id] }, token))).toEqual([201, undefined])
+    const { roleId } = eveThere
+    expect(await assign(app, token, orgAdmin.id, { roleId }), 'as wide as they are').toEqual(wider)
+    expect(await assign(app, token, orgAdmin.id, { roleId, siteIds: [one.id] })).toEqual(done)
+  })
+})
+
+describe('another role', () => {
+  test('is in force on the next request, with the same token (trap 11)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, roleOf } = scene
+    const who = { scope: 'partner', partnerId: admin.partnerId, role: 'Partner Viewer' } as const
+    const { id, token } = await person(app, { email: 'v@x.test', ...who })
+    expect((await app.call(listOrganizations, {}, { token })).status).toBe(200)
+    expect(await assign(app, admin.token, id, { roleId: roleOf('Partner Billing') })).toEqual(done)
+    expect((await app.call(listOrganizations, {}, { token })).status).toBe(403)
+    const [event] = auditOf(app, 'user.role.assign')
+    expect(event).toMatchObject({ resource_id: id, partner_id: admin.partnerId, actor_id: admin.userId })
+    expect(event?.details).toMatchObject({
+      changedFields: ['roleId'],
+      previousRoleName: 'Partner Viewer',
+      roleName: 'Partner Billing',
+    })
+  })
+
+  test("keeps the reach that is not named, and nobody changes one's own", async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, orgAdmin, roleOf, eveThere } = scene
+    const roleId = roleOf('Partner Technician')
+    const who = { scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
+    const { id } = await member(app, { email: 'sel@x.test', ...who, orgIds: [org.id] })
+    const rowOf = () => app.db.first(q.selectFrom('partner_users').selectAll().where('user_id', '=', id))
+    expect(await assign(app, admin.token, id, { roleId })).toEqual(done)
+    expect(rowOf()).toMatchObject({ role_id: roleId, org_access: 'selected', org_ids: JSON.stringify([org.id]) })
+    expect(await assign(app, admin.token, id, { roleId, orgAccess: 'all' })).toEqual(done)
+    expect(rowOf()).toMatchObject({ org_access: 'all', org_ids: null })
+    const wrong = await assign(app, admin.token, id, { roleId, orgAccess: 'selected' })
+    expect(wrong).toEqual([400, 'validation_failed'])
+    expect(await assign(app, admin.token, admin.userId, { roleId })).toEqual([403, 'own_role_change'])
+    const own = await assign(app, orgAdmin.token, orgAdmin.id, { roleId: eveThere.roleId })
+    expect(own).toEqual([403, 'own_role_change'])
+    const site = await siteOf(app, admin.token, org.id)
+    const change = { roleId: eveThere.roleId, siteIds: [site.id] }
+    expect(await assign(app, admin.token, orgAdmin.id, change, of(org.id))).toEqual(done)
+    expect(await assign(app, admin.token, orgAdmin.id, { ...change, siteIds: null }, of(org.id))).toEqual(done)
+    expect(auditOf(app, 'user.role.assign').at(-1)?.details.changedFields).toEqual(['siteIds'])
+  })
+})
+
+describe('the end of a membership', () => {
+  test('ends every session, takes nothing but the membership, and others go on after a new sign-in (traps 44 and 46)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, other, eveThere, invite } = scene
+    const both = await member(app, { email: 'both@x.test', scope: 'partner', partnerId: admin.partnerId })
+    await invite({ ...eveThere, email: both.email, orgId: other.org.id }, other.admin.token)
+    const before = app.db.first(q.selectFrom('users').selectAll().where('id', '=', both.id))
+    const { jar, token } = await signedInJar(app, both.email, password)
+    expect(await remove(app, admin.token, both.id)).toEqual(done)
+    expect(await isIn(app, token), 'at once').toBe(false)
+    expect((await refreshWith(app, jar)).status).toBe(401)
+    const after = app.db.first(q.selectFrom('users').selectAll().where('id', '=', both.id))
+    const { auth_epoch, updated_at: _, last_login_at: __, ...kept } = before ?? { auth_epoch: 0 }
+    expect(after).toMatchObject({ ...kept, auth_epoch: auth_epoch + 1 })
+    const again = await signedInJar(app, both.email, password)
+    const me = await app.call(usersMe, {}, { token: again.token })
+    expect(me.body).toMatchObject({ scope: 'organization', orgId: other.org.id })
+    expect(auditOf(app, 'user.remove')).toMatchObject([{ resource_id: both.id, partner_id: admin.partnerId }])
+  })
+
+  test('shuts out whoever has no other, until they are invited again', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, orgAdmin, eveThere, invite } = scene
+    expect(await remove(app, admin.token, orgAdmin.id, of(org.id))).toEqual(done)
+    const enter = () => app.call(login, { body: { email: orgAdmin.email, password } })
+    expect(codes(await enter())).toEqual([401, 'invalid_credentials'])
+    expect(await remove(app, admin.token, orgAdmin.id, of(org.id))).toEqual([404, 'user_not_found'])
+    const again = await invite({ ...eveThere, email: orgAdmin.email, orgId: org.id })
+    expect(again.body).toMatchObject({ id: orgAdmin.id, status: 'active' })
+    expect((await enter()).status).toBe(200)
+  })
+
+  test('a foreign id, or one of an organization that is not named, is 404 (trap 40)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, other, orgAdmin, roleOf } = scene
+    const roleId = roleOf('Partner Viewer')
+    for (const [id, query] of [
+      [other.admin.id, {}],
+      [orgAdmin.id, {}],
+      [orgAdmin.id, { orgId: org.id }],
+      [admin.userId, of(org.id)],
+    ] as const) {
+      expect(await remove(app, admin.token, id, query)).toEqual([404, 'user_not_found'])
+      if (id !== admin.userId)
+        expect(await assign(app, admin.token, id, { roleId }, query)).toEqual([404, 'user_not_found'])
+    }
+  })
+})
+
+describe('the last full administrator (trap 52)', () => {
+  test('is not removed, demoted or narrowed', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, roleOf } = scene
+    const [full, technician] = [roleOf('Partner Admin'), roleOf('Partner Technician')]
+    const { partnerId } = admin
+    const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId })
+    const hurt = async (token: string, id: string) => [
+      await assign(app, token, id, { roleId: technician }),
+      await assign(app, token, id, { roleId: full, orgAccess: 'none' }),
+      await assign(app, token, id, { roleId: full, orgAccess: 'selected', orgIds: [org.id] }),
+      await remove(app, token, id),
+    ]
+    // Holds every permission there is, and is no full administrator all the same.
+    giveRole(app, two.id, full)
+    app.db.run(q.updateTable('partner_users').set({ org_access: 'all' }).where('user_id', '=', two.id))
+    const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+    app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id))
+    const last = [409, 'last_admin']
+    const query = { partnerId }
+    for (const body of [{ roleId: technician }, { roleId: full, orgAccess: 'none' as const }])
+      expect(await assign(app, operator.token, admin.userId, body, query)).toEqual(last)
+    expect(await remove(app, operator.token, admin.userId, query)).toEqual(last)
+    expect(await remove(app, admin.token, admin.userId), 'nor do they leave').toEqual(last)
+    const same = { roleId: full, orgAccess: 'all' as const }
+    expect(await assign(app, operator.token, admin.userId, same, query), 'what changes nothing is fine').toEqual(done)
+
+    app.db.run(q.updateTable('users').set({ status: 'active' }).where('id', '=', two.id))
+    const token = await sessionOf(app, two.id)
+    expect((await hurt(token, admin.userId))[0]).toEqual(done)
+    expect(await remove(app, token, two.id)).toEqual(last)
+  })
+
+  test('two who remove each other at once leave one', async () => {
+    await using scene = await inviteScene()
+    const { app, admin } = scene
+    const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
+    const answers = await Promise.all([remove(app, admin.token, two.id), remove(app, two.token, admin.userId)])
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('an account, changed by an operator', () => {
+  const patch = async (app: TestApp, token: string, id: string, body: object) =>
+    app.call(updateUser, { params: { id }, body: body as InputOf<typeof updateUser>['body'] }, { token })
+
+  test('is out of reach for every tenant, whatever is asked (trap 45)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, orgAdmin } = scene
+    const { token } = await person(app, {
+      email: 'v@x.test',
+      scope: 'partner',
+      partnerId: admin.partnerId,
+      role: 'Partner Viewer',
+    })
+    for (const caller of [admin.token, orgAdmin.token, token])
+      for (const body of [{}, { status: 'nonsense' }, { name: 'X' }, { nonsense: 1 }])
+        expect(codes(await patch(app, caller, admin.userId, body))).toEqual([403, 'insufficient_permissions'])
+  })
+
+  test('another status ends every session and kills what is in the mail; the event says from what to what', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, orgAdmin } = scene
+    const { token } = await person(app, { email: 'root@x.test', scope: 'system' })
+    const disabled = await patch(app, token, orgAdmin.id, { status: 'disabled', disabledReason: ' Left. ' })
+    const { id, email } = orgAdmin
+    expect(disabled.body).toEqual({ id, email, name: 'Olaf', status: 'disabled', disabledReason: 'Left.' })
+    expect(await isIn(app, orgAdmin.token)).toBe(false)
+    const [event] = auditOf(app, 'user.update')
+    expect(event).toMatchObject({ resource_id: id, partner_id: admin.partnerId })
+    expect(event?.details).toEqual({
+      changedFields: ['status', 'disabledReason'],
+      previousStatus: 'active',
+      newStatus: 'disabled',
+    })
+    expect((await patch(app, token, id, { name: ' Olaf II ' })).body).toMatchObject({
+      name: 'Olaf II',
+      status: 'disabled',
+    })
+    expect((await patch(app, token, id, { disabledReason: null })).body.disabledReason).toBe(null)
+    await patch(app, token, id, { disabledReason: 'Again' })
+    expect((await patch(app, token, id, { status: 'active' })).body).toMatchObject({
+      status: 'active',
+      disabledReason: null,
+    })
+    expect(await isIn(app, orgAdmin.token), 'what has ended does not come back').toBe(false)
+    expect((await app.call(login, { body: { email, password } })).status).toBe(200)
+    for (const [body, code] of [
+      [{}, 'no_updates'],
+      [{ nonsense: 1 }, 'validation_failed'],
+      [{ disabledReason: 'x' }, 'validation_failed'],
+      [{ disabledReason: 'x'.repeat(501), status: 'disabled' }, 'validation_failed'],
+    ] as const)
+      expect(codes(await patch(app, token, id, body))).toEqual([400, code])
+    expect(codes(await patch(app, token, randomUUIDv7(), { name: 'X' }))).toEqual([404, 'user_not_found'])
+  })
+
+  test('the last of the platform admins stays', async () => {
+    await using scene = await inviteScene()
+    const { app, admin } = scene
+    const { id, token } = await person(app, { email: 'root@x.test', scope: 'system' })
+    expect((await patch(app, token, admin.userId, { status: 'disabled' })).status).toBe(200)
+    for (const status of ['disabled', 'invited'])
+      expect(codes(await patch(app, token, id, { status }))).toEqual([409, 'last_admin'])
+    expect(await isIn(app, token)).toBe(true)
+  })
+})
+
+test("somebody's factors are reset by who looks after all they belong to", async () => {
+  await using scene = await inviteScene()
+  const { app, admin, org, other, eveThere, invite } = scene
+  const { partnerId } = admin
+  const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId })
+  const chief = await person(app, { email: 'chief@x.test', scope: 'organization', orgId: org.id })
+  const target = await person(app, { email: 't@x.test', scope: 'organization', orgId: org.id })
+  for (const { token } of [two, chief, target]) await withFactor(app, token)
+  const reset = async (token: string, query: Selector = {}) =>
+    codes(await app.call(resetUserMfa, { params: { id: target.id }, query }, { token }))
+  await invite({ ...eveThere, email: target.email, orgId: other.org.id }, other.admin.token)
+  const refused = [403, 'user_of_other_tenant']
+  expect(await reset(chief.token)).toEqual(refused)
+  expect(await reset(two.token, of(org.id))).toEqual(refused)
+  app.db.run(q.deleteFrom('organization_users').where('org_id', '=', other.org.id))
+  const second = await organizationOf(app, admin.token, 'Second')
+  await invite({ ...eveThere, email: target.email, orgId: second.id }, admin.token)
+  expect(await reset(chief.token), 'another organization is another tenant').toEqual(refused)
+  expect(await reset(two.token, of(org.id)), 'of one company both').toEqual(done)
+})
+
+test('a membership gives the permissions of its own place only', async () => {
+  await using scene = await inviteScene()
+  const { app, org, other, orgAdmin, roleOf, invite } = scene
+  const role = roleOf('Org Viewer', 'organization')
+  await invite({ email: orgAdmin.email, roleId: role, orgId: other.org.id }, other.admin.token)
+  const site = { orgId: other.org.id, name: 'Taken' }
+  expect((await app.call(createSite, { body: site }, { token: orgAdmin.token })).status).toBe(403)
+  expect((await app.call(createSite, { body: { ...site, orgId: org.id } }, { token: orgAdmin.token })).status).toBe(201)
+})
