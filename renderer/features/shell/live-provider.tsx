@@ -41,7 +41,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       isBroken.current = true
       return
     }
-    const { stale, stop } = staleQueue((queryKey) => void client.invalidateQueries({ queryKey }))
+    const { stale, stop } = staleQueue(
+      (queryKey, refetchType) => void client.invalidateQueries({ queryKey, refetchType }),
+    )
     const close = followLive({
       open: (signal) => api.open(events, { query: { deviceId } }, signal),
       onEvent: (event) => {
@@ -124,23 +126,23 @@ export function useLiveEvent(handler: (event: LiveEvent) => void) {
 }
 
 /** Collects stale keys and hands each over once per `flushMs`, however many events name it. */
-function staleQueue(invalidate: (key: QueryKey) => void) {
+function staleQueue(invalidate: (key: QueryKey, refetch: 'active' | 'none') => void) {
   const waiting = new Map<string, QueryKey>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const flush = () => {
+  const flush = (refetch: 'active' | 'none') => {
     timer = undefined
-    for (const key of waiting.values()) invalidate(key)
+    for (const key of waiting.values()) invalidate(key, refetch)
     waiting.clear()
   }
   return {
     stale: (key: QueryKey) => {
       waiting.set(JSON.stringify(key), key)
-      timer ??= setTimeout(flush, flushMs)
+      timer ??= setTimeout(() => flush('active'), flushMs)
     },
-    // What has been told stays true when the stream ends.
+    // What was told stays true, but who has left reads nothing more.
     stop: () => {
       clearTimeout(timer)
-      flush()
+      flush('none')
     },
   }
 }
