@@ -52,6 +52,8 @@ const failedAttempts: Record<string, string> = {
 }
 /** Told to the organization, and once more where the purge of the organization does not reach. */
 const toldTwice = ['organizations.archive', 'organizations.restore']
+/** Updates whose event says something else than which fields changed (reference/tenancy.md §17). */
+const saysOtherwise = ['organizations.order', 'psa.set-status', 'login-branding.replace']
 /** Answers of these to what a caller did; the others say that the appliance is not set up for it. */
 const isCallersFault = (status: number) => status < 500
 
@@ -95,9 +97,11 @@ async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise
   const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: admin.token }
   const count = app.db.statement('SELECT count(*) FROM audit_logs').pluck()
   const since = app.db.statement(
-    'SELECT action, result, partner_id, actor_id FROM audit_logs ORDER BY seq LIMIT -1 OFFSET ?',
+    `SELECT action, result, partner_id, actor_id, ip_address, user_agent FROM audit_logs ORDER BY seq LIMIT -1 OFFSET ?`,
   )
-  const who = { partner_id: ids.partner, actor_id: admin.userId }
+  const newest = app.db.statement('SELECT details FROM audit_logs ORDER BY seq DESC').pluck()
+  const from = { ip_address: '127.0.0.1', user_agent: 'lightMyRequest' }
+  const who = { partner_id: ids.partner, actor_id: admin.userId, ...from }
   for (const enter of states) {
     enter({ app, admin, ids })
     const before = count.get()
@@ -108,6 +112,8 @@ async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise
       const action = expect.stringMatching(new RegExp(`^${endpoint.audit}(\\.|$)`)) as string
       const event = { action, result: 'success', ...who }
       expect(added, endpoint.name).toEqual(toldTwice.includes(endpoint.name) ? [event, event] : [event])
+      if (endpoint.audit?.endsWith('.update') && !saysOtherwise.includes(endpoint.name))
+        expect(JSON.parse(newest.get() as string), endpoint.name).toHaveProperty('changedFields', expect.any(Array))
       expect(endpoint.reply.safeParse(body).error?.issues ?? [], `${endpoint.name} answers otherwise`).toEqual([])
       return true
     }
