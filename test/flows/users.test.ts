@@ -199,7 +199,7 @@ describe('what somebody is given', () => {
     const [siteIds, deviceGroupIds] = [[site.id], [group.body.data.id]]
     const rows = []
     for (const reach of [{ siteIds, deviceGroupIds }, { siteIds: [], deviceGroupIds: [] }, {}]) {
-      const email = `member-${rows.length}@x.test`
+      const email: string = `member-${rows.length}@x.test`
       rows.push((await invite({ ...eveThere, ...reach, email }, orgAdmin.token)).body.id)
     }
     const { body } = await app.call(listUsers, {}, { token: orgAdmin.token })

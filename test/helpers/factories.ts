@@ -115,7 +115,7 @@ export interface Person {
 
 let passwordHash: Promise<string> | null = null
 
-/** A user with a membership, written straight into the tables: inviting people is a later feature. */
+/** A user with a membership, straight into the tables: for tests whose subject is not how people get in. */
 export async function member(app: TestApp, who: Person): Promise<{ id: string; email: string }> {
   passwordHash ??= hashPassword(password)
   const hash = await passwordHash
