@@ -51,3 +51,13 @@ test('what is for platform admins is for nobody else', () => {
   expect(answer(actor({ isPlatformAdmin: true }), access)).toBe('enter')
   expect(answer(actor({ scope: 'system' }), access)).toBe('enter')
 })
+
+test('a key enters only where it is named, and satisfies no marker', () => {
+  const key = actor({ apiKey: { id: 'k', name: 'Key' }, mfa: true })
+  expect(answer(key, userAccess('devices:read'))).toBe('api_key_not_accepted')
+  expect(answer(key, userAccess('devices:read', { byKey: true }))).toBe('enter')
+  expect(answer(key, userAccess('devices:write', { byKey: true }))).toBe('permission_denied')
+  for (const mfa of ['session', 'strict'] as const)
+    for (const isTwoFactorEnabled of [true, false])
+      expect(answer(key, userAccess('devices:read', { mfa }), isTwoFactorEnabled)).toBe('MFA_REQUIRED')
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { apiKeyScopes, createApiKey } from '../../shared/api/api-keys.ts'
+import { allEndpoints } from '../../shared/api/index.ts'
+import type { Endpoint, UserAccess } from '../../shared/endpoint.ts'
+import { grantName } from '../../shared/permissions.ts'
+import { member } from '../helpers/factories.ts'
+import { testApp } from '../helpers/test-app.ts'
+import { bodyOf, forUsers, paramsOf, queryOf, send } from './kit.ts'
+import { contents, twoCompanies, withoutLimits } from './stage.ts'
+
+/** Where an API key is accepted (reference/auth-and-users.md §16): a walk over every endpoint there is. */
+
+const accessOf = (endpoint: Endpoint) => endpoint.access as UserAccess
+const open = forUsers.filter((endpoint) => accessOf(endpoint).byKey)
+const closed = forUsers.filter((endpoint) => !accessOf(endpoint).byKey)
+const { 'ai:execute_admin': _, ...ordinary } = apiKeyScopes
+const ofScopes = new Set(Object.values(ordinary).flatMap((grants) => grants.map(grantName)))
+
+test('what a key opens is data of an organization, covered by a scope, and asks for no second factor', () => {
+  expect(open.length).toBeGreaterThan(20)
+  for (const { name, path, access } of open) {
+    const { permission, mfa, platformAdmin, scopes } = access as UserAccess
+    expect(ofScopes, name).toContain(permission)
+    expect([mfa, platformAdmin, scopes.includes('organization')], name).toEqual([undefined, undefined, true])
+    expect(path, name).toMatch(
+      /^\/(devices|device-groups|users)(\/|$)|^\/agents\/(quarantined|:deviceId\/(approve|deny))$/,
+    )
+    expect(path, name).not.toMatch(/^\/users\/(me|roles)(\/|$)/)
+  }
+})
+
+/** One that can do everything, of an administrator who can, too, and has just shown a second factor. */
+async function withAlmightyKey() {
+  const app = await testApp({ env: withoutLimits })
+  const { own, ids: walked } = await twoCompanies(app)
+  const user = await member(app, { email: 'member@x.test', scope: 'organization', orgId: own.org.id })
+  const ids = { ...walked, user: user.id }
+  const wanted = { orgId: own.org.id, name: 'Almighty', scopes: Object.keys(apiKeyScopes) }
+  const { body } = await app.call(createApiKey, { body: wanted }, { token: own.admin.token })
+  const headers = { 'x-api-key': body.key }
+  const ask = (endpoint: Endpoint) =>
+    send(app, endpoint, {
+      params: paramsOf(endpoint, ids),
+      query: queryOf(endpoint, ids),
+      body: bodyOf(endpoint, ids),
+      headers,
+    })
+  return { app, ask, key: body.key, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('an almighty key is turned away everywhere else, and changes nothing there', async () => {
+  await using scene = await withAlmightyKey()
+  const { app, ask } = scene
+  const before = await contents(app)
+  for (const endpoint of closed) {
+    const { status, body, response } = await ask(endpoint)
+    const refusal = accessOf(endpoint).mfa ? [403, 'MFA_REQUIRED'] : [401, 'api_key_not_accepted']
+    expect([status, body?.code], endpoint.name).toEqual(refusal)
+    expect(response.headers, endpoint.name).toMatchObject({
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+      'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+    })
+  }
+  const { api_keys: _keys, ...after } = await contents(app)
+  expect(before).toMatchObject(after)
+})
+
+test('where it is accepted it does enter', async () => {
+  await using scene = await withAlmightyKey()
+  for (const endpoint of open) {
+    const { status, body, response } = await scene.ask(endpoint)
+    expect([401, 403, 428], `${endpoint.name}: ${body?.code}`).not.toContain(status)
+    if (endpoint.method === 'GET') expect([endpoint.name, status]).toEqual([endpoint.name, endpoint.status])
+    expect(response.headers, endpoint.name).toHaveProperty('x-ratelimit-remaining')
+  }
+})
+
+test('neither a device nor a stranger becomes somebody by a key', async () => {
+  await using scene = await withAlmightyKey()
+  for (const endpoint of allEndpoints.filter(({ access }) => access.who === 'agent'))
+    expect((await scene.ask(endpoint)).status, endpoint.name).toBe(401)
+  // Public, and yet both ask some callers who they are.
+  const named = (wanted: string) => allEndpoints.find(({ name }) => name === wanted) as Endpoint
+  const headers = { 'x-api-key': scene.key }
+  for (const [name, more] of [
+    ['auth.mfa-verify', { body: { code: '123456' } }],
+    ['system.metrics', { remoteAddress: '192.0.2.9' }],
+  ] as const) {
+    const { status, body } = await send(scene.app, named(name), { headers, ...more })
+    expect([status, body.code], name).toEqual([401, 'api_key_not_accepted'])
+  }
+})
