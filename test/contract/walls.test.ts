@@ -178,7 +178,7 @@ test('a table is written by one feature only', () => {
   expect(Object.fromEntries(shared)).toEqual({
     devices: ['devices', 'enrollment', 'inventory'],
     organization_users: ['identity', 'sites'],
-    organizations: ['audit-log', 'lifecycle', 'merge', 'organizations'],
+    organizations: ['audit-log', 'lifecycle', 'merge', 'organizations', 'partners'],
     partner_users: ['identity', 'lifecycle', 'merge', 'organizations'],
     partners: ['lifecycle', 'partners'],
   })

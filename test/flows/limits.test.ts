@@ -55,6 +55,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'enrollment_ip',
     'enrollment_key_create',
     'global',
+    'invite_preview',
     'login_context',
     'passkey_login_options',
     'passkey_options',
