@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../test/helpers/eventually.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import { CountCache } from './count-cache.ts'
 import { Database } from './database.ts'
@@ -165,6 +166,18 @@ test('the version of a table changes with every write to it, and only then', () 
   expect(updated).toBeGreaterThan(written)
   db.write(q.deleteFrom('settings').where('name', '=', 'a').returningAll())
   expect(version()).toBeGreaterThan(updated)
+})
+
+test('what another process wrote changes every version, a moment later', async () => {
+  const file = join(dir, 'shared.db')
+  const [ours, theirs] = [new Database({ file }), new Database({ file })]
+  ours.migrate()
+  const version = ours.version(['settings'])
+  theirs.run(q.insertInto('settings').values({ name: 'a', value: '1' }))
+  await eventually(() => expect(ours.version(['sites'])).toBeGreaterThan(version))
+  expect(ours.version(['settings'])).toBeGreaterThan(version)
+  ours.close()
+  theirs.close()
 })
 
 test('a watcher is told of writes to its tables: once for many, when their transaction is over', async () => {

@@ -17,6 +17,7 @@ export class Database {
   readonly #dataVersion: SQLite.Statement
   #externalVersion: unknown
   #externalChanges = 0
+  #askedOthersAt = Number.NEGATIVE_INFINITY
   #afterCommit: (() => void)[] = []
   #touched = new Set<string>()
   readonly #watches: ((table: string) => void)[] = []
@@ -146,14 +147,21 @@ export class Database {
 
   /** Changes whenever one of the tables may have been written, by this process or another: the key of every cache. */
   version(tables: readonly TableName[]): number {
-    const external = this.#dataVersion.get()
-    if (external !== this.#externalVersion) {
-      this.#externalVersion = external
-      this.#externalChanges++
-    }
+    this.#noticeOthers()
     let sum = this.#externalChanges
     for (const table of tables) sum += this.#versions.get(table) ?? 0
     return sum
+  }
+
+  /** Other processes seldom write, and to ask the file for it is most of what a cache costs: once in a millisecond. */
+  #noticeOthers(): void {
+    const now = performance.now()
+    if (now - this.#askedOthersAt < 1) return
+    this.#askedOthersAt = now
+    const external = this.#dataVersion.get()
+    if (external === this.#externalVersion) return
+    this.#externalVersion = external
+    this.#externalChanges++
   }
 
   /** Says that a raw statement wrote to a table. */
