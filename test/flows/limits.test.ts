@@ -52,6 +52,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'agent',
     'agent_address',
     'agent_socket',
+    'api_key_probe',
     'enrollment_ip',
     'enrollment_key_create',
     'global',
