@@ -111,6 +111,8 @@ export interface EventOwner {
 /** Events of an organization are for whoever sees it, those of a company alone for the people of the company. */
 export const reachesEvent = (actor: Identity, { org_id, partner_id }: EventOwner): boolean => {
   if (actor.scope === 'system') return true
-  if (org_id !== null) return reachesOrg(actor, org_id)
-  return actor.scope === 'partner' && partner_id === actor.partnerId
+  if (org_id !== null && !reachesOrg(actor, org_id)) return false
+  if (actor.scope === 'organization') return org_id !== null
+  // Events of an organization did not always name its partner.
+  return partner_id === actor.partnerId || (partner_id === null && org_id !== null)
 }

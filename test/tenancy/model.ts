@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts'
-import type { Device, Organization, Placed } from './tree.ts'
+import type { Device, Event, Organization, Placed } from './tree.ts'
 
 /** What a caller may see, said as simply as it can be: nothing here knows how the server finds it. */
 
@@ -53,6 +53,12 @@ export const seesGroup = (caller: Caller, { id, org, siteId }: Placed): boolean 
   seesOrganization(caller, org) &&
   isInSites(caller, siteId) &&
   (caller.scope !== 'organization' || caller.groups === null || caller.groups.has(id))
+
+/** Sites and groups do not shorten the log of an organization. */
+export function seesEvent(caller: Caller, { org, partner }: Event): boolean {
+  if (org) return caller.scope === 'system' || seesOrganization(caller, org)
+  return caller.scope === 'system' || (caller.scope === 'partner' && partner?.id === caller.partner.id)
+}
 
 const frozen = ['archived', 'merging', 'purging']
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAuditEvents, readAuditEvent } from '../../shared/api/audit-log.ts'
 import { listContacts } from '../../shared/api/contacts.ts'
 import { listDeviceGroups, listGroupDevices, readDeviceGroup } from '../../shared/api/device-groups.ts'
 import { listDevices, readDevice } from '../../shared/api/devices.ts'
@@ -14,12 +15,13 @@ import {
   isGranted,
   seesContact,
   seesDevice,
+  seesEvent,
   seesGroup,
   seesKey,
   seesOrganization,
   seesSite,
 } from './model.ts'
-import { plant, type Tree, treePlan } from './tree.ts'
+import { type Event, plant, type Tree, treePlan } from './tree.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -31,10 +33,16 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 const sorted = (rows: readonly { id: string }[]) => ids(rows).sort()
 
 /** Every page of a list, two rows at a time: no row twice, none left out, however many share one instant. */
-async function allPages(endpoint: Endpoint, token: string, params: Record<string, string> = {}): Promise<string[]> {
+async function allPages(
+  endpoint: Endpoint,
+  token: string,
+  params: Record<string, string> = {},
+  filters: Record<string, string> = {},
+): Promise<string[]> {
   const seen: string[] = []
   for (let page = 1; page < 40; page++) {
-    const { status, body } = await app.call(endpoint, { params, query: { page: `${page}`, limit: '2' } }, { token })
+    const query = { ...filters, page: `${page}`, limit: '2' }
+    const { status, body } = await app.call(endpoint, { params, query }, { token })
     expect(status, endpoint.name).toBe(200)
     const { data, pagination } = body as { data: { id: string }[]; pagination: { total?: number } }
     seen.push(...ids(data))
@@ -94,6 +102,27 @@ async function compareContacts(tree: Tree, caller: Caller): Promise<void> {
   }
 }
 
+async function compareLog(tree: Tree, caller: Caller): Promise<void> {
+  const newestFirst = (events: readonly Event[]) =>
+    ids(events.toSorted((a, b) => (`${a.timestamp} ${a.id}` < `${b.timestamp} ${b.id}` ? 1 : -1)))
+  const seen = tree.events.filter((event) => seesEvent(caller, event))
+  const ofTree = { resource: tree.mark }
+  for (const filters of [ofTree, { ...ofTree, excludeActions: 'nothing' }])
+    expect(await allPages(listAuditEvents, caller.token, {}, filters), 'the log').toEqual(newestFirst(seen))
+  // Nobody but the system has seen anything of an earlier tree.
+  if (caller.scope !== 'system') {
+    const { body } = await app.call(listAuditEvents, { query: { skipCount: 'true', limit: '100' } }, caller)
+    expect(ids(body.data), 'the whole log').toEqual(newestFirst(seen))
+  }
+  for (const org of tree.orgs) {
+    const query = { ...ofTree, orgId: org.id }
+    const { status, body } = await app.call(listAuditEvents, { query }, caller)
+    if (caller.scope !== 'system' && !seesOrganization(caller, org)) expect(status, 'the log of another').toBe(403)
+    else if (seesOrganization(caller, org))
+      expect(ids(body.data), 'the log of one').toEqual(newestFirst(seen.filter((event) => event.org === org)))
+  }
+}
+
 async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   const read = async <Row extends { id: string }>(
     endpoint: Endpoint,
@@ -110,6 +139,7 @@ async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   // An archived organization is gone from the lists, but whoever was granted it may still read it.
   if (caller.scope !== 'organization')
     await read(readOrganization, tree.orgs, (org) => isGranted(caller, org) && org.status !== 'purging')
+  await read(readAuditEvent, tree.events, (event) => seesEvent(caller, event))
   await read(readSite, tree.sites, (site) => seesSite(caller, site))
   await read(readDeviceGroup, tree.groups, (group) => seesGroup(caller, group))
   await read(readDevice, tree.devices, (device) => seesDevice(caller, device))
@@ -130,6 +160,7 @@ test('every list and every read shows what a simple model says, to every kind of
         await compareLists(tree, caller)
         await compareContacts(tree, caller)
         await compareGroups(tree, caller)
+        await compareLog(tree, caller)
         await compareReads(tree, caller)
       }
     }),

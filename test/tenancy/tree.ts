@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { q } from '../../server/db/query.ts'
-import { iso } from '../../server/platform/clock.ts'
+import { iso, minute } from '../../server/platform/clock.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 
 /** Small trees of tenants as fast-check makes them up, and as they stand in the tables. */
@@ -18,6 +18,8 @@ const organizationPlan = fc.record({
   }),
   contacts: fc.array(place, { maxLength: 2 }),
   keys: fc.array(place, { maxLength: 1 }),
+  // Those from before events of an organization named its partner do not.
+  events: fc.array(fc.record({ isOld: fc.boolean(), minute: fc.nat({ max: 3 }) }), { maxLength: 2 }),
 })
 const partnerPlan = fc.record({
   status: fc.oneof(
@@ -25,6 +27,7 @@ const partnerPlan = fc.record({
     fc.constantFrom('pending' as const, 'suspended' as const, 'churned' as const, 'offboarding' as const),
   ),
   organizations: fc.array(organizationPlan, { maxLength: 3 }),
+  events: fc.array(fc.record({ minute: fc.nat({ max: 3 }) }), { maxLength: 2 }),
 })
 export const treePlan = fc.array(partnerPlan, { minLength: 1, maxLength: 2 })
 export type TreePlan = typeof treePlan extends fc.Arbitrary<infer T> ? T : never
@@ -48,6 +51,13 @@ export interface Device extends Placed {
   siteId: string
   groupIds: string[]
 }
+/** In the audit log; of nothing but the appliance, of a partner, or of an organization. */
+export interface Event {
+  id: string
+  timestamp: string
+  partner: Partner | null
+  org: Organization | null
+}
 export interface Tree {
   partners: Partner[]
   orgs: Organization[]
@@ -56,6 +66,9 @@ export interface Tree {
   groups: Placed[]
   contacts: Placed[]
   keys: Placed[]
+  /** Each names the tree as the type of its resource. */
+  events: Event[]
+  mark: string
 }
 
 const emptied = [
@@ -78,30 +91,65 @@ const emptied = [
 export function plant(app: TestApp, plan: TreePlan): Tree {
   const now = iso(app.clock.now())
   const stamps = { created_at: now, updated_at: now }
-  const tree: Tree = { partners: [], orgs: [], sites: [], devices: [], groups: [], contacts: [], keys: [] }
+  const tree: Tree = {
+    partners: [],
+    orgs: [],
+    sites: [],
+    devices: [],
+    groups: [],
+    contacts: [],
+    keys: [],
+    events: [],
+    mark: randomUUIDv7(),
+  }
   app.db.transaction(() => {
     for (const table of emptied) if (table !== 'roles' && table !== 'role_permissions') app.db.run(q.deleteFrom(table))
-    for (const { status, organizations } of plan) {
+    for (const { status, organizations, events } of plan) {
       const partner: Partner = { id: randomUUIDv7(), status }
       tree.partners.push(partner)
       app.db.run(
         q.insertInto('partners').values({ id: partner.id, name: 'Partner', slug: partner.id, status, ...stamps }),
       )
       for (const org of organizations) plantOrganization(app, tree, partner, org, stamps)
+      for (const { minute } of events) plantEvent(app, tree, { partner, org: null }, minute)
     }
+    plantEvent(app, tree, { partner: null, org: null }, 1)
   })
   return tree
+}
+
+/** The log only grows: what trees before have left is told by their mark. */
+function plantEvent({ db, clock }: TestApp, tree: Tree, owner: Pick<Event, 'partner' | 'org'>, minutes: number): void {
+  const event = { id: randomUUIDv7(), timestamp: iso(clock.now() + minutes * minute), ...owner }
+  tree.events.push(event)
+  db.run(
+    q.insertInto('audit_logs').values({
+      id: event.id,
+      timestamp: event.timestamp,
+      org_id: owner.org?.id ?? null,
+      partner_id: owner.partner?.id ?? null,
+      actor_type: 'system',
+      actor_id: event.id,
+      action: 'test.done',
+      resource_type: tree.mark,
+      details: '{}',
+      result: 'success',
+      initiated_by: 'automation',
+      checksum: event.id,
+    }),
+  )
 }
 
 type Stamps = { created_at: string; updated_at: string }
 
 function plantOrganization(
-  { db }: TestApp,
+  app: TestApp,
   tree: Tree,
   partner: Partner,
   plan: TreePlan[number]['organizations'][number],
   stamps: Stamps,
 ): void {
+  const { db } = app
   const org: Organization = { id: randomUUIDv7(), partner, status: plan.status, isDeleted: plan.isDeleted }
   tree.orgs.push(org)
   db.run(
@@ -170,6 +218,7 @@ function plantOrganization(
     db.run(q.insertInto('enrollment_keys').values({ ...values, created_at: stamps.created_at }))
     return key
   })
+  for (const { isOld, minute } of plan.events) plantEvent(app, tree, { partner: isOld ? null : partner, org }, minute)
   tree.sites.push(...sites)
   tree.devices.push(...devices)
   tree.groups.push(...groups)

@@ -35,7 +35,7 @@ export function rangesOf(actor: UserActor, orgId?: string): Range[] {
   return [
     { index: 'audit_logs_partner_newest', where: sql`partner_id = ${partnerId} and (org_id is null or ${within})` },
     // From before events of an organization named its partner.
-    { index: 'audit_logs_partner_newest', where: sql`partner_id is null and org_id is not null and ${within}` },
+    { index: 'audit_logs_partner_newest', where: sql`partner_id is null and ${isOwnedBy(partnerId)} and ${within}` },
   ]
 }
 
@@ -44,5 +44,9 @@ export function isInSight(actor: UserActor): RawBuilder<boolean> {
   if (actor.scope === 'system') return sql`1`
   if (actor.scope === 'organization') return sql`org_id = ${actor.orgId}`
   const within = isOrgWithin(actor.orgs, sql.ref('org_id'))
-  return sql`case when org_id is null then partner_id = ${actor.partnerId} else ${within} end`
+  const ofPartner = sql`case when partner_id is null then ${isOwnedBy(actor.partnerId)} else partner_id = ${actor.partnerId} end`
+  return sql`((org_id is null or ${within}) and ${ofPartner})`
 }
+
+const isOwnedBy = (partnerId: string | null) =>
+  sql`exists (select 1 from organizations where organizations.id = org_id and organizations.partner_id = ${partnerId})`
