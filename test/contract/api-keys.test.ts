@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { apiKeyScopes, createApiKey } from '../../shared/api/api-keys.ts'
+import { apiKeyScopes, supportedScopes } from '../../shared/api/api-keys.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint, UserAccess } from '../../shared/endpoint.ts'
 import { grantName } from '../../shared/permissions.ts'
-import { member } from '../helpers/factories.ts'
+import { apiKeyOf, member } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { bodyOf, forUsers, paramsOf, queryOf, send } from './kit.ts'
 import { contents, twoCompanies, withoutLimits } from './stage.ts'
@@ -35,9 +35,8 @@ async function withAlmightyKey() {
   const { own, ids: walked } = await twoCompanies(app)
   const user = await member(app, { email: 'member@x.test', scope: 'organization', orgId: own.org.id })
   const ids = { ...walked, user: user.id }
-  const wanted = { orgId: own.org.id, name: 'Almighty', scopes: Object.keys(apiKeyScopes) }
-  const { body } = await app.call(createApiKey, { body: wanted }, { token: own.admin.token })
-  const headers = { 'x-api-key': body.key }
+  const { key } = await apiKeyOf(app, own.admin.token, own.org.id, supportedScopes)
+  const headers = { 'x-api-key': key }
   const ask = (endpoint: Endpoint) =>
     send(app, endpoint, {
       params: paramsOf(endpoint, ids),
@@ -45,7 +44,7 @@ async function withAlmightyKey() {
       body: bodyOf(endpoint, ids),
       headers,
     })
-  return { app, ask, key: body.key, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+  return { app, ask, key, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
 test('an almighty key is turned away everywhere else, and changes nothing there', async () => {

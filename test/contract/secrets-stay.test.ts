@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
+import { createApiKey, rotateApiKey } from '../../shared/api/api-keys.ts'
 import { login, logout, mfaVerify, refresh } from '../../shared/api/auth.ts'
 import { runScript } from '../../shared/api/commands.ts'
-import { rotateDeviceToken } from '../../shared/api/devices.ts'
+import { listDevices, rotateDeviceToken } from '../../shared/api/devices.ts'
 import { createEnrollmentKey, readEnrollmentKey, rotateEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import { previewInviteByUrl } from '../../shared/api/invitations.ts'
@@ -55,6 +56,14 @@ async function aDay(diary: Diary) {
   keep(rotateEnrollmentKey, (await call(rotateEnrollmentKey, { params: { id: key.id }, ...body({}) })).body.key)
   await call(readEnrollmentKey, { params: { id: key.id }, token })
 
+  const apiKey = (await call(createApiKey, body({ orgId: org.id, name: 'k', scopes: ['devices:read'] }))).body
+  keep(createApiKey, apiKey.key)
+  const byKey = { headers: { 'x-api-key': apiKey.key } }
+  await call(listDevices, byKey)
+  await call(logout, byKey)
+  keep(rotateApiKey, (await call(rotateApiKey, { params: { id: apiKey.id }, token })).body.key)
+  await call(listDevices, byKey)
+
   const setup = (await call(mfaSetup, { token })).body
   keep(mfaSetup, setup.secret, ...setup.recoveryCodes)
   const code = () => generateSync({ secret: setup.secret, epoch: Math.floor(app.clock.now() / 1000) })
@@ -99,6 +108,7 @@ function storedSecrets(app: TestApp): string[] {
     ...column('one_time_secrets', 'key_hash'),
     ...column('settings', 'value').flatMap((text) => text.match(/v1:[^"]+/g) ?? []),
     ...column('enrollment_keys', 'key'),
+    ...column('api_keys', 'key_hash'),
     ...['agent', 'watchdog', 'helper', 'previous'].flatMap((role) => column('devices', `${role}_token_hash`)),
     ...Object.values(ring).flat(),
   ]

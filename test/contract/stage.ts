@@ -5,7 +5,6 @@ import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'
-import { createApiKey } from '../../shared/api/api-keys.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
@@ -14,7 +13,7 @@ import { createRole } from '../../shared/api/roles.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { writer } from '../helpers/audit-writer.ts'
-import { company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
+import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { type Ids, isAboveCompanies } from './kit.ts'
 
@@ -76,7 +75,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     device: device.deviceId,
     agent: device.agentId,
     key: key.id,
-    apiKey: await apiKeyOf(app, admin.token, org.id),
+    apiKey: (await apiKeyOf(app, admin.token, org.id)).id,
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
@@ -105,11 +104,6 @@ export async function roleOf(app: TestApp, token: string, orgId?: string): Promi
 async function groupOf(app: TestApp, token: string, orgId: string): Promise<string> {
   const { body } = await app.call(createDeviceGroup, { body: { orgId, name: 'Group' } }, { token })
   return body.data.id
-}
-
-async function apiKeyOf(app: TestApp, token: string, orgId: string): Promise<string> {
-  const wanted = { orgId, name: 'Backup script', scopes: ['devices:read'] }
-  return (await app.call(createApiKey, { body: wanted }, { token })).body.id
 }
 
 async function psaConnectionOf(app: TestApp, token: string, orgId: string): Promise<string> {

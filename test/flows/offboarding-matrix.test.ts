@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { holdings, person } from '../helpers/factories.ts'
+import { apiKeyOf, holdings, person } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setOrganization } from '../helpers/rows.ts'
 import { leaving, type OrganizationStatus, organizationRow, removalsOf } from './offboarding-kit.ts'
@@ -26,13 +26,17 @@ const isClosing = (status: OrganizationStatus) => status === 'churned' || status
 let count = 0
 async function organizationIn(status: OrganizationStatus) {
   const { org, key, device } = await holdings(app, admin.token, `Org ${++count}`, `pc-${count}`)
+  const apiKey = await apiKeyOf(app, admin.token, org.id)
   if (status !== 'active') await patch(status, { id: org.id })
-  return { org, key, device: fakeDevice(app, device) }
+  return { org, key, apiKey, device: fakeDevice(app, device) }
 }
 
 const keyIsLive = (id: string) =>
   (app.db.first(q.selectFrom('enrollment_keys').select('expires_at').where('id', '=', id))?.expires_at ?? '') >
   new Date(app.clock.now()).toISOString()
+
+const apiKeyStatus = (id: string) =>
+  app.db.first(q.selectFrom('api_keys').select('status').where('id', '=', id))?.status
 
 const sessionsOf = (userId: string) =>
   app.db.all(q.selectFrom('sessions').select('id').where('user_id', '=', userId).where('revoked_at', 'is', null)).length
@@ -41,7 +45,7 @@ for (const from of statuses)
   describe(`from ${from}`, () => {
     for (const to of statuses)
       test(`to ${to}`, async () => {
-        const { org, key, device } = await organizationIn(from)
+        const { org, key, apiKey, device } = await organizationIn(from)
         const before = organizationRow(app, org.id)
         app.clock.advance(1)
         expect(await patch(to, { id: org.id })).toMatchObject({ status: 200, body: { status: to } })
@@ -53,7 +57,9 @@ for (const from of statuses)
           isSuspended ? 'tenant_suspended' : null,
         )
         expect((await device.beat()).status).toBe(beat)
-        expect(keyIsLive(key.id)).toBe(!isClosing(from) && !isClosing(to))
+        const keepsKeys = !isClosing(from) && !isClosing(to)
+        expect(keyIsLive(key.id)).toBe(keepsKeys)
+        expect(apiKeyStatus(apiKey.id)).toBe(keepsKeys ? 'active' : 'revoked')
         const after = organizationRow(app, org.id)
         expect(after?.offboarding_started_at).toBe(
           to !== 'offboarding'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole, hashPassword } from '../../server/features/identity/index.ts'
 import { iso } from '../../server/platform/clock.ts'
+import { createApiKey } from '../../shared/api/api-keys.ts'
 import { login } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import type { Organization } from '../../shared/api/organizations.ts'
@@ -61,6 +62,17 @@ export async function enrollmentKeyOf(
     { token },
   )
   if (status !== 201) throw new Error(`enrollment key: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+export async function apiKeyOf(
+  app: TestApp,
+  token: string,
+  orgId: string,
+  scopes: string[] = ['devices:read'],
+): Promise<ReplyOf<typeof createApiKey>> {
+  const { status, body } = await app.call(createApiKey, { body: { orgId, name: 'Backup script', scopes } }, { token })
+  if (status !== 201) throw new Error(`API key: ${status} ${JSON.stringify(body)}`)
   return body
 }
 
