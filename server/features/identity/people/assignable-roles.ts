@@ -1,12 +1,12 @@
-import { sql } from 'kysely'
-import type { AssignableRole } from '../../../../shared/api/people.ts'
+import type { z } from 'zod'
+import type { AssignableRole, tenantChoice } from '../../../../shared/api/people.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { assertAssignable } from '../roles/powers.ts'
+import { isBuiltIn, listRoles } from '../roles/tenant-roles.ts'
 import { findRole, type Role } from '../store.ts'
-import type { Tenant } from './tenants.ts'
+import { type Tenant, tenantOf } from './tenants.ts'
 
 /** The role that somebody in this tenant is to have, which the caller may give: else 400, or 403. */
 export function roleToAssign(db: Database, actor: UserActor, tenant: Tenant, id: string): Role {
@@ -16,40 +16,31 @@ export function roleToAssign(db: Database, actor: UserActor, tenant: Tenant, id:
   return role
 }
 
-/** Built-in ones first, then by name; a company's own Partner Admin stands for the one that nobody owns. */
-export function assignableRoles(db: Database, actor: UserActor, tenant: Tenant): AssignableRole[] {
-  const roles = db
-    .all(
-      q
-        .selectFrom('roles')
-        .selectAll()
-        .where('scope', '=', tenant.kind)
-        .orderBy('is_system', 'desc')
-        .orderBy(sql`name collate nocase`)
-        .orderBy('id'),
-    )
-    .filter((role) => fits(role, tenant))
-  const own = new Set(roles.filter((role) => role.is_system && !isNobodys(role)).map(({ name }) => name))
-  return roles
-    .filter((role) => !isNobodys(role) || !own.has(role.name))
-    .map((role) => ({
-      id: role.id,
-      name: role.name,
-      description: role.description,
-      scope: tenant.kind,
-      isSystem: role.is_system === 1,
-      isAssignable: mayAssign(db, actor, role),
+/** Those the members of one tenant can have, and which of them the caller may give. */
+export function assignableRoles(
+  db: Database,
+  actor: UserActor,
+  choice: z.output<typeof tenantChoice>,
+): AssignableRole[] {
+  const { kind } = tenantOf(db, actor, choice, 'read')
+  return listRoles(db, actor, choice)
+    .filter(({ scope }) => scope === kind)
+    .map(({ id, name, description, isSystem }) => ({
+      id,
+      name,
+      description,
+      scope: kind,
+      isSystem,
+      isAssignable: mayAssign(db, actor, { id, is_system: isSystem ? 1 : 0 }),
     }))
 }
 
-const isNobodys = ({ partner_id, org_id }: Role) => partner_id === null && org_id === null
-
-/** That a role is built in says nothing: every company that registered has a Partner Admin of its own. */
+/** That a role is a system role says nothing: every company that registered has a Partner Admin of its own. */
 const fits = (role: Role, tenant: Tenant): boolean =>
   role.scope === tenant.kind &&
-  (isNobodys(role) || (tenant.kind === 'partner' ? role.partner_id === tenant.partnerId : role.org_id === tenant.orgId))
+  (isBuiltIn(role) || (tenant.kind === 'partner' ? role.partner_id === tenant.partnerId : role.org_id === tenant.orgId))
 
-function mayAssign(db: Database, actor: UserActor, role: Role): boolean {
+function mayAssign(db: Database, actor: UserActor, role: Pick<Role, 'id' | 'is_system'>): boolean {
   try {
     assertAssignable(db, actor, role)
     return true

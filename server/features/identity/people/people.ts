@@ -57,7 +57,7 @@ export class People {
   }
 
   roles(actor: UserActor, choice: z.output<typeof tenantChoice>): AssignableRole[] {
-    return assignableRoles(this.#db, actor, tenantOf(this.#db, actor, choice, 'read'))
+    return assignableRoles(this.#db, actor, choice)
   }
 
   /** Inside the transaction that changes them: 409 for whoever belongs to a frozen organization only. */
