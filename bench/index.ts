@@ -9,6 +9,7 @@ import { measureFleet, prepareFleet } from './fleet.ts'
 import { measureDevices } from './heartbeats.ts'
 import { measureLists } from './lists.ts'
 import { measureMerge, mergeEnv, prepareMerge } from './merge.ts'
+import { measurePermissions } from './permissions.ts'
 import { pinSelf } from './processes.ts'
 import { writeReadme } from './readme.ts'
 import {
@@ -18,6 +19,7 @@ import {
   importTable,
   machine,
   meanwhileTable,
+  permissionTable,
   signInTable,
   socketsTable,
 } from './report.ts'
@@ -42,6 +44,7 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
     await using world = await createWorld(folder, prepareFleet)
     return signInTable(await measureSignIn(world))
   },
+  permissions: async (folder) => permissionTable(await measurePermissions(folder)),
   flatness: async (folder) => flatnessTable(await measureFlatness(folder)),
   fleet: async (folder) => {
     await using world = await createWorld(folder, prepareFleet)

@@ -4,6 +4,7 @@ import type { ImportReport } from './contact-import.ts'
 import { type Curve, sizes } from './flatness.ts'
 import type { FleetReport } from './fleet.ts'
 import type { MeanwhileReport } from './meanwhile.ts'
+import type { PermissionReport } from './permissions.ts'
 import { canPin } from './processes.ts'
 import type { SignInReport } from './sign-in.ts'
 import type { SocketReport } from './sockets.ts'
@@ -119,6 +120,19 @@ export const signInTable = ({ answers, crowd, beats }: SignInReport): string =>
         ['Heartbeat p99', `${ms(beats.p99)} ms`, below(beats.p99, 50, ' ms')],
       ],
     )}`,
+  )
+
+export const permissionTable = ({ checked, undisturbed, afterChange }: PermissionReport): string =>
+  table(
+    ['', 'requests/s, profiled', 'asking who may', 'aim'],
+    checked.map(({ name, rate, share, aim }) => [
+      name,
+      count(rate),
+      `${(share * 100).toFixed(1)} %`,
+      aim === undefined ? '' : below(share * 100, aim * 100, ' %'),
+    ]),
+  ).concat(
+    `\n\nOne request after the other takes ${ms(undisturbed)} ms, the first after a change of any role ${ms(afterChange)} ms.`,
   )
 
 export const socketsTable = (report: SocketReport): string =>
