@@ -27,7 +27,7 @@ export class Outbox {
     this.#work = new DueWork(
       clock,
       log,
-      () => this.#deliverDue(),
+      (stopping) => this.#deliverDue(stopping),
       () => this.#nextDueAt(),
     )
   }
@@ -59,7 +59,7 @@ export class Outbox {
     return this.#work.stop()
   }
 
-  async #deliverDue(): Promise<void> {
+  async #deliverDue(stopping: AbortSignal): Promise<void> {
     for (;;) {
       const due = this.#db.all(
         q
@@ -70,7 +70,7 @@ export class Outbox {
           .orderBy('id')
           .limit(50),
       )
-      if (due.length === 0 || this.#work.isStopped) return
+      if (due.length === 0 || stopping.aborted) return
       for (const row of due) await this.#deliver(row)
     }
   }

@@ -20,7 +20,6 @@ export class EarlyEnds {
   readonly #work: DueWork
   /** By the id of the tenant, the oldest first. */
   readonly #asked = new Map<string, { tenant: Tenant; dueAt: number }>()
-  #stopping = new AbortController()
 
   constructor(db: Database, clock: Clock, log: Log, drains: Drains) {
     this.#db = db
@@ -29,7 +28,7 @@ export class EarlyEnds {
     this.#work = new DueWork(
       clock,
       log,
-      () => this.#endDue(),
+      (stopping) => this.#endDue(stopping),
       () => this.#nextDueAt(),
     )
   }
@@ -59,21 +58,18 @@ export class EarlyEnds {
   }
 
   start(): void {
-    this.#stopping = new AbortController()
     this.#work.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#work.stop()
+  stop(): Promise<void> {
+    return this.#work.stop()
   }
 
-  async #endDue(): Promise<void> {
+  async #endDue(stopping: AbortSignal): Promise<void> {
     for (const [id, { tenant, dueAt }] of this.#asked) {
       if (dueAt > this.#clock.now()) continue
       this.#asked.delete(id)
-      const { signal } = this.#stopping
-      if (this.#drains.isEmpty(tenant)) await this.#drains.advance(tenant, signal)
+      if (this.#drains.isEmpty(tenant)) await this.#drains.advance(tenant, stopping)
     }
   }
 

@@ -38,7 +38,6 @@ export class TenantJobs {
   readonly #log: Log
   readonly #kinds = new Map<TenantJobKind, Work>()
   readonly #work: DueWork
-  #stopping = new AbortController()
 
   constructor(db: Database, clock: Clock, log: Log) {
     this.#db = db
@@ -47,7 +46,7 @@ export class TenantJobs {
     this.#work = new DueWork(
       clock,
       log,
-      () => this.#runAll(),
+      (stopping) => this.#runAll(stopping),
       () => null,
     )
   }
@@ -86,17 +85,15 @@ export class TenantJobs {
   }
 
   start(): void {
-    this.#stopping = new AbortController()
     this.#work.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#work.stop()
+  stop(): Promise<void> {
+    return this.#work.stop()
   }
 
   /** Active ones first: those a stop has interrupted. */
-  async #runAll(): Promise<void> {
+  async #runAll(stopping: AbortSignal): Promise<void> {
     for (;;) {
       const next = this.#db.first(
         q
@@ -108,14 +105,12 @@ export class TenantJobs {
           .orderBy('id')
           .limit(1),
       )
-      if (!next || this.#work.isStopped) return
-      await this.#run(next)
-      if (this.#stopping.signal.aborted) return
+      if (!next || stopping.aborted) return
+      await this.#run(next, stopping)
     }
   }
 
-  async #run(job: TenantJob): Promise<void> {
-    const { signal } = this.#stopping
+  async #run(job: TenantJob, signal: AbortSignal): Promise<void> {
     this.#set(job.id, {
       state: 'active',
       started_at: job.started_at ?? isoNow(this.#clock),
