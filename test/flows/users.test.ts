@@ -81,7 +81,7 @@ describe('who may be invited to what', () => {
     expect(auditOf(app, 'user.invite').map(({ org_id }) => org_id)).toEqual([null, org.id, org.id])
   })
 
-  test("no tenant but one's own (traps 40 and 43)", async () => {
+  test("no tenant but one's own (trap 40)", async () => {
     await using scene = await inviteScene()
     const { org, other, orgAdmin, eveThere, invite } = scene
     const before = scene.app.rowCounts()
@@ -242,6 +242,10 @@ describe('what somebody is given', () => {
       'Partner Technician',
       'Partner Viewer',
     ])
+    for (const orgId of [org.id, other.org.id]) {
+      const appended = await app.call(listUserRoles, { query: { orgId } }, { token: admin.token })
+      expect(appended.body, 'what clients append to every call (trap 43)').toEqual(body)
+    }
     const seen = await app.call(listUserRoles, {}, { token: other.admin.token })
     expect(seen.body.data.filter(({ name }) => name === 'Partner Admin')).toMatchObject([{ id: theirs }])
     const there = await app.call(listUserRoles, { query: of(org.id) }, { token: admin.token })
