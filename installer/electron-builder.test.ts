@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import type { Configuration } from 'app-builder-lib'
 import { getConfig, validateConfiguration } from 'app-builder-lib/out/util/config/config.js'
 import { DebugLogger } from 'builder-util'
@@ -11,6 +11,7 @@ import { targets } from './targets.ts'
 const root = join(import.meta.dirname, '..')
 const there = (file: string) => existsSync(join(root, file))
 const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
 let config: Configuration
 beforeAll(async () => {
@@ -81,7 +82,20 @@ test('native modules bring a binary for every platform we package', () => {
   for (const name of packaged) {
     expect(there(`node_modules/better-sqlite3/prebuilds/${name}.node`), `better-sqlite3 ${name}`).toBe(true)
     expect(there(`node_modules/argon2/prebuilds/${name}`), `argon2 ${name}`).toBe(true)
+    // Of sharp, npm installs only the package for the system it runs on.
+    expect(lock.packages, `sharp ${name}`).toHaveProperty([`node_modules/@img/sharp-${name}`])
   }
+})
+
+test('libraries lie outside of the archive, where the operating system finds them', () => {
+  const unpacked = config.asarUnpack as string[]
+  const shipped = globSync('node_modules/{@img,argon2,better-sqlite3}/**/*.{node,so,so.*,dylib,dll}', { cwd: root })
+  expect(shipped.length).toBeGreaterThan(2)
+  for (const file of shipped)
+    expect(
+      unpacked.some((pattern) => matchesGlob(file, pattern)),
+      file,
+    ).toBe(true)
 })
 
 test('every package the bundled server asks for is shipped', async () => {

@@ -89,6 +89,8 @@ export interface Endpoint<
   readonly audit: string | null
   /** Largest accepted body in bytes, counted after inflating; 1 MiB unless told. */
   readonly bodyLimit?: number
+  /** The body is one file of at most so many bytes, as `file` of a `multipart/form-data`. */
+  readonly fileLimit?: number
   /** A content type other than JSON: the handler writes the answer itself. */
   readonly content?: string
   /** `error` of a 400 is the first thing that is wrong and nothing else. */
@@ -110,6 +112,7 @@ type Definition<P, Q, B, R> = {
   status?: 200 | 201 | 202
   audit?: string | null
   bodyLimit?: number
+  fileLimit?: number
   content?: string
   isBrief?: true
 }

@@ -6,6 +6,7 @@ import type { Endpoint } from '../endpoint.ts'
 import * as apiKeys from './api-keys.ts'
 import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
+import * as avatars from './avatars.ts'
 import * as commands from './commands.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
@@ -39,6 +40,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 /** Every endpoint there is; the server refuses to start when one of them has no route. */
 export const allEndpoints: readonly Endpoint[] = [
   auth,
+  avatars,
   passwords,
   mfa,
   passkeys,

@@ -13,6 +13,8 @@ export const userRow = z.object({
   id: z.uuid(),
   email: z.string(),
   name: z.string(),
+  /** Null for who has no picture. */
+  avatarUrl: z.string().nullable(),
   status: userStatus,
   /** When the link of somebody who was invited stops working; past, or null, once it has. */
   inviteExpiresAt: instant.nullable(),

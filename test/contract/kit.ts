@@ -4,6 +4,7 @@ import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { password } from '../helpers/factories.ts'
 import { pathOf, type TestApp } from '../helpers/test-app.ts'
+import { formWith, tinyPng } from '../helpers/upload.ts'
 import { sample, shapeOf } from './samples.ts'
 
 /** What the walking tests share: every endpoint, and a call that fits it. */
@@ -174,7 +175,9 @@ export interface Request {
 
 /** Calls an endpoint with whatever is given, right or wrong; a stream that opens is left to itself. */
 export async function send(app: TestApp, endpoint: Endpoint, request: Request) {
-  const { params, query, body, token, headers, payload, remoteAddress } = request
+  const { params, query, body, token, payload, remoteAddress } = request
+  const file = endpoint.fileLimit && body === undefined && payload === undefined ? formWith(tinyPng) : undefined
+  const headers = { ...file?.headers, ...request.headers }
   const response = await app.inject({
     method: endpoint.method,
     url: `/api/v1${pathOf(endpoint, params)}`,
@@ -185,6 +188,7 @@ export async function send(app: TestApp, endpoint: Endpoint, request: Request) {
       ...headers,
     },
     ...(payload !== undefined ? { payload } : body !== undefined && { payload: JSON.stringify(body) }),
+    ...(file && { payload: file.payload }),
     ...(remoteAddress && { remoteAddress }),
   })
   const isJson = String(response.headers['content-type']).includes('json')

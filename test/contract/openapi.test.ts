@@ -26,14 +26,14 @@ test('the API description is a valid OpenAPI document', async () => {
 
 test('the API description lists every endpoint with its access, parameters and body', async () => {
   const { paths } = await description()
-  for (const { name, method, path, access, body, status } of allEndpoints) {
+  for (const { name, method, path, access, body, fileLimit, status } of allEndpoints) {
     const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     expect(operation?.operationId, name).toBe(name)
     const byKey = access.who === 'user' && access.byKey ? [{ apiKey: [] }] : []
     expect(operation?.security ?? [], name).toEqual(access.who === 'public' ? [] : [{ [access.who]: [] }, ...byKey])
     const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map((one) => one.name)
     expect(inPath, name).toEqual([...path.matchAll(/:(\w+)/g)].map(([, param]) => param))
-    expect(operation?.requestBody !== undefined, name).toBe(body !== undefined)
+    expect(operation?.requestBody !== undefined, name).toBe((body ?? fileLimit) !== undefined)
     expect(Object.keys(operation?.responses ?? {}), name).toEqual([String(status), 'default'])
   }
   expect(Object.values(paths).flatMap(Object.keys)).toHaveLength(allEndpoints.length)

@@ -15,6 +15,7 @@ import { allPermissions } from '../../shared/permissions.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
+import { tinyPng } from '../helpers/upload.ts'
 import { type Ids, isAboveCompanies } from './kit.ts'
 
 /** What the walks find on the appliance, and what it holds before and after. */
@@ -67,6 +68,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', colleague.id))
   const passkey = passkeyOf(app, admin.userId)
   showFactor(app, admin.userId)
+  for (const userId of [colleague.id, admin.userId]) pictureOf(app, userId)
   return {
     org: org.id,
     site: site.id,
@@ -153,6 +155,11 @@ function membershipIn(app: TestApp, userId: string, orgId: string): string {
   const row = { id, org_id: orgId, user_id: userId, role_id: roleId, created_at: isoNow(app.clock) }
   app.db.run(q.insertInto('organization_users').values(row))
   return id
+}
+
+function pictureOf(app: TestApp, userId: string): void {
+  const row = { user_id: userId, mime: 'image/webp', data: tinyPng, updated_at: isoNow(app.clock) }
+  app.db.run(q.replaceInto('user_avatars').values(row))
 }
 
 function passkeyOf(app: TestApp, userId: string): string {

@@ -10,6 +10,7 @@ import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Mailer, MailWriter, Sms } from '../messaging/index.ts'
 import { type Foresee, NewPartners } from '../partners/index.ts'
+import { Avatars } from './account/avatars.ts'
 import { Profile } from './account/profile.ts'
 import { ProfileChanges } from './account/profile-changes.ts'
 import { CodeAnswers } from './factors/code-answers.ts'
@@ -198,6 +199,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
       resetLinks,
       currentPassword,
     }),
+    avatars: new Avatars({ db, clock, audit, limits }),
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),
     profileChanges: new ProfileChanges({ db, clock, audit, limits, mailer, proof, addressLinks, isTwoFactorEnabled }),
     registration: new Registration({ db, clock, limits, outbox, mailer, links }),

@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/http/failures.ts'
 import { apiPrefix, type Http } from '../../platform/http/http.ts'
-import { accountRoutes } from './account/routes.ts'
+import { accountRoutes, avatarRoutes } from './account/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { membershipRoutes } from './memberships/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
@@ -23,6 +23,7 @@ export function identityRoutes(http: Http, services: IdentityServices): void {
   passwordRoutes(http, services)
   registrationRoutes(http, services)
   accountRoutes(http, services)
+  avatarRoutes(http, services)
   peopleRoutes(http, services)
   membershipRoutes(http, services)
   roleRoutes(http, services)

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import type { Avatars } from './account/avatars.ts'
 import type { Profile } from './account/profile.ts'
 import type { ProfileChanges } from './account/profile-changes.ts'
 import type { OwnFactors } from './factors/own-factors.ts'
@@ -40,6 +41,7 @@ export interface IdentityServices {
   canSendMail: () => boolean
   registrationRules: Config['registration']
   addressLinks: AddressLinks
+  avatars: Avatars
   bootstrap: Bootstrap
   cookies: SessionCookies
   ownFactors: OwnFactors

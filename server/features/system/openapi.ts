@@ -14,6 +14,12 @@ const errorSchema = {
   },
 }
 
+const fileSchema = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+}
+
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
   return json
@@ -45,7 +51,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string) {
 }
 
 function describe(endpoint: Endpoint) {
-  const { access, params, query, body, reply, content, status } = endpoint
+  const { access, params, query, body, fileLimit, reply, content, status } = endpoint
   return {
     operationId: endpoint.name,
     tags: [endpoint.name.split('.')[0]],
@@ -53,6 +59,9 @@ function describe(endpoint: Endpoint) {
     description: describeAccess(access),
     ...(access.who !== 'public' && { security: credentialsFor(access).map((name) => ({ [name]: [] })) }),
     parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
+    ...(fileLimit && {
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: fileSchema } } },
+    }),
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,

@@ -11,6 +11,7 @@ import { compileSerializer } from '../serialize.ts'
 import { acceptJson, inflate } from './body.ts'
 import { answerFailures } from './failures.ts'
 import { type GuardRules, requireAccess } from './guard.ts'
+import { routeWithFile } from './upload.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -161,6 +162,7 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
+        if (access.who === 'user' && endpoint.method !== 'GET') await this.#admitAgain(request, reply, access)
         const stricter = endpoint.stricter?.(request.body)
         if (stricter) requireAccess(request.actor as UserActor, stricter, this.#rules)
         // First, so that a handler may say otherwise.
@@ -169,7 +171,8 @@ export class Http {
         return reply.sent || !serialize ? result : serialize(result)
       },
     }
-    this.app.route(route)
+    if (endpoint.fileLimit) routeWithFile(this.app, route, endpoint.fileLimit)
+    else this.app.route(route)
     if (endpoint.alias) this.app.route({ ...route, url: `${apiPrefix}${endpoint.alias}` })
   }
 
@@ -186,6 +189,12 @@ export class Http {
     requireAccess(actor, access, this.#rules)
     request.actor = actor
     return actor
+  }
+
+  /** A body takes as long to arrive as its sender likes; what they lost meanwhile they may not use any more. */
+  async #admitAgain(request: FastifyRequest, reply: FastifyReply, access: UserAccess): Promise<void> {
+    // The call of a key is counted, so it is asked for once.
+    if (request.actor?.kind === 'user' && !request.actor.apiKey) await this.admitUser(request, reply, access)
   }
 
   /** One address may not flood the API; agents have limits of their own. */

@@ -158,6 +158,7 @@ export class People {
       id: user.id,
       email: user.email,
       name: user.name,
+      avatarUrl: user.avatar_url,
       status: user.status,
       inviteExpiresAt: (user.status === 'invited' && inviteEnds.get(user.id)) || null,
       lastLoginAt: user.last_login_at,
