@@ -89,6 +89,11 @@ export async function startServer(
     HOMEPORT_PORT: String(port),
     ...env,
   })
-  await server.saying('Press Ctrl+C to stop.')
+  try {
+    await server.saying('Press Ctrl+C to stop.')
+  } catch (error) {
+    await server.stop('SIGKILL')
+    throw error
+  }
   return { ...server, port }
 }
