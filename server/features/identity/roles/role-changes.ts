@@ -61,7 +61,7 @@ export class RoleChanges {
       const changedFields = changedFieldsOf(wanted)
       this.#assertMayChange(actor, role, wanted)
       const before = this.#contents(role)
-      const after = this.#careful(actor, role, () => this.#write(role, wanted))
+      const after = this.#guarded(actor, role, () => this.#write(role, wanted))
       const changed = {
         changedFields,
         before: only(before, changedFields),
@@ -122,8 +122,8 @@ export class RoleChanges {
     assertGrantable(actor, findGrants(this.#db, parentId))
   }
 
-  /** What a change of a role brings to those who have it, or one below it, by now. */
-  #careful(actor: UserActor, role: Role, write: () => void): RoleFacts {
+  /** Undoes a change that takes everything from the last who held it, or gives more to people out of the caller's reach. */
+  #guarded(actor: UserActor, role: Role, write: () => void): RoleFacts {
     const adminsOf = (partnerId: string | null) => (partnerId === null ? 0 : fullAdminsOf(this.#db, partnerId).length)
     const before = { admins: adminsOf(role.partner_id), grants: findGrants(this.#db, role.id) }
     write()
