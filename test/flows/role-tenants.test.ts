@@ -207,6 +207,9 @@ test('counts and users of a role of the appliance are those of the tenant; an op
   expect(await seen(admin.token, { orgId: other.org.id })).toEqual(sorted(olaf, sister))
   expect(await seen(system.token)).toEqual(sorted(olaf, sister, far))
   expect(await seen(system.token, { partnerId: other.partnerId })).toEqual(sorted(far))
+  const again = { id: randomUUIDv7(), org_id: sibling.id, user_id: olaf.id, role_id: id, created_at: isoNow(app.clock) }
+  app.db.run(q.insertInto('organization_users').values(again))
+  expect(await seen(admin.token), 'who has it in two organizations is one').toEqual(sorted(olaf, sister))
   setOrganization(app, sibling.id, { status: 'archived' })
   expect(await seen(admin.token)).toEqual(sorted(olaf))
 })
