@@ -52,21 +52,30 @@ export class KeyCallers {
 
   /** Every refusal is the same 401, but for a limit that is used up and an address that is not allowed. */
   identify({ headers, origin }: FastifyRequest, reply: FastifyReply): UserActor {
-    const { limits, allowlist, uses } = this.#deps
     this.#assertNoProbing(origin, reply)
-    const { key, identity } = this.#find(String(headers['x-api-key'])) ?? {}
-    if (key) tell(reply, this.#calls.allowance(key.id, key.rate_limit))
-    if (!key || this.#hasExpired(key) || !identity) {
-      limits.count('api_key_probe', limitKey(origin.ip))
-      throw new AppError('invalid_api_key')
+    const found = this.#find(String(headers['x-api-key']))
+    if (!found) throw this.#refusal(origin)
+    const { key } = found
+    try {
+      return this.#admit(found, origin)
+    } finally {
+      tell(reply, this.#calls.allowance(key.id, key.rate_limit))
     }
+  }
+
+  #admit({ key, identity }: Resolved, origin: Origin): UserActor {
+    if (this.#hasExpired(key) || !identity) throw this.#refusal(origin)
     const actor: UserActor = { kind: 'user', ...identity, apiKey: { id: key.id, name: key.name }, origin }
-    allowlist.assertAllowed(actor, origin, actor)
-    const allowance = this.#calls.take(key.id, key.rate_limit)
-    tell(reply, allowance)
-    if (allowance.retryAfterMs > 0) throw rateLimited('rate_limited', allowance.retryAfterMs)
-    uses.count(key.id)
+    this.#deps.allowlist.assertAllowed(actor, origin, actor)
+    const wait = this.#calls.take(key.id, key.rate_limit)
+    if (wait > 0) throw rateLimited('rate_limited', wait)
+    this.#deps.uses.count(key.id)
     return actor
+  }
+
+  #refusal({ ip }: Origin): AppError {
+    this.#deps.limits.count('api_key_probe', limitKey(ip))
+    return new AppError('invalid_api_key')
   }
 
   #assertNoProbing({ ip }: Origin, reply: FastifyReply): void {
@@ -99,9 +108,9 @@ export class KeyCallers {
   /** The first call after that moment also says so in the row. */
   #hasExpired({ id, status, expires_at }: KeyRow): boolean {
     const { db, clock } = this.#deps
-    const now = isoNow(clock)
-    if (status !== 'active' || expires_at === null || expires_at > now) return false
-    db.run(q.updateTable('api_keys').set({ status: 'expired', updated_at: now }).where('id', '=', id))
+    if (status !== 'active' || expires_at === null || expires_at > isoNow(clock)) return false
+    const expired = { status: 'expired', updated_at: isoNow(clock) } as const
+    db.run(q.updateTable('api_keys').set(expired).where('id', '=', id))
     return true
   }
 
@@ -140,5 +149,5 @@ export class KeyCallers {
   }
 }
 
-const tell = (reply: FastifyReply, { limit, remaining, resetAt }: Omit<Allowance, 'retryAfterMs'>) =>
+const tell = (reply: FastifyReply, { limit, remaining, resetAt }: Allowance) =>
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': resetAt })
