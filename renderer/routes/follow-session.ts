@@ -24,8 +24,8 @@ export function followSession(router: RegisteredRouter): void {
         return location.assign(router.buildLocation({ to: '/login', search: { next, reason } }).href)
       modals.closeAll()
       notifications.clean()
-      queryClient.clear()
-      void router.navigate({ to: '/login', search: { next, reason } })
+      // What the page shows is forgotten once it is left: before, it would ask again, as nobody.
+      void router.navigate({ to: '/login', search: { next, reason } }).finally(() => queryClient.clear())
     },
     begun: () => {
       const { pathname, search } = router.state.location
