@@ -8,7 +8,6 @@ import { type Filters, type Wanted, wantedOf } from './filters.ts'
 import { FoundEvents } from './found.ts'
 import { type EventRow, eventsOf, findEvent } from './rows.ts'
 import { isInSight } from './sight.ts'
-import { Walk } from './walk.ts'
 
 interface Page {
   page: number
@@ -36,10 +35,9 @@ export class AuditLog {
     const offset = (page - 1) * limit
     const total = skipCount ? -1 : (counted?.total ?? 0)
     const pagination = { page, limit, total, totalPages: skipCount ? -1 : Math.ceil(total / limit) }
-    if (counted && offset >= counted.total) return { events: [], pagination }
     const seqs = counted?.few
-      ? this.#newestOf(counted.few, limit, offset)
-      : await this.#walk(wanted, limit, offset, signal)
+      ? this.#pageOf(counted.few, limit, offset)
+      : (await this.#found.newest(wanted, offset + limit, signal)).slice(offset)
     return { events: eventsOf(this.#db, seqs), pagination }
   }
 
@@ -69,7 +67,7 @@ export class AuditLog {
     return this.#db.first(lengths)?.total ?? 0
   }
 
-  #newestOf(seqs: number[], limit: number, offset: number): number[] {
+  #pageOf(seqs: number[], limit: number, offset: number): number[] {
     const page = q
       .selectFrom('audit_logs')
       .select('seq')
@@ -79,18 +77,6 @@ export class AuditLog {
       .limit(limit)
       .offset(offset)
     return this.#db.all(page).map(({ seq }) => seq)
-  }
-
-  async #walk(wanted: Wanted, limit: number, offset: number, signal: AbortSignal): Promise<number[]> {
-    const page: number[] = []
-    let passed = 0
-    const find = (seqs: number[]) => {
-      page.push(...seqs.slice(Math.max(0, offset - passed), Math.max(0, offset + limit - passed)))
-      passed += seqs.length
-      return page.length < limit ? 'more' : 'enough'
-    }
-    await new Walk(this.#db, wanted).run(signal, find, wanted.match ? undefined : offset + limit)
-    return page
   }
 
   /** A device that is gone was somewhere that nobody can tell any more. */

@@ -43,16 +43,28 @@ export class FoundEvents {
 
   /** Looks through everything. */
   async all(wanted: Wanted, signal: AbortSignal): Promise<Found> {
+    const { seqs, upTo } = await this.#look(wanted, Number.POSITIVE_INFINITY, signal)
+    return this.#keep(keyOf(wanted), { upTo, total: seqs.length, few: joined([], seqs) })
+  }
+
+  /** The newest so many of those that match. Looks no further than it has to, and remembers when that was everywhere. */
+  async newest(wanted: Wanted, most: number, signal: AbortSignal): Promise<number[]> {
+    const { seqs, upTo, isAll } = await this.#look(wanted, most, signal)
+    if (isAll) this.#keep(keyOf(wanted), { upTo, total: seqs.length, few: joined([], seqs) })
+    return seqs.slice(0, most)
+  }
+
+  async #look(wanted: Wanted, most: number, signal: AbortSignal) {
     this.#forgetRemoved()
     const upTo = this.#newest()
-    let total = 0
-    let matching: number[] | null = []
-    await new Walk(this.#db, wanted, upTo).run(signal, (seqs) => {
-      total += seqs.length
-      matching = joined(matching, seqs)
-      return 'more'
-    })
-    return this.#keep(keyOf(wanted), { upTo, total, few: matching })
+    const walk = new Walk(this.#db, wanted, upTo)
+    const seqs: number[] = []
+    const find = (matching: number[]) => {
+      for (const seq of matching) seqs.push(seq)
+      return seqs.length < most ? 'more' : 'enough'
+    }
+    await walk.run(signal, find, wanted.match ? undefined : most)
+    return { seqs, upTo, isAll: walk.isOver }
   }
 
   #keep(key: string, found: Found): Found {
