@@ -108,7 +108,7 @@ function countFlips({ databaseFile }: World): number {
   return flips
 }
 
-async function readGauges({ origin, headers }: World): Promise<(name: string) => number> {
+export async function readGauges({ origin, headers }: World): Promise<(name: string) => number> {
   const lines = (await (await fetch(`${origin}/api/v1/metrics`, { headers })).text()).split('\n')
   return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1))
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
 import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
 import { measureImport } from './contact-import.ts'
 import { measureFlatness } from './flatness.ts'
@@ -14,6 +15,7 @@ import { pinSelf } from './processes.ts'
 import { writeReadme } from './readme.ts'
 import {
   answersTable,
+  auditLogTable,
   flatnessTable,
   fleetTable,
   importTable,
@@ -65,6 +67,10 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   import: async (folder) => {
     await using world = await createWorld(folder)
     return importTable(await measureImport(world))
+  },
+  'audit-log': async (folder) => {
+    await using world = await createWorld(folder, prepareAuditLog)
+    return auditLogTable(await measureAuditLog(world))
   },
   sockets: async (folder) => {
     await using world = await createWorld(folder)

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import type { AuditLogReport } from './audit-log.ts'
 import type { Answer } from './compare.ts'
 import type { ImportReport } from './contact-import.ts'
 import { type Curve, sizes } from './flatness.ts'
@@ -145,6 +146,43 @@ export const socketsTable = (report: SocketReport): string =>
   ).concat(
     `\n\n${count(report.commands)} commands, with ${count(report.open)} sockets open, which took ${(report.openedIn / 1000).toFixed(1)} s to open.`,
   )
+
+export const auditLogTable = ({ pages, event, export: taken, check, idleMax }: AuditLogReport): string =>
+  [
+    table(
+      ['50 of 1,000,000 events', 'first time', 'p50', 'aim'],
+      pages.map(({ name, first, p50, isLong, hasAim }) => [
+        name,
+        `${ms(first)} ms`,
+        `${ms(p50)} ms`,
+        hasAim ? below(isLong ? p50 : Math.max(first, p50), 50, ' ms') : '',
+      ]),
+    ),
+    table(
+      ['', 'export as CSV', 'check of the chains', 'aim'],
+      [
+        ['Duration', `${taken.seconds.toFixed(1)} s`, `${check.seconds.toFixed(1)} s`, ''],
+        ['Size', `${count(taken.megabytes)} MB`, '', ''],
+        ['Memory, growth on the way', `${ms(taken.growthMb)} MB`, '', below(taken.growthMb, 50, ' MB')],
+        ['Device list meanwhile, p50', `${ms(taken.browser.p50)} ms`, `${ms(check.browser.p50)} ms`, ''],
+        [
+          'Device list meanwhile, p99',
+          `${ms(taken.browser.p99)} ms`,
+          `${ms(check.browser.p99)} ms`,
+          below(Math.max(taken.browser.p99, check.browser.p99), 100, ' ms'),
+        ],
+        [
+          'Event loop delay, longest',
+          `${ms(taken.eventLoopMax)} ms`,
+          `${ms(check.eventLoopMax)} ms`,
+          below(Math.max(taken.eventLoopMax, check.eventLoopMax), 20, ' ms'),
+        ],
+        ['The same of an idle process on that core', `${ms(idleMax)} ms`, '', ''],
+      ],
+    ),
+    `An event costs the write it belongs to ${event.ms.toFixed(3)} ms; a change of a device takes ${ms(event.write.p50)} ms, ` +
+      `${percent(event.ms / event.write.p50)} of it.`,
+  ].join('\n\n')
 
 export const machine = (): string =>
   `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}` +
