@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listApiKeys, readApiKey } from '../../shared/api/api-keys.ts'
 import { listAuditEvents, readAuditEvent } from '../../shared/api/audit-log.ts'
 import { listContacts } from '../../shared/api/contacts.ts'
 import { listDeviceGroups, listGroupDevices, readDeviceGroup } from '../../shared/api/device-groups.ts'
@@ -69,6 +70,9 @@ async function compareLists(tree: Tree, caller: Caller): Promise<void> {
   )
   expect((await allPages(listEnrollmentKeys, token)).sort(), 'keys').toEqual(
     sorted(tree.keys.filter((key) => seesKey(caller, key))),
+  )
+  expect((await allPages(listApiKeys, token)).sort(), 'API keys').toEqual(
+    sorted(tree.apiKeys.filter(({ org }) => seesOrganization(caller, org))),
   )
 }
 
@@ -144,6 +148,7 @@ async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   await read(readDeviceGroup, tree.groups, (group) => seesGroup(caller, group))
   await read(readDevice, tree.devices, (device) => seesDevice(caller, device))
   await read(readEnrollmentKey, tree.keys, (key) => seesKey(caller, key))
+  await read(readApiKey, tree.apiKeys, ({ org }) => seesOrganization(caller, org))
 }
 
 test('every list and every read shows what a simple model says, to every kind of caller in any tree', async () => {

@@ -14,6 +14,7 @@ const owned = {
   device_group_log: ['device_id'],
   contacts: ['org_id', 'site_id'],
   enrollment_keys: ['org_id', 'site_id'],
+  api_keys: ['org_id'],
 } as const
 
 type Row = Record<string, unknown>
@@ -57,4 +58,5 @@ export const idsOutOf = (tree: Tree, caller: Caller): string[] =>
     tree.groups.filter((group) => !seesGroup(caller, group)),
     tree.contacts.filter((contact) => !seesContact(caller, contact)),
     tree.keys.filter((key) => !seesKey(caller, key)),
+    tree.apiKeys.filter(({ org }) => !seesOrganization(caller, org)),
   ].flatMap((rows) => rows.map(({ id }) => id))

@@ -66,6 +66,8 @@ export interface Tree {
   groups: Placed[]
   contacts: Placed[]
   keys: Placed[]
+  /** One of each organization. */
+  apiKeys: Pick<Placed, 'id' | 'org'>[]
   /** Each names the tree as the type of its resource. */
   events: Event[]
   mark: string
@@ -77,6 +79,7 @@ const emptied = [
   'contacts',
   'devices',
   'enrollment_keys',
+  'api_keys',
   'sessions',
   'organization_users',
   'partner_users',
@@ -98,6 +101,7 @@ export function plant(app: TestApp, plan: TreePlan): Tree {
     devices: [],
     groups: [],
     contacts: [],
+    apiKeys: [],
     keys: [],
     events: [],
     mark: randomUUIDv7(),
@@ -218,10 +222,20 @@ function plantOrganization(
     db.run(q.insertInto('enrollment_keys').values({ ...values, created_at: stamps.created_at }))
     return key
   })
+  tree.apiKeys.push(plantApiKey(app, org, stamps))
   for (const { isOld, minute } of plan.events) plantEvent(app, tree, { partner: isOld ? null : partner, org }, minute)
   tree.sites.push(...sites)
   tree.devices.push(...devices)
   tree.groups.push(...groups)
   tree.contacts.push(...contacts)
   tree.keys.push(...keys)
+}
+
+function plantApiKey(app: TestApp, org: Organization, stamps: { created_at: string; updated_at: string }) {
+  const [id, creator] = [randomUUIDv7(), randomUUIDv7()]
+  const user = { id: creator, email: `${creator}@x.test`, name: 'Creator', status: 'disabled' } as const
+  app.db.run(q.insertInto('users').values({ ...user, ...stamps }))
+  const made = { org_id: org.id, created_by: creator, name: `Key ${id}`, key_hash: id, key_prefix: 'svc_abcdefgh' }
+  app.db.run(q.insertInto('api_keys').values({ id, ...made, ...stamps }))
+  return { id, org }
 }
