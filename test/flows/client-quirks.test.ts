@@ -4,7 +4,7 @@ import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { mfaSetup, stepUpOptions } from '../../shared/api/mfa.ts'
 import { createSite, listSites } from '../../shared/api/sites.ts'
-import { forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
+import { forUsers, isStream, paramsOf, queryOf, send } from '../contract/kit.ts'
 import { idsOf } from '../contract/stage.ts'
 import { bootstrapped, company, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
@@ -19,9 +19,10 @@ test('an organization that is focused, and other keys nobody knows, disturb no r
   const queries: Record<string, string>[] = [{ orgId: own.org.id }, { nonce: '1', _: '' }]
   for (const endpoint of reads) {
     const request = { params: paramsOf(endpoint, ids), token: admin.token }
-    const plain = await send(app, endpoint, request)
+    const asked = queryOf(endpoint, ids)
+    const plain = await send(app, endpoint, { ...request, query: asked })
     for (const query of queries) {
-      const { status } = await send(app, endpoint, { ...request, query })
+      const { status } = await send(app, endpoint, { ...request, query: { ...asked, ...query } })
       expect(status, `${endpoint.name} with ${JSON.stringify(query)}`).toBe(plain.status)
     }
   }
@@ -33,7 +34,8 @@ test('an id means the same in capitals: in a path, a query and a body', async ()
   const ids = await idsOf(app, admin, own)
   const capital = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toUpperCase()])) as typeof ids
   for (const endpoint of forUsers.filter(({ method, params }) => method === 'GET' && params)) {
-    const asked = (of: typeof ids) => send(app, endpoint, { params: paramsOf(endpoint, of), token: admin.token })
+    const asked = (of: typeof ids) =>
+      send(app, endpoint, { params: paramsOf(endpoint, of), query: queryOf(endpoint, of), token: admin.token })
     const [small, large] = [await asked(ids), await asked(capital)]
     expect([large.status, large.body], endpoint.name).toEqual([small.status, small.body])
   }

@@ -14,7 +14,7 @@ import { addContact, addGroup, addLink, addMembership, mergeScene, orgOf, rowsOf
 /** A merge is final or has never been: failures, the fence, what a crash leaves (reference/tenancy.md §§8.3, 8.6). */
 
 /** Of a merge that was taken back only these tell. */
-const traces = ['audit_logs', 'tenant_jobs', 'sessions', 'job_runs']
+const traces = ['audit_logs', 'audit_chains', 'tenant_jobs', 'sessions', 'job_runs']
 
 test('trap 40: a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
   const { app, loser, survivor, run } = await mergeScene()

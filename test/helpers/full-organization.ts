@@ -56,8 +56,10 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const key_prefix = 'svc_abcdefgh'
     made('api_keys', { ...owned, name: 'Backup script', key_hash: randomUUIDv7(), key_prefix, created_by: user })
     const devices = Array.from({ length: amounts.devices }, (_, n) => fillDevice(n, site, key, group))
-    const chain = { org_id: org.id, partner_id: org.partnerId, first_seq: 1, head_seq: 1, head: 'x', length: 1 }
-    insert('audit_chains', chain)
+    db.statement(
+      `INSERT INTO audit_chains (org_id, partner_id, first_seq, head_seq, head, length)
+       VALUES (?, ?, 1, 1, 'x', 1) ON CONFLICT DO NOTHING`,
+    ).run(org.id, org.partnerId)
     return [org.id, site, key, parent, group, contact, helpdesk, trainee, ...devices]
   })
 
