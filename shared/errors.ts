@@ -184,6 +184,7 @@ export const errorTable = {
   key_access_denied: { status: 403, error: 'Access denied' },
   api_key_access_denied: { status: 403, error: 'Access denied' },
   api_key_beyond_caller: { status: 403, error: 'This API key can do more than you can' },
+  api_key_beyond_creator: { status: 403, error: 'Whoever created this API key can not do that themselves' },
   api_key_without_creator: {
     status: 403,
     error: 'Whoever created this API key can no longer do what it is for; it can only be revoked',

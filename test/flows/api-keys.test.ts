@@ -280,6 +280,16 @@ test('trap 54: nobody gets at permissions through the key of somebody who has th
   expect((await rotate(weak.id, viewer.token)).status).toBe(200)
 })
 
+test('a key gets no scope that its creator could not have given it', async () => {
+  const { app, made, patch, colleague } = await keyScene()
+  regrant(app, { name: 'Partner Viewer', scope: 'partner' }, ['organizations:write', 'devices:read'])
+  const viewer = await colleague({ role: 'Partner Viewer' })
+  const { id } = await made({}, viewer.token)
+  const { status, body } = await patch(id, { scopes: ['devices:read', 'devices:write'] })
+  expect([status, body.code]).toEqual([403, 'api_key_beyond_creator'])
+  expect((await patch(id, { scopes: [] })).status).toBe(200)
+})
+
 test('a key whose creator lost authority says so and can only be revoked', async () => {
   const { app, made, read, patch, rotate, revoke, colleague } = await keyScene()
   const creator = await colleague()

@@ -112,7 +112,7 @@ export class ApiKeys {
       assertActive(before)
       assertWithinCaller(db, actor, before)
       const scopes = wanted ? JSON.stringify(knownScopes(wanted)) : before.scopes
-      assertWithinCaller(db, actor, { ...before, scopes })
+      assertWithinCaller(db, actor, { ...before, scopes }, 'api_key_beyond_creator')
       const values = { name: name ?? before.name, scopes, rate_limit: rateLimit ?? before.rate_limit }
       db.run(
         q

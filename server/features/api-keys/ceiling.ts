@@ -1,4 +1,5 @@
 import type { Scope } from '../../../shared/endpoint.ts'
+import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -16,9 +17,10 @@ export function assertWithinCaller(
   db: Database,
   actor: UserActor,
   key: Pick<KeyRow, 'org_id' | 'created_by' | 'scopes'>,
+  unbacked: ErrorCode = 'api_key_without_creator',
 ): void {
   const backing = backingOf(db, key)
-  if (backing.problem !== null) throw new AppError('api_key_without_creator', { problem: backing.problem })
+  if (backing.problem !== null) throw new AppError(unbacked, { problem: backing.problem })
   const { scope, sites, groups } = backing.authority
   if (rank[scope] > rank[actor.scope]) throw new AppError('api_key_beyond_caller')
   assertHoldsScopes(actor, scopesOf(key))
