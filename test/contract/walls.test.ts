@@ -147,19 +147,30 @@ test('the environment is read in server/config and by the processes that hand it
   expect(readers.filter((file) => !allowed(file))).toEqual([])
 })
 
-test('no module imports itself by way of others', () => {
-  const next = new Map<string, string[]>()
-  for (const { from, to, isType } of imports) if (!isType && isOurs(to)) next.set(from, [...(next.get(from) ?? []), to])
+function circlesIn(next: Map<string, Set<string>>): string[] {
   const finished = new Set<string>()
   const circles: string[] = []
-  const visit = (file: string, path: string[]) => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '))
-    if (finished.has(file) || path.includes(file)) return
-    for (const inner of next.get(file) ?? []) visit(inner, [...path, file])
-    finished.add(file)
+  const visit = (one: string, path: string[]) => {
+    if (path.includes(one)) circles.push([...path.slice(path.indexOf(one)), one].join(' > '))
+    if (finished.has(one) || path.includes(one)) return
+    for (const inner of next.get(one) ?? []) visit(inner, [...path, one])
+    finished.add(one)
   }
-  for (const file of files) visit(file, [])
-  expect(circles).toEqual([])
+  for (const one of next.keys()) visit(one, [])
+  return circles
+}
+
+const graphOf = (arrows: readonly (readonly [string, string])[]) =>
+  new Map([...Map.groupBy(arrows, ([from]) => from)].map(([from, to]) => [from, new Set(to.map(([, one]) => one))]))
+
+test('no module imports itself by way of others', () => {
+  const arrows = imports.filter(({ to, isType }) => !isType && isOurs(to)).map(({ from, to }) => [from, to] as const)
+  expect(circlesIn(graphOf(arrows))).toEqual([])
+})
+
+test('no feature knows itself by way of others, types included', () => {
+  const arrows = imports.map(({ from, to }) => [feature(from) ?? '', feature(to) ?? ''] as const)
+  expect(circlesIn(graphOf(arrows.filter(([from, to]) => from && to && from !== to)))).toEqual([])
 })
 
 test('a table is written by one feature only', () => {

@@ -1,5 +1,5 @@
 import { q } from '../../server/db/query.ts'
-import type { OrganizationRow } from '../../server/features/organizations/index.ts'
+import type { OrganizationRow } from '../../server/features/standing/index.ts'
 import {
   createOrganization,
   deleteOrganization,

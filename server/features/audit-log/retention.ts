@@ -9,7 +9,7 @@ import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { grantedOrganization, writableOrganization } from '../organizations/index.ts'
+import { grantedOrganization, writableOrganization } from '../standing/index.ts'
 import { chainById, chainIds, isBeingErased, isOf, type Link, linksAfter } from './chain-events.ts'
 import { ChainWalk } from './chain-walk.ts'
 

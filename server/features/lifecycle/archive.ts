@@ -7,7 +7,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../organizations/index.ts'
+import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../standing/index.ts'
 import type { OrganizationLife } from './organization-life.ts'
 
 interface Deps {

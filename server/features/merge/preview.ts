@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { MergePreview } from '../../../shared/api/organization-merge.ts'
 import type { Database, TableName } from '../../db/database.ts'
-import type { OrganizationRow } from '../organizations/index.ts'
+import type { OrganizationRow } from '../standing/index.ts'
 import { counted } from './custom.ts'
 import { findOrganization } from './pair.ts'
 import { mergePolicies } from './policies.ts'

@@ -7,9 +7,10 @@ import { hiddenInSql, isShown } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
+import type { OrganizationRow } from '../standing/index.ts'
+import { isGrantedTo } from '../standing/index.ts'
 import { Names, nameContains, nameContainsByIndex } from './names.ts'
-import { isGrantedTo } from './standing.ts'
-import { type OrganizationRow, organizationView } from './views.ts'
+import { organizationView } from './views.ts'
 
 type Condition = RawBuilder<boolean>
 

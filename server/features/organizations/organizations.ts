@@ -12,10 +12,11 @@ import { changedFieldsOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
 import type { OrganizationLife } from '../lifecycle/index.ts'
 import { type AssertNobodyLockedOut, findPartner } from '../partners/index.ts'
+import type { OrganizationRow } from '../standing/index.ts'
+import { grantedOrganization, isNotFrozen, writableOrganization } from '../standing/index.ts'
 import { columnsOf } from './columns.ts'
 import { assertUnlocked, effectiveSettings, type Json, storableSettings } from './settings.ts'
-import { grantedOrganization, isNotFrozen, writableOrganization } from './standing.ts'
-import { type OrganizationRow, organizationView } from './views.ts'
+import { organizationView } from './views.ts'
 
 interface Parts {
   db: Database

@@ -1,9 +1,6 @@
-import type { Selectable } from 'kysely'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import type { OrganizationTable } from '../../db/tables/tenancy.ts'
+import type { OrganizationRow } from '../standing/index.ts'
 import { shownSettings } from './settings.ts'
-
-export type OrganizationRow = Selectable<OrganizationTable>
 
 type Json = Record<string, unknown>
 const parseJson = (text: string | null): Json | null =>

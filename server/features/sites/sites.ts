@@ -14,7 +14,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
-import { grantedOrganization, writableOrganization } from '../organizations/index.ts'
+import { grantedOrganization, writableOrganization } from '../standing/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 
 export class Sites {

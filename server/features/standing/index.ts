@@ -1,0 +1,13 @@
+export { organizationMeant } from './meant.ts'
+export {
+  assertNoMergeInto,
+  assertNotFrozen,
+  frozenBecause,
+  grantedOrganization,
+  isGranted,
+  isGrantedTo,
+  isNotFrozen,
+  type OrganizationRow,
+  operableOrganization,
+  writableOrganization,
+} from './standing.ts'
