@@ -123,7 +123,7 @@ test('trap 53: a key stops when its creator loses the organization', async () =>
     app.db.run(q.updateTable('partner_users').set({ org_access, org_ids }).where('user_id', '=', creator.id))
   narrowed('selected', JSON.stringify([admin.partnerId]))
   expect((await use(key)).status).toBe(401)
-  narrowed('none', null)
+  narrowed('none', JSON.stringify([org.id]))
   expect((await use(key)).status).toBe(401)
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })

@@ -160,6 +160,8 @@ test('a key of another company is not there; one of another organization of the 
     expect((await list({}, token)).body.data).toEqual([])
   }
   expect((await list({}, neighbour.token)).body.isAdmin).toBe(false)
+  setOrganization(app, org.id, { status: 'archived' })
+  expect((await read(id)).body.code, 'out of sight, not out of reach').toBe('api_key_not_found')
   expect((await read(unknownId)).body.code).toBe('api_key_not_found')
   expect((await read('x')).status).toBe(404)
 })
