@@ -14,12 +14,17 @@ interface Deps {
   secrets: Pick<Secrets, 'sealLog'>
 }
 
+/** A commit for each of thousands of chains would keep the disk busy. */
+const recordedAtOnce = 50
+
 /** Checks chains one after the other, event by event, and records what comes of it with the chain. */
 export class ChainChecks {
   readonly #deps: Deps
   readonly #chains: AuditChains
   /** Those under way or waiting. */
   readonly #due = new Set<number>()
+  /** Found whole, and not on record yet. */
+  readonly #whole: number[] = []
   readonly #stopping = new AbortController()
   #running: Promise<void> | null = null
 
@@ -35,9 +40,7 @@ export class ChainChecks {
   /** Resolves when all of them have been checked. */
   check(ids: Iterable<number>): Promise<void> {
     for (const id of ids) this.#due.add(id)
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null
-    })
+    this.#running ??= this.#run()
     return this.#running
   }
 
@@ -51,28 +54,52 @@ export class ChainChecks {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#stopping
-    for (const id of this.#due) {
-      try {
-        await this.#checkOne(id, signal)
-      } catch (error) {
-        if (!signal.aborted) this.#deps.log.error({ err: error }, 'A chain of the audit log could not be checked')
+    do {
+      for (const id of this.#due) {
+        await this.#try(() => this.#checkOne(id))
+        if (!this.#whole.includes(id)) this.#due.delete(id)
+        if (this.#whole.length >= recordedAtOnce) await this.#try(() => this.#recordWhole())
       }
-      this.#due.delete(id)
+      await this.#try(() => this.#recordWhole())
+    } while (this.#due.size > 0 && !this.#stopping.signal.aborted)
+    this.#running = null
+  }
+
+  /** One that can not be checked does not keep the others from it. */
+  async #try(work: () => void | Promise<void>): Promise<void> {
+    const { signal } = this.#stopping
+    try {
+      signal.throwIfAborted()
+      await work()
+    } catch (error) {
+      if (!signal.aborted) this.#deps.log.error({ err: error }, 'A chain of the audit log could not be checked')
     }
   }
 
-  async #checkOne(id: number, signal: AbortSignal): Promise<void> {
+  async #checkOne(id: number): Promise<void> {
     const { db } = this.#deps
     let walk: ChainWalk | null = null
-    await inPieces(signal, (most) => {
+    await inPieces(this.#stopping.signal, (most) => {
       const chain = chainById(db, id)
       if (!chain || isBeingErased(db, chain)) return 0
       if (!walk || walk.isOutdated(chain)) walk = new ChainWalk(db, chain)
       const found = walk.next(chain, most)
       if (found === 'more') return most
-      this.#record(chain, found === 'whole' ? null : found)
+      if (found === 'whole') this.#whole.push(id)
+      else this.#record(chain, found)
       return 0
+    })
+  }
+
+  #recordWhole(): void {
+    const { db } = this.#deps
+    const ids = this.#whole.splice(0)
+    for (const id of ids) this.#due.delete(id)
+    db.transaction(() => {
+      for (const id of ids) {
+        const chain = chainById(db, id)
+        if (chain) this.#record(chain, null)
+      }
     })
   }
 
