@@ -19,12 +19,11 @@ const maxKept = 200
 
 /**
  * Looking for something rare takes a look at every event there is. The log only grows, so what was found stays, and the
- * next time only newer events are looked at; all is forgotten when old events were removed.
+ * next time only newer events are looked at.
  */
 export class FoundEvents {
   readonly #db: Database
   readonly #found = new Map<string, Found>()
-  #beginnings: unknown
 
   constructor(db: Database) {
     this.#db = db
@@ -32,8 +31,7 @@ export class FoundEvents {
 
   /** Null when nobody has looked for it yet. */
   async known(wanted: Wanted, signal: AbortSignal): Promise<Found | null> {
-    this.#forgetRemoved()
-    const key = keyOf(wanted)
+    const key = this.#keyOf(wanted)
     const found = this.#found.get(key)
     if (!found) return null
     const upTo = this.#newest()
@@ -43,19 +41,20 @@ export class FoundEvents {
 
   /** Looks through everything. */
   async all(wanted: Wanted, signal: AbortSignal): Promise<Found> {
+    const key = this.#keyOf(wanted)
     const { seqs, upTo } = await this.#look(wanted, Number.POSITIVE_INFINITY, signal)
-    return this.#keep(keyOf(wanted), { upTo, total: seqs.length, few: joined([], seqs) })
+    return this.#keep(key, { upTo, total: seqs.length, few: joined([], seqs) })
   }
 
   /** The newest so many of those that match. Looks no further than it has to, and remembers when that was everywhere. */
   async newest(wanted: Wanted, most: number, signal: AbortSignal): Promise<number[]> {
+    const key = this.#keyOf(wanted)
     const { seqs, upTo, isAll } = await this.#look(wanted, most, signal)
-    if (isAll) this.#keep(keyOf(wanted), { upTo, total: seqs.length, few: joined([], seqs) })
+    if (isAll) this.#keep(key, { upTo, total: seqs.length, few: joined([], seqs) })
     return seqs.slice(0, most)
   }
 
   async #look(wanted: Wanted, most: number, signal: AbortSignal) {
-    this.#forgetRemoved()
     const upTo = this.#newest()
     const walk = new Walk(this.#db, wanted, upTo)
     const seqs: number[] = []
@@ -98,19 +97,16 @@ export class FoundEvents {
     return (this.#db.statement('SELECT max(seq) FROM audit_logs').pluck().get() as number | null) ?? 0
   }
 
-  /** Events go with their organization, or when their time is over; either changes where a chain begins. */
-  #forgetRemoved(): void {
+  /**
+   * Events go with their organization, or when their time is over. Either changes where a chain begins, and what was
+   * found until then, or is being looked for meanwhile, is found no more.
+   */
+  #keyOf({ ranges, match }: Wanted): string {
     const beginnings = this.#db.statement("SELECT count(*) || ' ' || total(first_seq) FROM audit_chains").pluck().get()
-    if (beginnings === this.#beginnings) return
-    this.#beginnings = beginnings
-    this.#found.clear()
+    const all = sql`${sql.join(ranges.map(({ where }) => where))} ${match ?? sql`1`}`.compile(q)
+    return `${beginnings} ${all.sql} ${JSON.stringify(all.parameters)}`
   }
 }
 
 const joined = (known: number[] | null, more: number[]): number[] | null =>
   known === null || known.length + more.length > few ? null : [...known, ...more]
-
-function keyOf({ ranges, match }: Wanted): string {
-  const all = sql`${sql.join(ranges.map(({ where }) => where))} ${match ?? sql`1`}`.compile(q)
-  return `${all.sql} ${JSON.stringify(all.parameters)}`
-}
