@@ -97,6 +97,15 @@ test('a cookie that is somebody else by now ends the session, and the call is no
   expect([api.token(), api.owner()]).toEqual([null, null])
 })
 
+test('a cookie of the same person in another tenant ends the session, too', async () => {
+  const elsewhere = new UnsecuredJWT({ sub: 'ada', email: 'ada@a.test', partnerId: 'a', orgId: 'o' }).encode()
+  const { api, onEvicted } = await fixture(grantTo(elsewhere))
+  api.signIn(old)
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
+  expect(onEvicted.mock.calls).toEqual([['another-tenant']])
+  expect(api.isSignedIn()).toBe(false)
+})
+
 test('a call under way while somebody else signs in is not made again in their name', async () => {
   const { api, seen } = await fixture(grant, (_, response) => {
     api.signIn(others)

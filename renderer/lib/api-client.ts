@@ -17,7 +17,7 @@ export interface ApiClientOptions {
   refreshBackoffMs?: number
 }
 
-export type Eviction = 'session-expired' | 'another-person'
+export type Eviction = 'session-expired' | 'another-person' | 'another-tenant'
 export type Bar = 'unenrolled' | 'inactive'
 
 /** The second factor, shown to the server by whoever answers; or the password, which goes with the call. */
@@ -32,7 +32,7 @@ export interface Proof {
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
-type LooseInput = { params?: unknown; query?: unknown; body?: unknown }
+type LooseInput = { params?: unknown; query?: unknown; body?: unknown; file?: Blob }
 
 const refreshAttempts = 4
 const raceWaitMs = 200
@@ -64,7 +64,10 @@ export function createApiClient({
       method: endpoint.method,
       headers,
       signal: signal ?? null,
+      // What may be kept, such as pictures, is asked about before it is shown again.
+      cache: 'no-cache',
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      ...(input.file && { body: formWith(input.file) }),
     })
   }
 
@@ -99,7 +102,7 @@ export function createApiClient({
       const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
       const holder = personIn(reply.tokens.accessToken)
       if (owner && !samePerson(owner, holder)) {
-        yieldToAnother()
+        yieldTo(holder)
         return new ApiError(401, 'invalid_refresh_token')
       }
       accessToken = reply.tokens.accessToken
@@ -131,10 +134,15 @@ export function createApiClient({
   }
 
   /** The raw answer of a successful call; where the server wants to know first who is there, it is asked and replayed. */
-  async function open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<Response> {
+  async function open<E extends Endpoint>(
+    endpoint: E,
+    input: InputOf<E>,
+    signal?: AbortSignal,
+    file?: Blob,
+  ): Promise<Response> {
     const asked = new Set<ProofQuestion['kind']>()
     const caller = owner
-    for (let given: LooseInput = input; ; ) {
+    for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
       try {
         return await attempt(endpoint, given, signal)
       } catch (error) {
@@ -164,10 +172,12 @@ export function createApiClient({
     onEvicted('session-expired')
   }
 
-  function yieldToAnother() {
+  /** Somebody else is signed in in this browser now, or the same person somewhere else. */
+  function yieldTo({ id }: Pick<Person, 'id'>) {
+    const reason = owner?.id === id ? 'another-tenant' : 'another-person'
     accessToken = null
     owner = null
-    onEvicted('another-person')
+    onEvicted(reason)
   }
 
   /** What one person asked for is never done in the name of the next. */
@@ -175,6 +185,11 @@ export function createApiClient({
 
   return {
     open,
+    /** Sends one file, to an endpoint that takes one. */
+    async upload<E extends Endpoint>(endpoint: E, input: InputOf<E>, file: Blob): Promise<ReplyOf<E>> {
+      const response = await open(endpoint, input, undefined, file)
+      return (await response.json()) as ReplyOf<E>
+    },
     async call<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<ReplyOf<E>> {
       const response = await open(endpoint, input, signal)
       return (await response.json()) as ReplyOf<E>
@@ -195,7 +210,7 @@ export function createApiClient({
     suspend() {
       accessToken = null
     },
-    yieldToAnother,
+    yieldTo,
     /** Takes up the session that the browser has now, if it is one of the owner. */
     renew: refresh,
     /** Whether there is a session, after asking the refresh cookie for one if need be. */
@@ -204,6 +219,12 @@ export function createApiClient({
       return readCsrfToken() ? refresh() : false
     },
   }
+}
+
+function formWith(file: Blob): FormData {
+  const form = new FormData()
+  form.append('file', file)
+  return form
 }
 
 function assertSound({ body: schema }: Endpoint, { body }: LooseInput) {

@@ -48,7 +48,8 @@ export async function heedGoodbye(reason: Farewell) {
 
 // A tab nobody looks at has no stream, and all tabs lost the one cookie at once.
 const tabs = new BroadcastChannel('homeport.session')
-const news = z.union([farewell, z.object({ signedIn: z.object({ id: z.string(), partnerId: z.string().nullable() }) })])
+const tenantPerson = z.object({ id: z.string(), partnerId: z.string().nullable(), orgId: z.string().nullable() })
+const news = z.union([farewell, z.object({ signedIn: tenantPerson })])
 type News = z.infer<typeof news>
 tabs.onmessage = ({ data }) => {
   const heard = news.safeParse(data)
@@ -62,7 +63,7 @@ export const tellOtherTabs = (told: News) => tabs.postMessage(told)
 function heedSignIn(person: Parameters<typeof samePerson>[0]) {
   const owner = api.owner()
   if (!owner) return events.begun()
-  return samePerson(owner, person) ? resume() : api.yieldToAnother()
+  return samePerson(owner, person) ? resume() : api.yieldTo(person)
 }
 
 /** Goes on with the session that the browser has now, if it is one of the person whose tab this is. */

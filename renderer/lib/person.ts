@@ -6,14 +6,19 @@ export interface Person {
   email: string
   /** The company they are signed in to; null for whoever runs the appliance. */
   partnerId: string | null
+  /** The organization, where they are signed in to one alone. */
+  orgId: string | null
 }
 
-type Claims = { sub: string; email: string; partnerId: string | null }
+type Claims = { sub: string; email: string; partnerId: string | null; orgId?: string | null }
 
 export function personIn(accessToken: string): Person {
-  const { sub, email, partnerId } = decodeJwt<Claims>(accessToken)
-  return { id: sub, email, partnerId }
+  const { sub, email, partnerId, orgId = null } = decodeJwt<Claims>(accessToken)
+  return { id: sub, email, partnerId, orgId }
 }
 
-export const samePerson = (one: Pick<Person, 'id' | 'partnerId'>, other: Pick<Person, 'id' | 'partnerId'>): boolean =>
-  one.id === other.id && one.partnerId === other.partnerId
+type Acting = Pick<Person, 'id' | 'partnerId' | 'orgId'>
+
+/** Also in the same place: what one sees and may do hangs on it. */
+export const samePerson = (one: Acting, other: Acting): boolean =>
+  one.id === other.id && one.partnerId === other.partnerId && one.orgId === other.orgId

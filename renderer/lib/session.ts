@@ -1,6 +1,8 @@
 import { queryOptions, skipToken, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import type { Farewell } from '../../shared/api/events.ts'
+import { acceptInvite } from '../../shared/api/invitations.ts'
+import { enterMembership } from '../../shared/api/memberships.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { type Me, preferences, usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, verifyEmail } from '../../shared/api/registration.ts'
@@ -89,6 +91,19 @@ export async function followMailLink(token: string): Promise<Verified> {
   if (reply.purpose === 'registration') begin(reply.tokens.accessToken)
   if (reply.purpose === 'email_change') end('email-changed')
   return reply
+}
+
+/** Makes the account of an invitation its owner's; false when they can not be signed in to it now. */
+export async function acceptInvitation(body: BodyOf<typeof acceptInvite>): Promise<boolean> {
+  const { tokens } = await api.call(acceptInvite, { body })
+  if (tokens) begin(tokens.accessToken)
+  return tokens !== null
+}
+
+/** The session goes on in another tenant; pages that show the one before are told to give way. */
+export async function enterTenant(membershipId: string) {
+  const { tokens } = await api.call(enterMembership, { params: { id: membershipId } })
+  begin(tokens.accessToken)
 }
 
 export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']) {

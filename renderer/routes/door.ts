@@ -4,7 +4,7 @@ import { enrollUrl } from '../../shared/api/auth.ts'
 import { signInLookKnown } from '../features/branding/data.ts'
 import { standingQuery } from '../features/inactive/data.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
-import { signInReasonNames } from '../features/sign-in/notices.ts'
+import { isReplaced, signInReasonNames } from '../features/sign-in/notices.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { safeNext } from '../lib/safe-next.ts'
@@ -18,8 +18,8 @@ const loginRoute = createRoute({
   validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
     // Nobody is made somebody else without a word.
-    const isOther = search.reason === 'another-person'
-    if (!isOther && (await api.restore().catch(() => false))) throw redirect({ href: safeNext(search.next) ?? '/' })
+    if (!isReplaced(search.reason) && (await api.restore().catch(() => false)))
+      throw redirect({ href: safeNext(search.next) ?? '/' })
     if (await setupNeeded()) throw redirect({ to: '/setup' })
     await Promise.all([queryClient.prefetchQuery(configQuery), signInLookKnown()])
   },
@@ -51,6 +51,14 @@ const registerRoute = createRoute({
     await signInLookKnown()
   },
   component: lazyPage(() => import('../features/registration/register-page.tsx'), 'RegisterPage'),
+})
+
+const acceptInviteRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/accept-invite',
+  validateSearch: z.object({ token: text }),
+  beforeLoad: signInLookKnown,
+  component: lazyPage(() => import('../features/invitation/accept-invite-page.tsx'), 'AcceptInvitePage'),
 })
 
 const verifyEmailRoute = createRoute({
@@ -105,6 +113,7 @@ export const doorRoutes = [
   resetPasswordRoute,
   registerRoute,
   verifyEmailRoute,
+  acceptInviteRoute,
   factorRoute,
   inactiveRoute,
   setupRoute,

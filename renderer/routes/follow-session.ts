@@ -2,6 +2,7 @@ import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { enrollUrl } from '../../shared/api/auth.ts'
+import { isReplaced } from '../features/sign-in/notices.ts'
 import { api, onSession } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
 import { isHeld, setHold } from '../lib/hold.ts'
@@ -15,12 +16,12 @@ export function followSession(router: RegisteredRouter): void {
     ended: (reason) => {
       const next = router.state.location.href
       // Who signed out leaves nothing on a screen. Whoever else was sent away may have something to save.
-      if (reason !== 'signed-out' && reason !== 'another-person' && hasUnsaved()) return setHold(reason)
+      if (reason !== 'signed-out' && !isReplaced(reason) && hasUnsaved()) return setHold(reason)
       api.signOut()
       setHold(null)
       giveUpUnsaved()
       // A page loaded anew knows nothing of the person before.
-      if (reason === 'another-person')
+      if (isReplaced(reason))
         return location.assign(router.buildLocation({ to: '/login', search: { next, reason } }).href)
       modals.closeAll()
       notifications.clean()
@@ -34,7 +35,7 @@ export function followSession(router: RegisteredRouter): void {
         void queryClient.invalidateQueries()
       }
       // Its door leads on, to where this tab was about to go.
-      if (pathname === '/login' && search.reason !== 'another-person') void router.invalidate()
+      if (pathname === '/login' && !isReplaced(search.reason)) void router.invalidate()
     },
     changed: async () => {
       try {

@@ -1,4 +1,5 @@
 import { logoKinds } from '../../../shared/api/login-branding.ts'
+import { dataUriOf } from '../../lib/data-uri.ts'
 import { SpokenError } from '../../lib/spoken-error.ts'
 
 /** What the appliance takes, in characters of the data URI and in pixels of a side. */
@@ -41,11 +42,3 @@ async function scaled(image: ImageBitmap, side: number, type: string): Promise<B
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
   return canvas.convertToBlob({ type, quality: 0.9 })
 }
-
-const dataUriOf = (blob: Blob) =>
-  new Promise<string>((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(reader.result as string)
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(blob)
-  })

@@ -8,7 +8,7 @@ import { type Challenge, configQuery } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { ChallengeForm } from './challenge-form.tsx'
 import { EntryPage } from './entry-page.tsx'
-import { challengeExpired, challengeLost, signInReasons, ssoFailure } from './notices.ts'
+import { challengeExpired, challengeLost, isReplaced, signInReasons, ssoFailure } from './notices.ts'
 import { PasswordForm } from './password-form.tsx'
 
 export function LoginPage() {
@@ -56,14 +56,12 @@ export function LoginPage() {
       {notice && !isTried && (
         <Alert variant="light" p="sm" role="status">
           {notice}
-          {reason === 'another-person' && (
+          {isReplaced(reason) && (
             <>
               {' '}
-              Or{' '}
               <TextLink to="/login" inherit underline="always">
-                go on as that person
+                {reason === 'another-person' ? 'Go on as that person' : 'Go on there'}
               </TextLink>
-              .
             </>
           )}
         </Alert>

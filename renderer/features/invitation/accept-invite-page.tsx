@@ -1,0 +1,166 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { previewInvite } from '../../../shared/api/invitations.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { passwordProblem } from '../../../shared/fields.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { dateOnly } from '../../lib/format.ts'
+import { acceptInvitation, visitorQuery } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
+import { NewPassword, RepeatedPassword, repetitionProblem } from '../../ui/new-password.tsx'
+import { Lines } from '../../ui/states.tsx'
+import { EntryPage } from '../sign-in/entry-page.tsx'
+import { useLinkToken } from '../sign-in/use-link-token.ts'
+
+type Preview = ReplyOf<typeof previewInvite>
+
+/** Where the link of an invitation leads: what it is to, and a password for the account it makes. */
+export function AcceptInvitePage() {
+  const token = useLinkToken('/accept-invite') ?? ''
+  const visitor = useQuery(visitorQuery)
+  const [isAgreed, setAgreed] = useState(false)
+  const invitation = useQuery({
+    queryKey: ['link', 'invitation', token],
+    queryFn: () => api.call(previewInvite, { body: { token } }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const { data, error } = invitation
+  if (!token || isDead(error)) return <DeadLink />
+  if (isUsed(error)) return <UsedLink />
+  if (error)
+    return (
+      <EntryPage title="That did not work yet">
+        <Stack>
+          <FormError error={error} />
+          <Button fullWidth loading={invitation.isFetching} onClick={() => invitation.refetch()}>
+            Try again
+          </Button>
+        </Stack>
+      </EntryPage>
+    )
+  if (!data || visitor.isPending)
+    return (
+      <EntryPage title="One moment">
+        <Lines count={2} />
+      </EntryPage>
+    )
+  if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} to={data} onAgree={() => setAgreed(true)} />
+  return <AcceptForm token={token} invitation={data} />
+}
+
+const placeOf = ({ orgName, partnerName }: Preview) => orgName ?? partnerName ?? 'Homeport'
+
+function AcceptForm({ token, invitation }: { token: string; invitation: Preview }) {
+  const { email, name, orgName, partnerName, expiresAt, about } = invitation
+  const navigate = useNavigate()
+  const form = useForm({
+    initialValues: { password: '', again: '' },
+    validate: {
+      password: passwordProblem,
+      again: (again, { password }) => repetitionProblem(again, password),
+    },
+  })
+  const accept = useMutation({
+    mutationFn: ({ password }: { password: string }) => acceptInvitation({ token, password }),
+    onSuccess: (isSignedIn) =>
+      isSignedIn
+        ? navigate({ to: '/' })
+        : navigate({ to: '/login', search: { reason: 'password-set' }, state: { email } }),
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  if (isDead(accept.error)) return <DeadLink />
+  if (isUsed(accept.error)) return <UsedLink />
+  return (
+    <EntryPage
+      title={`You are invited to ${placeOf(invitation)}`}
+      about={
+        <>
+          {orgName && partnerName && `It is looked after by ${partnerName}. `}
+          Choose a password for {email}; you sign in with both from now on. The link is good until {dateOnly(expiresAt)}
+          .
+        </>
+      }
+    >
+      <form onSubmit={form.onSubmit((values) => accept.mutate(values))} noValidate>
+        <Stack>
+          <FormError error={Object.keys(fieldErrorsOf(accept.error)).length > 0 ? null : accept.error} />
+          <Text size="sm">
+            Welcome, <b>{name}</b>.
+          </Text>
+          {/* Tells password managers whose password this is. */}
+          <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+          <NewPassword autoFocus about={about} {...form.getInputProps('password')} value={form.values.password} />
+          <RepeatedPassword {...form.getInputProps('again')} />
+          <Button type="submit" fullWidth loading={accept.isPending}>
+            Accept and sign in
+          </Button>
+        </Stack>
+      </form>
+    </EntryPage>
+  )
+}
+
+function Asked({ email, to, onAgree }: { email: string; to: Preview; onAgree: () => void }) {
+  return (
+    <Face
+      title="You are signed in here already"
+      words={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
+    >
+      <Button fullWidth onClick={onAgree}>
+        Go on as {to.email}
+      </Button>
+      <ButtonLink to="/" variant="default" fullWidth>
+        Stay signed in as you are
+      </ButtonLink>
+    </Face>
+  )
+}
+
+const isDead = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'invalid_or_expired' || error.code === 'invite_invalid')
+const isUsed = (error: unknown) => error instanceof ApiError && error.code === 'already_accepted'
+
+function DeadLink() {
+  return (
+    <Face
+      title="This invitation does not work any more"
+      words="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
+    >
+      <ButtonLink to="/login" variant="default" fullWidth>
+        Go to the sign-in
+      </ButtonLink>
+    </Face>
+  )
+}
+
+function UsedLink() {
+  return (
+    <Face
+      title="You have accepted already"
+      words="This link has done its work: your account is there. Sign in with the password you chose."
+    >
+      <ButtonLink to="/login" fullWidth>
+        Sign in
+      </ButtonLink>
+    </Face>
+  )
+}
+
+function Face({ title, words, children }: { title: string; words: string; children: ReactNode }) {
+  return (
+    <EntryPage title={title}>
+      <Stack>
+        <Text size="sm">{words}</Text>
+        {children}
+      </Stack>
+    </EntryPage>
+  )
+}
