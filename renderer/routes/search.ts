@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { userStatus } from '../../shared/api/people.ts'
 
 /** What does not parse in a link is left out rather than shown as an error. */
 export const text = z.string().max(255).optional().catch(undefined)
@@ -9,3 +10,14 @@ export const oneOf = <const T extends string>(values: readonly T[]) =>
     .enum(values as readonly [T, ...T[]])
     .optional()
     .catch(undefined)
+
+/** By what lists of people are narrowed. */
+export const peopleSearch = {
+  search: text,
+  within: z
+    .union([z.literal('company'), z.uuid()])
+    .optional()
+    .catch(undefined),
+  as: id,
+  account: oneOf(userStatus.options),
+}

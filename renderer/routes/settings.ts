@@ -4,7 +4,7 @@ import { mailStatus } from '../../shared/api/messaging.ts'
 import { companyTabs } from '../features/company/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { oneOf, pageNumber, text } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch } from './search.ts'
 
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -30,14 +30,29 @@ const companiesRoute = createRoute({
 const companyDetailsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/companies/$companyId',
+  validateSearch: z.object({ ...peopleSearch, page: pageNumber }),
   component: lazyPage(() => import('../features/companies/company-details-page.tsx'), 'CompanyDetailsPage'),
+})
+
+const companyPersonRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/companies/$companyId/people/$personId',
+  component: lazyPage(() => import('../features/people/person-page.tsx'), 'CompanyPersonPage'),
 })
 
 const peopleRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/people',
-  validateSearch: z.object({ search: text }),
+  validateSearch: z.object({ ...peopleSearch, page: pageNumber }),
   component: lazyPage(() => import('../features/people/people-page.tsx'), 'PeoplePage'),
+})
+
+const personRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/people/$personId',
+  /** The organization whose people are looked at; without one, everybody. */
+  validateSearch: z.object({ in: id }),
+  component: lazyPage(() => import('../features/people/person-page.tsx'), 'PersonPage'),
 })
 
 const messagingRoute = createRoute({
@@ -69,7 +84,9 @@ export const settingsRoutes = [
   companyRoute,
   companiesRoute,
   companyDetailsRoute,
+  companyPersonRoute,
   peopleRoute,
+  personRoute,
   messagingRoute,
   jobsRoute,
   applianceRoute,

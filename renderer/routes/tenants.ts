@@ -6,7 +6,7 @@ import { osType } from '../../shared/device/inventory.ts'
 import { organizationTabs } from '../features/organizations/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, text } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch, text } from './search.ts'
 
 const deviceListSearch = {
   search: text,
@@ -70,6 +70,7 @@ const organizationRoute = createRoute({
     /** Of a group, instead of its devices. */
     show: oneOf(['history']),
     ...deviceListSearch,
+    ...peopleSearch,
   }),
   component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),
 })

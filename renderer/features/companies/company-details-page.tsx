@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
@@ -10,7 +10,8 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
 import { CompanyOrganizations } from './company-organizations.tsx'
-import { oneCompanyQuery, peopleOfQuery } from './data.ts'
+import { CompanyPeople } from './company-people.tsx'
+import { oneCompanyQuery } from './data.ts'
 import { DetailsPanel } from './details-panel.tsx'
 import { RemovePanel } from './remove-panel.tsx'
 import { CompanyStatus } from './status.tsx'
@@ -23,19 +24,6 @@ export function CompanyDetailsPage() {
   if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
   // What is typed for one company is never saved to another.
   return <Loaded of={company}>{(shown) => <Details key={shown.id} company={shown} />}</Loaded>
-}
-
-/** Said until somebody belongs to it: a company that was made here begins without people. */
-function NobodyHere({ partnerId }: { partnerId: string }) {
-  const enabled = can(useMe(), 'users:read')
-  const people = useQuery({ ...peopleOfQuery(partnerId), enabled }).data
-  if (people?.length !== 0) return null
-  return (
-    <Alert color="yellow" variant="light" p="sm" mb="md">
-      Nobody belongs to this company yet, so nobody can sign in to it. Homeport can not invite people yet, and whoever
-      registers gets a company of their own.
-    </Alert>
-  )
 }
 
 function Details({ company }: { company: Partner }) {
@@ -51,7 +39,6 @@ function Details({ company }: { company: Partner }) {
         }
         beside={<CompanyStatus status={company.status} />}
       />
-      <NobodyHere partnerId={company.id} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
           <DetailsPanel company={company} isEditable={isEditable} />
@@ -62,6 +49,7 @@ function Details({ company }: { company: Partner }) {
           {isEditable && <RemovePanel company={company} />}
         </Stack>
       </SimpleGrid>
+      <CompanyPeople company={company} />
     </>
   )
 }

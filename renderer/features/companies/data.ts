@@ -8,7 +8,6 @@ import {
   removePartner,
   updatePartner,
 } from '../../../shared/api/partners.ts'
-import { listUsers } from '../../../shared/api/people.ts'
 import type { InputOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
@@ -35,14 +34,6 @@ export const organizationsOfQuery = (partnerId: string, page: number, limit: num
     queryFn: ({ signal }) =>
       api.call(listOrganizations, { query: { partnerId, page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
-  })
-
-/** Everybody who can sign in to it, or to one of its organizations. */
-export const peopleOfQuery = (partnerId: string) =>
-  queryOptions({
-    queryKey: [...companiesKey, 'people', partnerId],
-    queryFn: async ({ signal }) =>
-      (await api.call(listUsers, { query: { partnerId, ownerScope: 'all' } }, signal)).data,
   })
 
 export type NewCompany = InputOf<typeof createPartner>['body']

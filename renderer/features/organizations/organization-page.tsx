@@ -13,6 +13,8 @@ import { DeviceList } from '../devices/device-list.tsx'
 import { DangerTab } from '../organization-life/danger-tab.tsx'
 import { GoneOrganization } from '../organization-life/gone-organization.tsx'
 import { LifeNotice } from '../organization-life/life-notice.tsx'
+import { PeopleTab } from '../people/people-tab.tsx'
+import { seesPeople } from '../shell/pages.ts'
 import { ContactsTab } from './contacts-tab.tsx'
 import { organizationQuery } from './data.ts'
 import { OverviewTab } from './overview-tab.tsx'
@@ -67,6 +69,7 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         {can(me, 'devices:read') && <Tabs.Tab value="devices">Devices</Tabs.Tab>}
         {can(me, 'devices:read') && <Tabs.Tab value="groups">Groups</Tabs.Tab>}
         <Tabs.Tab value="contacts">Contacts</Tabs.Tab>
+        {seesPeople(me) && <Tabs.Tab value="people">People</Tabs.Tab>}
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
         {can(me, 'organizations:write') && <Tabs.Tab value="danger">Danger zone</Tabs.Tab>}
       </Tabs.List>
@@ -85,6 +88,11 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
       <Tabs.Panel value="contacts">
         <ContactsTab organization={organization} />
       </Tabs.Panel>
+      {seesPeople(me) && (
+        <Tabs.Panel value="people">
+          <PeopleTab organization={organization} />
+        </Tabs.Panel>
+      )}
       <Tabs.Panel value="settings">
         <SettingsTab organization={organization} />
       </Tabs.Panel>

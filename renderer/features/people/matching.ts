@@ -1,10 +1,38 @@
-import type { UserRow } from '../../../shared/api/people.ts'
+import type { UserRow, UserStatus } from '../../../shared/api/people.ts'
 
-/** Those whose name, address, role or organization holds every word of the search. */
-export function matching(people: readonly UserRow[], search: string | undefined): UserRow[] {
+export interface PeopleFilters {
+  search?: string | undefined
+  /** An organization, or `company` for its own people. */
+  within?: string | undefined
+  /** A role. */
+  as?: string | undefined
+  account?: UserStatus | undefined
+}
+
+/** Those whose name, address, role or organization holds every word of the search, and whom no filter leaves out. */
+export function matching(people: readonly UserRow[], { search, within, as, account }: PeopleFilters): UserRow[] {
   const words = (search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  return people.filter(({ name, email, roleName, orgName = '' }) => {
+  return people.filter((person) => {
+    if (account && person.status !== account) return false
+    if (as && person.roleId !== as) return false
+    if (within && (person.orgId ?? 'company') !== within) return false
+    const { name, email, roleName, orgName = '' } = person
     const text = `${name} ${email} ${roleName} ${orgName}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }
+
+export interface Option {
+  value: string
+  label: string
+}
+
+/** What there is to narrow a list by, each once, by name. */
+export function optionsIn(people: readonly UserRow[]): { places: Option[]; roles: Option[] } {
+  const places = new Map(people.flatMap(({ orgId, orgName = '' }) => (orgId ? [[orgId, orgName]] : [])))
+  const roles = new Map(people.map(({ roleId, roleName }) => [roleId, roleName]))
+  return { places: byName(places), roles: byName(roles) }
+}
+
+const byName = (names: ReadonlyMap<string, string>): Option[] =>
+  [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))

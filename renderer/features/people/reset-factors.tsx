@@ -1,12 +1,12 @@
 import { Button, List, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
-import type { UserRow } from '../../../shared/api/people.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { resetFactors } from './data.ts'
+import { type Member, resetFactors } from './data.ts'
 
 /** For somebody who lost their phone and their recovery codes. */
-export function ResetFactors({ person }: { person: UserRow }) {
+export function ResetFactors({ member }: { member: Member }) {
+  const { person } = member
   const reset = useMutation(resetFactors)
   const confirm = () =>
     modals.openConfirmModal({
@@ -26,14 +26,14 @@ export function ResetFactors({ person }: { person: UserRow }) {
       labels: { confirm: 'Reset the second factor', cancel: 'Leave it' },
       confirmProps: { color: 'red' },
       onConfirm: () =>
-        reset.mutate(person.id, {
+        reset.mutate(member, {
           onSuccess: () => notifyDone(`The second factor of ${person.name} is reset`),
           onError: notifyFailed('The second factor was not reset'),
         }),
     })
   return (
     <Button size="xs" variant="default" loading={reset.isPending} onClick={confirm}>
-      Reset second factor
+      Reset second factor…
     </Button>
   )
 }

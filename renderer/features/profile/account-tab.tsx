@@ -4,6 +4,7 @@ import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { PicturePanel } from '../avatars/picture-panel.tsx'
 import { EmailPanel } from './email-panel.tsx'
 import { NameForm } from './name-form.tsx'
 import { PreferencesPanel } from './preferences-panel.tsx'
@@ -16,6 +17,7 @@ export function AccountTab() {
         <Panel title="Name">
           <NameForm name={me.name} />
         </Panel>
+        <PicturePanel me={me} />
         <EmailPanel me={me} />
       </Stack>
       <Stack miw={0}>

@@ -14,6 +14,9 @@ import { can } from '../../lib/permissions.ts'
 
 const isFullPartner = (me: Me) => me.scope === 'partner' && me.canManagePartnerWide
 
+/** The people of a company are for who looks after all of it. */
+export const seesPeople = (me: Me): boolean => can(me, 'users:read') && (me.scope !== 'partner' || isFullPartner(me))
+
 /** The pages of the navigation, and who may open them. */
 export const pages = [
   { to: '/devices', label: 'Devices', Icon: IconDevices, isFor: (me: Me) => can(me, 'devices:read') },
@@ -33,7 +36,7 @@ export const pages = [
     to: '/settings/people',
     label: 'People',
     Icon: IconUsers,
-    isFor: (me: Me) => can(me, 'users:read') && (me.scope === 'organization' || isFullPartner(me)),
+    isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
   },
   {
     to: '/settings/company',

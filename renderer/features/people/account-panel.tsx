@@ -1,0 +1,84 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { UserRow } from '../../../shared/api/people.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { useNow } from '../../lib/now.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { inviteAgain, type Member } from './data.ts'
+import { FactorStatus } from './factor-status.tsx'
+import { tellInvited } from './invited.tsx'
+import { ResetFactors } from './reset-factors.tsx'
+
+/** The account of somebody, which is one and the same wherever they belong. */
+export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boolean }) {
+  const { person } = member
+  const me = useMe()
+  const isWaiting = person.status === 'invited'
+  return (
+    <Panel title="Account">
+      <Stack gap="sm">
+        <Facts>
+          <Fact name="State">
+            <State person={person} />
+          </Fact>
+          <Fact name="Second factor">
+            <FactorStatus person={person} />
+          </Fact>
+          <Fact name="Last sign-in">
+            <RelativeTime at={person.lastLoginAt} never="Never" />
+          </Fact>
+        </Facts>
+        <Group gap="xs">
+          {isWaiting && can(me, 'users:invite') && <InviteAgain member={member} />}
+          {person.mfaEnabled && !isSelf && can(me, 'users:write') && <ResetFactors member={member} />}
+        </Group>
+        {isSelf && (
+          <TextLink to="/settings/profile" size="sm">
+            Your profile
+          </TextLink>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+function State({ person: { status, inviteExpiresAt } }: { person: UserRow }) {
+  const now = useNow()
+  if (status === 'active') return 'Active'
+  if (status === 'disabled') return 'Disabled by whoever runs this Homeport'
+  if (!inviteExpiresAt || Date.parse(inviteExpiresAt) < now) return 'Invited; the link does not work any more'
+  return (
+    <>
+      Invited; the link stops working <RelativeTime at={inviteExpiresAt} />
+    </>
+  )
+}
+
+function InviteAgain({ member }: { member: Member }) {
+  const { person } = member
+  const resend = useMutation({
+    ...inviteAgain,
+    onSuccess: async (delivery) => {
+      tellInvited({ ...person, ...delivery })
+      await inviteAgain.onSuccess()
+    },
+    onError: notifyFailed('There is no new invitation'),
+  })
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed">
+        A new link makes the one before worthless.
+      </Text>
+      <div>
+        <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate(member)}>
+          Invite again
+        </Button>
+      </div>
+    </Stack>
+  )
+}

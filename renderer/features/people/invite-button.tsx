@@ -1,0 +1,28 @@
+import { Button, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import type { Whose } from './data.ts'
+import { InviteForm } from './invite-form.tsx'
+
+interface Props {
+  whose: Whose
+  companyName: string
+  label?: string
+}
+
+export function InviteButton({ whose, companyName, label = 'Invite somebody' }: Props) {
+  const [isOpen, { open, close }] = useDisclosure()
+  if (!can(useMe(), 'users:invite')) return null
+  return (
+    <>
+      <Button variant="default" leftSection={<IconUserPlus size={16} />} onClick={open}>
+        {label}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Invite somebody">
+        <InviteForm whose={whose} companyName={companyName} onDone={close} />
+      </Modal>
+    </>
+  )
+}

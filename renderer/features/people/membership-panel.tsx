@@ -1,0 +1,117 @@
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { type Member, removeMember } from './data.ts'
+import { reachInFull } from './reach-words.ts'
+import { RoleForm } from './role-form.tsx'
+import { useNames } from './use-names.ts'
+
+interface Props {
+  member: Member
+  companyName: string
+  isSelf: boolean
+  /** Nothing else of theirs is seen from here. */
+  isOnly: boolean
+}
+
+/** What somebody is in one tenant, and may see there. */
+export function MembershipPanel({ member, companyName, isSelf, isOnly }: Props) {
+  const { person } = member
+  const me = useMe()
+  const nameOf = useNames(person)
+  const place = person.orgName ?? companyName
+  const mayChange = can(me, 'users:write') && !isSelf
+  const mayRemove = can(me, 'users:delete') && !isSelf
+  return (
+    <Panel title={place}>
+      <Stack gap="sm">
+        <Facts>
+          <Fact name="Role">{person.roleName}</Fact>
+          <Fact name="Sees">
+            {reachInFull(person, nameOf).map((line) => (
+              <div key={line}>{line}</div>
+            ))}
+          </Fact>
+        </Facts>
+        {isSelf && (
+          <Text size="sm" c="dimmed">
+            Your own role and access can only be changed by somebody else.
+          </Text>
+        )}
+        {(mayChange || mayRemove) && (
+          <Group gap="xs">
+            {mayChange && <ChangeButton member={member} place={place} />}
+            {mayRemove && <RemoveButton member={member} place={place} isOnly={isOnly} />}
+          </Group>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+interface ActionProps {
+  member: Member
+  place: string
+}
+
+function ChangeButton({ member, place }: ActionProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        Change role and access…
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`${member.person.name} at ${place}`}>
+        <RoleForm member={member} onDone={close} />
+      </Modal>
+    </>
+  )
+}
+
+function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean }) {
+  const { person, whose } = member
+  const navigate = useNavigate()
+  const remove = useMutation(removeMember)
+  const leave = () =>
+    whose.partnerId
+      ? navigate({ to: '/companies/$companyId', params: { companyId: whose.partnerId } })
+      : whose.orgId
+        ? navigate({ to: '/organizations/$orgId', params: { orgId: whose.orgId }, search: { tab: 'people' } })
+        : navigate({ to: '/settings/people' })
+  const ask = async () => {
+    const isAgreed = await agrees({
+      title: `Remove ${person.name} from ${place}?`,
+      words: (
+        <List size="sm" spacing={4}>
+          <List.Item>They lose access to {place} at once, and all their sessions end.</List.Item>
+          <List.Item>API keys they made here stop working.</List.Item>
+          <List.Item>
+            Their account stays, and so does what they belong to elsewhere. They can be invited again.
+          </List.Item>
+        </List>
+      ),
+      confirm: 'Remove them',
+      cancel: 'Keep them',
+    })
+    if (!isAgreed) return
+    remove.mutate(member, {
+      onSuccess: () => {
+        notifyDone(`${person.name} is removed from ${place}`)
+        if (isOnly) void leave()
+      },
+      onError: notifyFailed(`${person.name} was not removed`),
+    })
+  }
+  return (
+    <Button size="xs" variant="default" color="red" loading={remove.isPending} onClick={ask}>
+      Remove…
+    </Button>
+  )
+}

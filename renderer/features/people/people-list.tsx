@@ -1,0 +1,96 @@
+import { Group } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import type { UserRow } from '../../../shared/api/people.ts'
+import { Listed } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { peopleQuery, type Whose } from './data.ts'
+import { InviteButton } from './invite-button.tsx'
+import { type PeopleFilters as Filters, matching } from './matching.ts'
+import { PeopleFilters } from './people-filters.tsx'
+import { PeopleTable } from './people-table.tsx'
+
+/** Rows of a page: the whole list is there, but nobody reads five thousand rows, and no browser draws them gladly. */
+const limit = 50
+
+export interface PeopleSearch extends Filters {
+  page?: number | undefined
+}
+
+interface Props {
+  whose: Whose
+  companyName: string
+  search: PeopleSearch
+  onSearch: (change: PeopleSearch) => void
+  /** Why nobody can be invited now. */
+  isClosed?: boolean
+}
+
+export function PeopleList(props: Props) {
+  const { whose, companyName, isClosed } = props
+  const people = useQuery(peopleQuery(whose))
+  const inviteButton = !isClosed && <InviteButton whose={whose} companyName={companyName} />
+  const nobody = (
+    <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
+      Whoever is to work here gets an invitation, and chooses a password with it.
+    </Nothing>
+  )
+  return (
+    <Listed of={people} empty={nobody}>
+      {(all) => <Narrowed {...props} people={all} inviteButton={inviteButton} />}
+    </Listed>
+  )
+}
+
+interface NarrowedProps extends Props {
+  people: readonly UserRow[]
+  inviteButton: ReactNode
+}
+
+function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }: NarrowedProps) {
+  const { search: text, within, as, account, page = 1 } = search
+  const filters = useMemo(() => ({ search: text, within, as, account }), [text, within, as, account])
+  const found = useMemo(() => matching(people, filters), [people, filters])
+  const change = (change: Filters) => onSearch({ ...change, page: undefined })
+  const clear = () => change({ search: undefined, within: undefined, as: undefined, account: undefined })
+  const isFiltered = Object.values(filters).some(Boolean)
+  const shown = Math.min(page, Math.ceil(found.length / limit))
+  return (
+    <>
+      <Group mb="md" gap="sm" justify="space-between" align="flex-start">
+        <PeopleFilters
+          people={people}
+          isOneOrganization={whose.orgId !== undefined}
+          filters={filters}
+          companyName={companyName}
+          onChange={change}
+          onClear={isFiltered && found.length > 0 ? clear : undefined}
+        />
+        {inviteButton}
+      </Group>
+      {found.length === 0 ? (
+        <NoMatch what="people" onClear={clear} />
+      ) : (
+        <>
+          <PeopleTable
+            people={found.slice((shown - 1) * limit, shown * limit)}
+            whose={whose}
+            companyName={companyName}
+          />
+          <Pager
+            page={shown}
+            limit={limit}
+            total={found.length}
+            {...(isOnceEach(people) ? { what: 'person', many: 'people' } : { what: 'membership' })}
+            onPage={(next) => onSearch({ page: next > 1 ? next : undefined })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Somebody with several memberships has a row for each. */
+const isOnceEach = (people: readonly UserRow[]) => new Set(people.map(({ id }) => id)).size === people.length

@@ -1,0 +1,21 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { isFrozen } from '../organizations/frozen.ts'
+import { PeopleList } from './people-list.tsx'
+
+/** The people of one organization; those of the company that looks after it are on another page. */
+export function PeopleTab({ organization }: { organization: Organization }) {
+  const search = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const whose = useMemo(() => ({ orgId: organization.id }), [organization.id])
+  return (
+    <PeopleList
+      whose={whose}
+      companyName={organization.name}
+      search={search}
+      isClosed={isFrozen(organization)}
+      onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+import { Group, Stack, Table, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { UserRow } from '../../../shared/api/people.ts'
+import { useMe } from '../../lib/session.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { PersonAvatar } from '../avatars/person-avatar.tsx'
+import { AccountBadges } from './account-badges.tsx'
+import type { Whose } from './data.ts'
+import { FactorStatus } from './factor-status.tsx'
+import { PersonLink, personPage } from './person-link.tsx'
+import { reachInShort } from './reach-words.ts'
+
+interface Props {
+  people: readonly UserRow[]
+  whose: Whose
+  /** What the members of the company itself belong to. */
+  companyName: string
+}
+
+export function PeopleTable({ people, whose, companyName }: Props) {
+  const body = useRowKeys<HTMLTableSectionElement>()
+  const navigate = useNavigate()
+  return (
+    <TableFrame label="People">
+      <Table tabularNums miw={{ sm: 760 }}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>Sees</Table.Th>
+            <Table.Th>Second factor</Table.Th>
+            <Table.Th>Last sign-in</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody ref={body}>
+          {people.map((person) => (
+            <Table.Tr
+              key={`${person.id} ${person.orgId}`}
+              data-clickable
+              onClick={() => navigate(personPage(whose, person.id))}
+            >
+              <Cells person={person} whose={whose} companyName={companyName} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+function Cells({ person, whose, companyName }: Omit<Props, 'people'> & { person: UserRow }) {
+  const me = useMe()
+  return (
+    <>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap">
+          <PersonAvatar person={person} />
+          <Stack gap={0} miw={0}>
+            <Group gap="xs">
+              <PersonLink person={person} whose={whose} />
+              <AccountBadges person={person} isSelf={person.id === me.id} />
+            </Group>
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {person.email}
+            </Text>
+          </Stack>
+        </Group>
+      </Table.Td>
+      <Table.Td data-label="Role">{person.roleName}</Table.Td>
+      <Table.Td data-label="Sees">
+        {person.orgName ?? companyName}
+        <Text size="xs" c="dimmed">
+          {reachInShort(person)}
+        </Text>
+      </Table.Td>
+      <Table.Td data-label="Second factor">
+        <FactorStatus person={person} />
+      </Table.Td>
+      <Table.Td data-label="Last sign-in">
+        <RelativeTime at={person.lastLoginAt} never="Never" />
+      </Table.Td>
+    </>
+  )
+}

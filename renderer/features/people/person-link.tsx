@@ -1,0 +1,24 @@
+import type { UserRow } from '../../../shared/api/people.ts'
+import { TextLink } from '../../ui/links.tsx'
+import type { Whose } from './data.ts'
+
+/** Where the page of somebody is: for who runs the platform, below the company or organization it is about. */
+export const personPage = ({ partnerId, orgId }: Whose, personId: string) =>
+  partnerId
+    ? ({ to: '/companies/$companyId/people/$personId', params: { companyId: partnerId, personId } } as const)
+    : ({ to: '/settings/people/$personId', params: { personId }, search: { in: orgId } } as const)
+
+export function PersonLink({ person, whose }: { person: UserRow; whose: Whose }) {
+  return (
+    <TextLink
+      {...personPage(whose, person.id)}
+      onClick={(event) => event.stopPropagation()}
+      data-main
+      fw={600}
+      size="sm"
+      c="inherit"
+    >
+      {person.name}
+    </TextLink>
+  )
+}

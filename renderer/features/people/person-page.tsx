@@ -1,0 +1,110 @@
+import { Group, SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { UserRow } from '../../../shared/api/people.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PersonAvatar } from '../avatars/person-avatar.tsx'
+import { oneCompanyQuery } from '../companies/data.ts'
+import { organizationQuery } from '../organizations/data.ts'
+import { NotFound } from '../shell/fallbacks.tsx'
+import { AccountBadges } from './account-badges.tsx'
+import { AccountPanel } from './account-panel.tsx'
+import { peopleQuery, type Whose } from './data.ts'
+import { MembershipPanel } from './membership-panel.tsx'
+
+/** Of somebody in one's own company, or of one organization of it. */
+export function PersonPage() {
+  const { personId } = useParams({ from: '/app/settings/people/$personId' })
+  const { in: orgId } = useSearch({ from: '/app/settings/people/$personId' })
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: Boolean(orgId) }).data
+  const companyName = useMe().partnerName ?? ''
+  const back = orgId ? (
+    <TextLink to="/organizations/$orgId" params={{ orgId }} search={{ tab: 'people' }} size="sm">
+      People of {organization?.name ?? 'the organization'}
+    </TextLink>
+  ) : (
+    <TextLink to="/settings/people" size="sm">
+      People
+    </TextLink>
+  )
+  return <Person key={personId} id={personId} whose={{ orgId }} companyName={companyName} back={back} />
+}
+
+/** For who runs the platform. */
+export function CompanyPersonPage() {
+  const { companyId, personId } = useParams({ from: '/app/companies/$companyId/people/$personId' })
+  const company = useQuery(oneCompanyQuery(companyId)).data
+  const back = (
+    <TextLink to="/companies/$companyId" params={{ companyId }} size="sm">
+      {company?.name ?? 'The company'}
+    </TextLink>
+  )
+  const whose = { partnerId: companyId }
+  return <Person key={personId} id={personId} whose={whose} companyName={company?.name ?? ''} back={back} />
+}
+
+interface Props {
+  id: string
+  whose: Whose
+  companyName: string
+  back: ReactNode
+}
+
+function Person({ id, whose, companyName, back }: Props) {
+  const people = useQuery(peopleQuery(whose))
+  const { error } = people
+  if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
+  return (
+    <Loaded of={people}>
+      {(all) => {
+        const [first, ...others] = all.filter((person) => person.id === id)
+        if (!first) return <NotFound />
+        return <Details places={[first, ...others]} whose={whose} companyName={companyName} back={back} />
+      }}
+    </Loaded>
+  )
+}
+
+interface DetailsProps extends Omit<Props, 'id'> {
+  /** Once for each membership. */
+  places: [UserRow, ...UserRow[]]
+}
+
+function Details({ places, whose, companyName, back }: DetailsProps) {
+  const [person] = places
+  const isSelf = person.id === useMe().id
+  return (
+    <>
+      <PageHeader
+        title={person.name}
+        before={back}
+        beside={
+          <Group gap="xs">
+            <PersonAvatar person={person} size={38} />
+            <AccountBadges person={person} isSelf={isSelf} />
+          </Group>
+        }
+        about={person.email}
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+        <Stack miw={0}>
+          {places.map((place) => (
+            <MembershipPanel
+              key={place.orgId ?? 'company'}
+              member={{ person: place, whose }}
+              companyName={companyName}
+              isSelf={isSelf}
+              isOnly={places.length === 1}
+            />
+          ))}
+        </Stack>
+        <AccountPanel member={{ person, whose }} isSelf={isSelf} />
+      </SimpleGrid>
+    </>
+  )
+}

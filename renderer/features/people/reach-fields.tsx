@@ -1,0 +1,154 @@
+import { MultiSelect, Radio, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import type { UserRow } from '../../../shared/api/people.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { groupsOfQuery } from '../device-groups/data.ts'
+import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
+import type { Assignment } from './data.ts'
+
+/** What a member sees, as a form holds it; null stands for no confinement. */
+export interface Reach {
+  /** Empty for who belongs to the company itself. */
+  orgId: string
+  orgAccess: 'all' | 'selected' | 'none'
+  orgIds: string[]
+  siteIds: string[] | null
+  deviceGroupIds: string[] | null
+}
+
+export const emptyReach = {
+  orgAccess: 'all' as Reach['orgAccess'],
+  orgIds: [] as string[],
+  siteIds: null as string[] | null,
+  deviceGroupIds: null as string[] | null,
+}
+
+export const reachOf = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: UserRow): Reach => ({
+  orgId: orgId ?? '',
+  orgAccess: orgAccess ?? 'none',
+  orgIds: orgIds ?? [],
+  siteIds: siteIds ?? null,
+  deviceGroupIds: deviceGroupIds ?? null,
+})
+
+/** As the server wants it: each kind of tenant has fields of its own. */
+export const reachBody = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: Reach): Omit<Assignment, 'roleId'> =>
+  orgId ? { siteIds, deviceGroupIds } : { orgAccess, ...(orgAccess === 'selected' && { orgIds }) }
+
+export const reachRules = {
+  orgIds: (ids: string[], { orgId, orgAccess }: Reach) =>
+    !orgId && orgAccess === 'selected' && ids.length === 0 ? 'Choose at least one organization' : null,
+  siteIds: (ids: string[] | null) => (ids?.length === 0 ? 'Choose at least one site' : null),
+  deviceGroupIds: (ids: string[] | null) => (ids?.length === 0 ? 'Choose at least one group' : null),
+}
+
+interface Props<Values extends Reach> {
+  orgId: string | undefined
+  /** Whose organizations, for who sees those of all companies. */
+  partnerId: string | undefined
+  form: UseFormReturnType<Values>
+}
+
+export function ReachFields<Values extends Reach>({ orgId, partnerId, form }: Props<Values>) {
+  // What the fields have in common is all they need of a form.
+  const fields = form as unknown as UseFormReturnType<Reach>
+  return orgId ? (
+    <WithinOrganization orgId={orgId} form={fields} />
+  ) : (
+    <AcrossOrganizations partnerId={partnerId} form={fields} />
+  )
+}
+
+function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefined; form: UseFormReturnType<Reach> }) {
+  const enabled = can(useMe(), 'organizations:read')
+  const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
+  const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
+  const nameOf = nameAmong(namesakesIn(organizations))
+  return (
+    <Radio.Group label="Sees" {...form.getInputProps('orgAccess')}>
+      <Stack gap="xs" mt={6}>
+        <Radio value="all" label="All organizations" description="Those that are still to come included." />
+        <Radio value="selected" label="Only some organizations" />
+        {form.values.orgAccess === 'selected' && (
+          <MultiSelect
+            aria-label="Organizations"
+            placeholder={form.values.orgIds.length === 0 ? 'Choose organizations' : ''}
+            searchable
+            limit={50}
+            ml={{ sm: 30 }}
+            data={organizations.map((one) => ({ value: one.id, label: nameOf(one) }))}
+            {...form.getInputProps('orgIds')}
+          />
+        )}
+        <Radio value="none" label="No organization" description="Only what belongs to the company as a whole." />
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function WithinOrganization({ orgId, form }: { orgId: string; form: UseFormReturnType<Reach> }) {
+  const me = useMe()
+  const sites = useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? []
+  const groups = useQuery({ ...groupsOfQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
+  return (
+    <>
+      <Confinement
+        label="Sites"
+        all="All sites"
+        some="Only some sites"
+        choices={sites}
+        {...form.getInputProps('siteIds')}
+      />
+      {(groups.length > 0 || form.values.deviceGroupIds) && (
+        <Confinement
+          label="Devices"
+          all="All devices of these sites"
+          some="Only devices in some groups"
+          choices={groups}
+          {...form.getInputProps('deviceGroupIds')}
+        />
+      )}
+    </>
+  )
+}
+
+interface ConfinementProps {
+  label: string
+  all: string
+  some: string
+  choices: readonly { id: string; name: string }[]
+  value?: string[] | null
+  error?: React.ReactNode
+  onChange: (ids: string[] | null) => void
+}
+
+function Confinement({ label, all, some, choices, value = null, error, onChange }: ConfinementProps) {
+  return (
+    <Radio.Group
+      label={label}
+      value={value === null ? 'all' : 'some'}
+      onChange={(next) => onChange(next === 'all' ? null : [])}
+    >
+      <Stack gap="xs" mt={6}>
+        <Radio value="all" label={all} />
+        <Radio value="some" label={some} />
+        {value !== null && (
+          <MultiSelect
+            aria-label={some}
+            placeholder={value.length === 0 ? 'Choose' : ''}
+            searchable
+            limit={50}
+            ml={{ sm: 30 }}
+            data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+            value={value}
+            error={error}
+            onChange={onChange}
+          />
+        )}
+      </Stack>
+    </Radio.Group>
+  )
+}

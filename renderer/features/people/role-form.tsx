@@ -1,0 +1,38 @@
+import { Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifyDone } from '../../lib/notify.ts'
+import { useSaving } from '../../lib/use-saving.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { changeRole, type Member } from './data.ts'
+import { ReachFields, reachBody, reachOf, reachRules } from './reach-fields.tsx'
+import { RoleSelect } from './role-select.tsx'
+
+/** Another role, or another part of the tenant to see. */
+export function RoleForm({ member, onDone }: { member: Member; onDone: () => void }) {
+  const { person, whose } = member
+  const form = useForm({
+    initialValues: { roleId: person.roleId, ...reachOf(person) },
+    validate: reachRules,
+  })
+  const { mutationFn, onSuccess } = changeRole(member)
+  const saving = useSaving(form, {
+    mutationFn: ({ roleId, ...reach }) => mutationFn({ roleId, ...reachBody(reach) }),
+    onSuccess: async () => {
+      onDone()
+      notifyDone(`${person.name}: role and access are saved`)
+      await onSuccess()
+    },
+  })
+  return (
+    <DialogForm saving={saving} action="Save">
+      <RoleSelect
+        tenant={person.orgId ? { orgId: person.orgId } : { partnerId: whose.partnerId }}
+        {...form.getInputProps('roleId')}
+      />
+      <ReachFields orgId={person.orgId} partnerId={whose.partnerId} form={form} />
+      <Text size="sm" c="dimmed">
+        It holds at once, without signing in again.
+      </Text>
+    </DialogForm>
+  )
+}

@@ -1,0 +1,45 @@
+import { Select, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { wordsFor } from '../../lib/error-words.ts'
+import { assignableRolesQuery, type Whose } from './data.ts'
+import { aboutRole } from './role-words.ts'
+
+interface Props {
+  tenant: Whose
+  value?: string
+  error?: ReactNode
+  onChange: (id: string) => void
+}
+
+/** A role of the tenant, with what it is for; one that permits more than one's own is shown, but can not be given. */
+export function RoleSelect({ tenant, value, error, onChange }: Props) {
+  const roles = useQuery(assignableRolesQuery(tenant))
+  const all = roles.data ?? []
+  const chosen = all.find(({ id }) => id === value)
+  const aboutOf = new Map(all.map((role) => [role.id, role.isAssignable ? aboutRole(role) : tooMuch]))
+  return (
+    <Select
+      label="Role"
+      description={(chosen && aboutRole(chosen)) || 'What they may do.'}
+      searchable
+      allowDeselect={false}
+      openOnFocus={false}
+      placeholder="Choose a role"
+      data={all.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
+      renderOption={({ option }) => (
+        <Stack gap={0}>
+          {option.label}
+          <Text size="xs" c="dimmed">
+            {aboutOf.get(option.value)}
+          </Text>
+        </Stack>
+      )}
+      value={value || null}
+      error={roles.error ? wordsFor(roles.error) : error}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  )
+}
+
+const tooMuch = 'Permits more than your own role, so you can not give it.'
