@@ -5,6 +5,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Lines } from '../../ui/states.tsx'
+import { OtherPlaces } from '../memberships/other-places.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { standingQuery } from './data.ts'
@@ -27,6 +28,7 @@ export function InactivePage() {
         {standing.isPending && <Lines count={2} />}
         {standing.error && <FormError error={standing.error} />}
         {standing.data && <Told standing={standing.data} />}
+        <OtherPlaces />
         <Button variant="default" fullWidth loading={standing.isFetching} onClick={lookAgain}>
           Look again
         </Button>

@@ -1,8 +1,10 @@
-import { Avatar, type MantineColorScheme, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { type MantineColorScheme, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
 import { colorSchemes } from '../../ui/theme-switch.tsx'
+import { PersonAvatar } from '../avatars/person-avatar.tsx'
+import { TenantChoice } from '../memberships/tenant-choice.tsx'
 import { useTheme } from '../profile/use-theme.ts'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { openShortcuts } from './shortcuts.tsx'
@@ -15,7 +17,7 @@ export function UserMenu({ me }: { me: Me }) {
     <Menu width={240}>
       <Menu.Target>
         <UnstyledButton>
-          <Avatar name={me.name} color="harbor" radius="xl" size={32} />
+          <PersonAvatar person={me} />
           <VisuallyHidden>Account of {me.name}</VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>
@@ -29,6 +31,7 @@ export function UserMenu({ me }: { me: Me }) {
           </Text>
         </Menu.Label>
         <Menu.Divider />
+        <TenantChoice />
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate({ to: '/settings/profile' })}>
           Your profile
         </Menu.Item>
