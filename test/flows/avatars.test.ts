@@ -189,7 +189,7 @@ test('a picture is seen by oneself and in the same tenant, and does not exist fo
   const kim = await person(app, { email: 'kim@x.test', scope, orgId: ours.id, role: 'Org Viewer' })
   const lee = await person(app, { email: 'lee@x.test', scope, orgId: ours.id, role: 'Org Viewer' })
   const far = await person(app, { email: 'far@x.test', scope, orgId: theirs.id })
-  const narrow = { scope: 'partner', partnerId, orgAccess: 'selected', orgIds: [theirs.id] } as const
+  const narrow = { scope: 'partner' as const, partnerId, orgAccess: 'selected' as const, orgIds: [theirs.id] }
   const selected = await person(app, { email: 'selected@x.test', ...narrow })
   const stranger = await otherCompany(app)
   for (const { token } of [admin, kim, far]) await upload(app, token, tinyPng)

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ada, type Company, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
+
+/** How people come into a company, what they are given there, and how they leave. */
+
+const tess = { name: 'Tess Technician', email: 'tess@northwind.test' }
+const kim = { name: 'Kim Keeper', email: 'kim@harbour.test' }
+let company: Company
+let page: Page
+let customers: SeededOrganization[]
+
+beforeAll(async () => {
+  company = await startCompany()
+  customers = seedOrganizations(company.db, 3)
+  const [first] = customers as [SeededOrganization]
+  seedGroup(company.db, first.id, null, 'Servers', first.sites[0]?.deviceIds ?? [])
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const field = (label: string, on = page) => on.getByLabel(label, { exact: true }).filter({ visible: true })
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+const choose = async (label: string, option: string | RegExp) => {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+const stored = (columns: string, email: string) =>
+  company.db
+    .statement(
+      `SELECT ${columns} FROM users u LEFT JOIN partner_users p ON p.user_id = u.id
+       LEFT JOIN organization_users o ON o.user_id = u.id WHERE email = ?`,
+    )
+    .get(email) as Record<string, unknown>
+
+/** A browser nobody is signed in in. */
+async function visitor(path: string): Promise<Page> {
+  const context = await page
+    .context()
+    .browser()
+    ?.newContext({ viewport: { width: 1280, height: 800 } })
+  if (!context) throw new Error('there is no browser')
+  context.setDefaultTimeout(10_000)
+  const fresh = await context.newPage()
+  await fresh.goto(path)
+  return fresh
+}
+
+let link = ''
+
+test('somebody is invited to the company, and their link is there to hand over', async () => {
+  await page.getByRole('link', { name: 'People' }).click()
+  await look(page, 'people')
+  await button('Invite somebody').click()
+  await button('Invite').click()
+  await page.getByText('Enter an e-mail address').waitFor()
+  await page.getByText('Choose a role', { exact: true }).waitFor()
+  await field('E-mail').fill(tess.email)
+  await field('Name').fill(tess.name)
+  await choose('Role', /^Partner Technician/)
+  await field('Only some organizations').check()
+  await button('Invite').click()
+  await page.getByText('Choose at least one organization').waitFor()
+  await choose('Organizations', 'Lantern Logistics 2')
+  await page.keyboard.press('Escape')
+  await look(page, 'people-invite')
+  await button('Invite').click()
+  const told = dialog('Tess Technician is invited')
+  await told.getByText('whoever has it chooses the password').waitFor()
+  link = (await told.getByLabel('Link of the invitation').textContent()) ?? ''
+  await look(page, 'people-invited')
+  await button('I have copied it').click()
+  await page
+    .getByRole('row', { name: /Tess Technician/ })
+    .getByText('1 organization')
+    .waitFor()
+  expect(link).toMatch(/\/accept-invite\?token=[\w-]{40,}$/)
+})
+
+test('the link shows what it is to, keeps through a weak password, and signs in with a good one', async () => {
+  const hers = await visitor(link)
+  await hers.getByRole('heading', { name: 'You are invited to Northwind Traders' }).waitFor()
+  await hers.waitForURL((url) => url.search === '')
+  await look(hers, 'accept-invite')
+  await field('Password', hers).fill('Technician1')
+  await field('Repeat the password', hers).fill('Technician1')
+  await button('Accept and sign in', hers).click()
+  await hers.getByRole('alert').or(hers.locator('[aria-invalid=true]')).first().waitFor()
+  await look(hers, 'accept-invite-weak')
+  await field('Password', hers).fill(password)
+  await field('Repeat the password', hers).fill(password)
+  await button('Accept and sign in', hers).click()
+  await hers.waitForURL('**/devices**')
+  await hers.goto(link)
+  await hers.getByRole('heading', { name: 'You have accepted already' }).waitFor()
+  await look(hers, 'accept-invite-used')
+  await hers.goto(new URL('/accept-invite?token=nonsense', link).href)
+  await hers.getByRole('heading', { name: 'This invitation does not work any more' }).waitFor()
+  await look(hers, 'accept-invite-dead')
+  await hers.context().close()
+})
+
+test('the page of somebody says what they are and see, and changes it', async () => {
+  await page.reload()
+  await page.getByRole('link', { name: 'Tess Technician' }).click()
+  await page.getByText('Only these organizations: Lantern Logistics 2.').waitFor()
+  await look(page, 'person')
+  await button('Change role and access…').click()
+  const form = dialog('Tess Technician at Northwind Traders')
+  await choose('Role', /^Partner Viewer/)
+  await field('All organizations').check()
+  await look(page, 'person-role')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('All organizations of the company').waitFor()
+  expect(stored('org_access, org_ids', tess.email)).toEqual({ org_access: 'all', org_ids: null })
+  await page.getByRole('main').getByRole('link', { name: 'People', exact: true }).click()
+  await page.getByRole('link', { name: ada.name }).click()
+  await page.getByText('can only be changed by somebody else').waitFor()
+  expect(await button('Remove…').count()).toBe(0)
+})
+
+test('an organization has people of its own, confined to sites and groups', async () => {
+  await page.goto(`/organizations/${customers[0]?.id}?tab=people`)
+  await button('Invite somebody').click()
+  await field('E-mail').fill(kim.email)
+  await field('Name').fill(kim.name)
+  await choose('Role', /^Org Viewer/)
+  await field('Only some sites').first().check()
+  await page.getByRole('combobox', { name: 'Only some sites' }).click()
+  await page.getByRole('option', { name: 'Warehouse' }).click()
+  await page.keyboard.press('Escape')
+  await look(page, 'people-invite-organization')
+  await button('Invite').click()
+  await button('I have copied it').click()
+  await page
+    .getByRole('row', { name: /Kim Keeper/ })
+    .getByText('Only 1 site')
+    .waitFor()
+  await look(page, 'organization-people')
+  const site = customers[0]?.sites[1]?.id
+  expect(stored('status, site_ids, device_group_ids', kim.email)).toEqual({
+    status: 'invited',
+    site_ids: JSON.stringify([site]),
+    device_group_ids: null,
+  })
+  await page.getByRole('link', { name: kim.name }).click()
+  await page.getByText('Only these sites: Warehouse.').waitFor()
+  await button('Invite again').click()
+  await dialog('Kim Keeper is invited').getByLabel('Link of the invitation').waitFor()
+  await button('I have copied it').click()
+  await button('Remove…').click()
+  const question = dialog(/^Remove Kim Keeper from/)
+  await question.getByText('They lose access').waitFor()
+  await look(page, 'person-remove')
+  await question.getByRole('button', { name: 'Remove them' }).click()
+  await page.waitForURL('**/organizations/**')
+  await page.getByText('Nobody is here yet').waitFor()
+})
+
+test('who belongs to several places goes from one to the other, also out of a closed one', async () => {
+  await button('Invite somebody').click()
+  await field('E-mail').fill(tess.email)
+  await field('Name').fill('Somebody else')
+  await choose('Role', /^Org Viewer/)
+  await button('Invite').click()
+  await dialog('Tess Technician has access now').getByText('they sign in as before').waitFor()
+  await button('Understood').click()
+
+  const hers = await company.signIn(tess.email)
+  const menu = () => button('Account of Tess Technician', hers)
+  await menu().focus()
+  await hers.keyboard.press('Enter')
+  await hers.getByText('You work in Northwind Traders').waitFor()
+  await look(hers, 'tenant-choice')
+  await hers.keyboard.press('ArrowUp')
+  await hers.getByRole('menuitem', { name: /^Go to Harbour/ }).press('Enter')
+  const other = 'Harbour Logistics 1'
+  await hers.waitForLoadState()
+  await expect
+    .poll(async () => {
+      await hers.keyboard.press('Escape')
+      await menu().click()
+      return hers.getByText(`You work in ${other}`).isVisible()
+    })
+    .toBe(true)
+  expect(await hers.getByRole('link', { name: 'Organizations' }).count()).toBe(0)
+
+  company.db.statement("UPDATE organizations SET status = 'suspended' WHERE id = ?").run(customers[0]?.id)
+  await hers.keyboard.press('Escape')
+  await hers.getByRole('searchbox').fill('branch')
+  await hers.getByText('You do not work any more where this page was').waitFor()
+  await look(hers, 'sign-in-elsewhere')
+  await hers.getByRole('link', { name: 'Go on there' }).click()
+  await hers.getByRole('link', { name: 'Organizations' }).waitFor()
+
+  const run = (sql: string, ...values: unknown[]) => company.db.statement(sql).run(...values)
+  const contoso = randomUUID()
+  run(
+    `INSERT INTO partners (id, name, slug, status, created_at, updated_at)
+     SELECT ?, 'Contoso', 'contoso', 'active', created_at, updated_at FROM partners`,
+    contoso,
+  )
+  run(
+    `INSERT INTO partner_users (id, partner_id, user_id, role_id, org_access, created_at)
+     SELECT ?, ?, user_id, role_id, 'all', '2040-01-01T00:00:00.000Z' FROM partner_users
+     WHERE user_id = (SELECT id FROM users WHERE email = ?)`,
+    randomUUID(),
+    contoso,
+    tess.email,
+  )
+  run("UPDATE partners SET status = 'pending' WHERE id != ?", contoso)
+  await hers.goto('/devices')
+  await button('Go to Contoso', hers).waitFor()
+  await look(hers, 'inactive-elsewhere')
+  await button('Go to Contoso', hers).click()
+  await hers.getByRole('banner').getByText('Contoso').waitFor()
+  run("UPDATE partners SET status = 'active'")
+  await hers.context().close()
+})
+
+test('a picture of one’s own is cut square, shown, and removed', async () => {
+  await page.goto('/settings/profile')
+  const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#2a7ab0' } })
+    .jpeg()
+    .toBuffer()
+  await page.getByLabel('Image file').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: photo })
+  await page.getByRole('img', { name: 'The picture you chose' }).waitFor()
+  await look(page, 'profile-picture')
+  await button('Use this picture').click()
+  await page.getByText('Your picture is saved').waitFor()
+  const shown = page.getByRole('banner').locator('img[src^="data:image/webp"]')
+  await shown.waitFor()
+  await page.goto('/settings/people')
+  await page
+    .getByRole('row', { name: /Ada Admin/ })
+    .locator('img[src^="data:image/webp"]')
+    .waitFor()
+  await look(page, 'people-pictures')
+  await page.goto('/settings/profile')
+  await button('Remove it').click()
+  await page.getByText('Your picture is removed').waitFor()
+  await shown.waitFor({ state: 'detached' })
+})
+
+test('the list is narrowed by address, and a link to it keeps that', async () => {
+  await page.goto('/settings/people?account=active&search=tess')
+  await page.getByText('2 memberships', { exact: true }).waitFor()
+  await choose('Belongs to', 'Harbour Logistics 1')
+  await page.waitForURL(/within=/)
+  await page.getByText('1 membership', { exact: true }).waitFor()
+  await button('Clear filters').click()
+  await page.waitForURL((url) => url.search === '')
+})
+
+test('no page complained', () => {
+  expect(company.complaints).toEqual([])
+})
