@@ -89,6 +89,22 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   permission_not_held: 'Nobody can grant what their own role does not allow.',
   wildcard_in_custom_role: 'A role made here can not hold everything there is; choose its permissions.',
   reach_wider_than_own: 'Nobody can give others more sites or device groups than they have themselves.',
+  user_in_scope: 'This address belongs to somebody who is here already.',
+  user_disabled: 'This account is disabled. Whoever runs this Homeport can enable it again.',
+  user_not_found: 'This person is not here any more.',
+  user_not_invited: 'The invitation was accepted, or withdrawn, in the meantime.',
+  user_of_other_tenant:
+    'This account belongs to others, too, so it is not yours to reset. Whoever runs this Homeport can do it.',
+  role_not_of_scope: 'This role can not be given here.',
+  own_role_change: 'Your own role can only be changed by somebody else.',
+  full_partner_org_access_required:
+    'Only people with access to all organizations of the company can look after people.',
+  last_platform_admin: 'This is the last account that runs this Homeport.',
+  membership_unusable: 'That place is closed at the moment.',
+  membership_not_found: 'You do not belong there any more.',
+  picture_kind: 'Choose a PNG, JPEG or WebP image.',
+  picture_broken: 'This image is damaged. Choose another one.',
+  picture_too_large: 'This image has too many pixels. Choose a smaller one.',
   last_admin: 'This is the last full administrator. Make somebody else one first.',
   system_role_fixed: 'This role comes with Homeport and can not be changed. Copy it and change the copy.',
   system_role_stays: 'This role comes with Homeport and can not be deleted.',
@@ -182,6 +198,8 @@ const fieldOf: Partial<Record<ApiErrorCode, string>> = {
   slug_taken: 'slug',
   slug_reserved: 'slug',
   partner_slug_taken: 'slug',
+  user_in_scope: 'email',
+  user_disabled: 'email',
 }
 
 /** The first message of each field, in the shape that a form takes. */

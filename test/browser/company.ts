@@ -25,7 +25,7 @@ export interface Company extends AsyncDisposable {
   /** Of the appliance as `http://127.0.0.1:…`, where browsers make no passkeys. */
   numericOrigin: string
   db: Database
-  /** Somebody of the company, written straight into the tables: inviting people is a later feature. */
+  /** Somebody of the company, written straight into the tables: for tests that are not about how people get in. */
   hire(who: { name: string; email: string; role?: string }): Promise<string>
   /** A browser of one's own, signed in; `headers` are what a proxy in between would add. */
   signIn(email: string, headers?: Record<string, string>): Promise<Page>

@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
 import { CompanyOrganizations } from './company-organizations.tsx'
-import { CompanyPeople } from './company-people.tsx'
+import { CompanyPeople, NobodyHere } from './company-people.tsx'
 import { oneCompanyQuery } from './data.ts'
 import { DetailsPanel } from './details-panel.tsx'
 import { RemovePanel } from './remove-panel.tsx'
@@ -39,6 +39,7 @@ function Details({ company }: { company: Partner }) {
         }
         beside={<CompanyStatus status={company.status} />}
       />
+      <NobodyHere company={company} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
           <DetailsPanel company={company} isEditable={isEditable} />

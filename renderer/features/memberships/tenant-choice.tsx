@@ -1,15 +1,13 @@
 import { Menu, Text } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { MembershipView } from '../../../shared/api/memberships.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { membershipsQuery, placeName } from './data.ts'
+import { placeName } from './data.ts'
 import { useGoTo } from './use-go-to.tsx'
 
 /** In the menu of one's account: where one works, and where else one could. Absent for who belongs to one place only. */
-export function TenantChoice() {
-  const places = useQuery(membershipsQuery).data ?? []
+export function TenantChoice({ places }: { places: readonly MembershipView[] }) {
   const { goTo, isPending, error } = useGoTo()
   useEffect(() => {
     if (error) notifyFailed('You are where you were')(error)

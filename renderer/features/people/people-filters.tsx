@@ -1,4 +1,5 @@
 import { Button, Group, Select } from '@mantine/core'
+import { useMemo } from 'react'
 import { type UserRow, type UserStatus, userStatus } from '../../../shared/api/people.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { type PeopleFilters as Filters, optionsIn } from './matching.ts'
@@ -15,7 +16,7 @@ interface Props {
 const statusWords: Record<UserStatus, string> = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
 
 export function PeopleFilters({ people, filters, companyName, isOneOrganization, onChange, onClear }: Props) {
-  const { places, roles } = optionsIn(people)
+  const { places, roles } = useMemo(() => optionsIn(people), [people])
   const filter = { clearable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" flex="1 1 300px" role="search" aria-label="Filter the people">

@@ -1,9 +1,11 @@
 import { type MantineColorScheme, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
 import { colorSchemes } from '../../ui/theme-switch.tsx'
 import { PersonAvatar } from '../avatars/person-avatar.tsx'
+import { membershipsQuery } from '../memberships/data.ts'
 import { TenantChoice } from '../memberships/tenant-choice.tsx'
 import { useTheme } from '../profile/use-theme.ts'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
@@ -13,6 +15,8 @@ export function UserMenu({ me }: { me: Me }) {
   const navigate = useNavigate()
   const theme = useTheme()
   const leave = useSignOut()
+  // Known before the menu opens, so that nothing in it moves under the hand.
+  const places = useQuery(membershipsQuery).data ?? []
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -31,7 +35,7 @@ export function UserMenu({ me }: { me: Me }) {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <TenantChoice />
+        <TenantChoice places={places} />
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate({ to: '/settings/profile' })}>
           Your profile
         </Menu.Item>
