@@ -1,4 +1,5 @@
 import { type PasswordInputProps, Stack } from '@mantine/core'
+import { passwordProblem } from '../../shared/fields.ts'
 import { PasswordField } from './password-field.tsx'
 import { PasswordStrength } from './password-strength.tsx'
 
@@ -24,6 +25,15 @@ export function NewPassword({ about, value, error, ...field }: Props) {
 /** Typed twice: a slip of the finger shows before it locks somebody out. */
 export function RepeatedPassword(field: PasswordInputProps) {
   return <PasswordField label="Repeat the password" name="new-password-again" autoComplete="new-password" {...field} />
+}
+
+/** A form in which a password is chosen and typed twice. */
+export const newPasswordForm = {
+  initialValues: { password: '', again: '' },
+  validate: {
+    password: passwordProblem,
+    again: (again: string, { password }: { password: string }) => repetitionProblem(again, password),
+  },
 }
 
 export function repetitionProblem(repeated: string, password: string): string | null {

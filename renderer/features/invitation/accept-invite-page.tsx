@@ -2,10 +2,9 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { previewInvite } from '../../../shared/api/invitations.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
@@ -13,9 +12,10 @@ import { dateOnly } from '../../lib/format.ts'
 import { acceptInvitation, visitorQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { NewPassword, RepeatedPassword, repetitionProblem } from '../../ui/new-password.tsx'
+import { NewPassword, newPasswordForm, RepeatedPassword } from '../../ui/new-password.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
+import { LinkFace } from '../sign-in/link-face.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
 
 type Preview = ReplyOf<typeof previewInvite>
@@ -61,13 +61,7 @@ const placeOf = ({ orgName, partnerName }: Preview) => orgName ?? partnerName ??
 function AcceptForm({ token, invitation }: { token: string; invitation: Preview }) {
   const { email, name, orgName, partnerName, expiresAt, about } = invitation
   const navigate = useNavigate()
-  const form = useForm({
-    initialValues: { password: '', again: '' },
-    validate: {
-      password: passwordProblem,
-      again: (again, { password }) => repetitionProblem(again, password),
-    },
-  })
+  const form = useForm(newPasswordForm)
   const accept = useMutation({
     mutationFn: ({ password }: { password: string }) => acceptInvitation({ token, password }),
     onSuccess: (isSignedIn) =>
@@ -110,7 +104,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Preview 
 
 function Asked({ email, to, onAgree }: { email: string; to: Preview; onAgree: () => void }) {
   return (
-    <Face
+    <LinkFace
       title="You are signed in here already"
       words={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
     >
@@ -120,7 +114,7 @@ function Asked({ email, to, onAgree }: { email: string; to: Preview; onAgree: ()
       <ButtonLink to="/" variant="default" fullWidth>
         Stay signed in as you are
       </ButtonLink>
-    </Face>
+    </LinkFace>
   )
 }
 
@@ -130,37 +124,26 @@ const isUsed = (error: unknown) => error instanceof ApiError && error.code === '
 
 function DeadLink() {
   return (
-    <Face
+    <LinkFace
       title="This invitation does not work any more"
       words="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
     >
       <ButtonLink to="/login" variant="default" fullWidth>
         Go to the sign-in
       </ButtonLink>
-    </Face>
+    </LinkFace>
   )
 }
 
 function UsedLink() {
   return (
-    <Face
+    <LinkFace
       title="You have accepted already"
       words="This link has done its work: your account is there. Sign in with the password you chose."
     >
       <ButtonLink to="/login" fullWidth>
         Sign in
       </ButtonLink>
-    </Face>
-  )
-}
-
-function Face({ title, words, children }: { title: string; words: string; children: ReactNode }) {
-  return (
-    <EntryPage title={title}>
-      <Stack>
-        <Text size="sm">{words}</Text>
-        {children}
-      </Stack>
-    </EntryPage>
+    </LinkFace>
   )
 }

@@ -3,14 +3,13 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { checkResetLink, resetPassword } from '../../../shared/api/passwords.ts'
-import { passwordProblem } from '../../../shared/fields.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
-import { NewPassword, RepeatedPassword, repetitionProblem } from '../../ui/new-password.tsx'
+import { NewPassword, newPasswordForm, RepeatedPassword } from '../../ui/new-password.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
@@ -18,13 +17,7 @@ import { useLinkToken } from '../sign-in/use-link-token.ts'
 export function ResetPasswordPage() {
   const token = useLinkToken('/reset-password')
   const navigate = useNavigate()
-  const form = useForm({
-    initialValues: { password: '', again: '' },
-    validate: {
-      password: passwordProblem,
-      again: (again, { password }) => repetitionProblem(again, password),
-    },
-  })
+  const form = useForm(newPasswordForm)
   const link = useQuery({
     queryKey: ['reset-link', token],
     queryFn: () => api.call(checkResetLink, { body: { token: token ?? '' } }),

@@ -1,12 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { configQuery, followMailLink, type Verified, visitorQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
+import { LinkFace } from '../sign-in/link-face.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
 
 export function VerifyEmailPage() {
@@ -47,7 +48,7 @@ export function VerifyEmailPage() {
 
 function Asked({ email, onAgree }: { email: string; onAgree: () => void }) {
   return (
-    <Face
+    <LinkFace
       title="You are signed in here already"
       words={`In this browser you are ${email}. If this link completes a registration, it signs in the new account in place of yours. Follow it only if you asked for the mail it came in.`}
     >
@@ -57,7 +58,7 @@ function Asked({ email, onAgree }: { email: string; onAgree: () => void }) {
       <ButtonLink to="/" variant="default" fullWidth>
         Stay signed in as you are
       </ButtonLink>
-    </Face>
+    </LinkFace>
   )
 }
 
@@ -65,45 +66,45 @@ function Followed({ reply }: { reply: Verified }) {
   switch (reply.purpose) {
     case 'registration':
       return (
-        <Face
+        <LinkFace
           title={`Welcome, ${reply.user.name}`}
           words={`${reply.partner.name} is registered, and you are signed in.`}
         >
           <ButtonLink to="/devices" fullWidth>
             {reply.mfaEnrollmentRequired ? 'Set up your second factor' : 'Open Homeport'}
           </ButtonLink>
-        </Face>
+        </LinkFace>
       )
     case 'existing_account':
       return (
-        <Face
+        <LinkFace
           title="You already have an account"
           words="An account with this address was made in the meantime, so nothing was changed. Sign in with it."
         >
           <SignInButton />
-        </Face>
+        </LinkFace>
       )
     case 'email_change':
       return (
-        <Face
+        <LinkFace
           title="Your address is changed"
           words={`From now on you sign in with ${reply.email}. Every device that was signed in to your account is signed out.`}
         >
           <ButtonLink to="/login" search={{ reason: 'email-changed' }} fullWidth>
             Sign in
           </ButtonLink>
-        </Face>
+        </LinkFace>
       )
     case 'address_proof':
       return (
-        <Face
+        <LinkFace
           title="Your address is confirmed"
           words={`Mail to ${reply.email} reaches you. There is nothing else to do.`}
         >
           <ButtonLink to="/devices" fullWidth>
             Open Homeport
           </ButtonLink>
-        </Face>
+        </LinkFace>
       )
   }
 }
@@ -111,7 +112,7 @@ function Followed({ reply }: { reply: Verified }) {
 function DeadLink() {
   const registration = useQuery(configQuery).data?.registration
   return (
-    <Face
+    <LinkFace
       title="This link does not work any more"
       words="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
     >
@@ -134,18 +135,7 @@ function DeadLink() {
           </>
         )}
       </Text>
-    </Face>
-  )
-}
-
-function Face({ title, words, children }: { title: string; words: string; children: ReactNode }) {
-  return (
-    <EntryPage title={title}>
-      <Stack>
-        <Text size="sm">{words}</Text>
-        {children}
-      </Stack>
-    </EntryPage>
+    </LinkFace>
   )
 }
 
