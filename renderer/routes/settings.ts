@@ -2,9 +2,10 @@ import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { mailStatus } from '../../shared/api/messaging.ts'
 import { companyTabs } from '../features/company/tabs.ts'
+import { roleTabs } from '../features/roles/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, peopleSearch } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch, text } from './search.ts'
 
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -55,6 +56,29 @@ const personRoute = createRoute({
   component: lazyPage(() => import('../features/people/person-page.tsx'), 'PersonPage'),
 })
 
+const rolesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/roles',
+  validateSearch: z.object({
+    search: text,
+    of: z
+      .union([z.enum(['built-in', 'company']), z.uuid()])
+      .optional()
+      .catch(undefined),
+    page: pageNumber,
+    create: oneOf(['role']),
+  }),
+  component: lazyPage(() => import('../features/roles/roles-page.tsx'), 'RolesPage'),
+})
+
+const roleRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/roles/$roleId',
+  /** One permission that a link is about, such as `devices:execute`. */
+  validateSearch: z.object({ tab: oneOf(roleTabs), permission: text }),
+  component: lazyPage(() => import('../features/roles/role-page.tsx'), 'RolePage'),
+})
+
 const messagingRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/mail',
@@ -87,6 +111,8 @@ export const settingsRoutes = [
   companyPersonRoute,
   peopleRoute,
   personRoute,
+  rolesRoute,
+  roleRoute,
   messagingRoute,
   jobsRoute,
   applianceRoute,

@@ -7,6 +7,7 @@ import {
   IconKey,
   IconMail,
   IconServer2,
+  IconShieldLock,
   IconUsers,
 } from '@tabler/icons-react'
 import type { Me } from '../../../shared/api/profile.ts'
@@ -36,6 +37,12 @@ export const pages = [
     to: '/settings/people',
     label: 'People',
     Icon: IconUsers,
+    isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
+  },
+  {
+    to: '/settings/roles',
+    label: 'Roles',
+    Icon: IconShieldLock,
     isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
   },
   {

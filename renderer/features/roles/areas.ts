@@ -1,0 +1,90 @@
+import {
+  actionLabels,
+  assignableGrants,
+  type Grant,
+  grantName,
+  type Permission,
+  resourceLabels,
+} from '../../../shared/permissions.ts'
+
+type Resource = keyof typeof resourceLabels
+type Action = keyof typeof actionLabels
+
+/** What permissions are about, as people would look for it. */
+const areas: readonly { name: string; resources: readonly Resource[] }[] = [
+  { name: 'Devices', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
+  { name: 'Scripts and alerts', resources: ['scripts', 'variables', 'automations', 'alerts', 'reports'] },
+  { name: 'Service desk', resources: ['tickets', 'ticket_mailbox', 'time_entries'] },
+  { name: 'Money', resources: ['catalog', 'quotes', 'contracts', 'invoices', 'accounting', 'billing'] },
+  { name: 'People and organizations', resources: ['organizations', 'users', 'sso'] },
+  { name: 'Security', resources: ['audit', 'pam', 'vulnerabilities', 'approvals'] },
+  { name: 'AI and apps', resources: ['workspace', 'connected_apps', 'ai_agents', 'ai_sessions'] },
+]
+
+export interface Cell {
+  permission: Permission
+  action: Action
+}
+
+export interface Row {
+  resource: Resource
+  /** Those that have a column of their own, by action. */
+  cells: Partial<Record<Action, Cell>>
+  /** Those that only few resources have. */
+  others: Cell[]
+}
+
+export interface Matrix {
+  columns: Action[]
+  areas: { name: string; rows: Row[] }[]
+  hasOthers: boolean
+}
+
+const isColumn: readonly Action[] = ['read', 'write', 'delete', 'execute', 'manage']
+const cellsOf = new Map(
+  [...Map.groupBy(assignableGrants, ({ resource }) => resource)].map(([resource, grants]) => [
+    resource,
+    grants.map((grant): Cell => ({ permission: grantName(grant) as Permission, action: grant.action as Action })),
+  ]),
+)
+
+export const resourceName = (resource: string): string => resourceLabels[resource as Resource] ?? resource
+export const actionName = (action: string): string => actionLabels[action as Action] ?? action
+
+/** Such as `Devices: run`. */
+export function permissionName(permission: string): string {
+  const [resource = '', action = ''] = permission.split(':')
+  return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
+}
+
+export const nameOfGrant = (grant: Grant): string => permissionName(grantName(grant))
+
+/** Rows and columns of the permissions whose words hold every word of the search; none of them is empty. */
+export function matrixOf(search: string): Matrix {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = areas
+    .map(({ name, resources }) => ({ name, rows: resources.flatMap((resource) => rowOf(name, resource, words)) }))
+    .filter(({ rows }) => rows.length > 0)
+  const rows = found.flatMap((area) => area.rows)
+  return {
+    columns: isColumn.filter((action) => rows.some(({ cells }) => cells[action])),
+    areas: found,
+    hasOthers: rows.some(({ others }) => others.length > 0),
+  }
+}
+
+/** A resource that is searched for comes with all it has. */
+function rowOf(area: string, resource: Resource, words: readonly string[]): Row[] {
+  const isFound = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  const all = cellsOf.get(resource) ?? []
+  const shown = isFound(`${area} ${resourceName(resource)} ${resource}`)
+    ? all
+    : all.filter(({ permission, action }) =>
+        isFound(`${area} ${resourceName(resource)} ${actionName(action)} ${permission}`),
+      )
+  if (shown.length === 0) return []
+  const cells = Object.fromEntries(
+    shown.filter(({ action }) => isColumn.includes(action)).map((cell) => [cell.action, cell]),
+  )
+  return [{ resource, cells, others: shown.filter(({ action }) => !isColumn.includes(action)) }]
+}

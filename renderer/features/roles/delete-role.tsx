@@ -1,0 +1,109 @@
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { RoleRow } from '../../../shared/api/roles.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { holdersQuery, remove } from './data.ts'
+import { RoleList } from './holders.tsx'
+
+interface Props {
+  role: RoleRow
+  roles: readonly RoleRow[]
+}
+
+/** Asks and deletes; while somebody has the role, or another inherits from it, says who and which instead. */
+export function DeleteRole({ role, roles }: Props) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const isBlocked = role.userCount > 0 || role.childRoleCount > 0
+  return (
+    <>
+      <Button variant="default" color="red" onClick={open}>
+        Delete…
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={isBlocked ? `${role.name} can not be deleted yet` : `Delete ${role.name}?`}
+      >
+        {isBlocked ? <Blockers role={role} roles={roles} /> : <Question role={role} onKeep={close} />}
+      </Modal>
+    </>
+  )
+}
+
+/** As many as one reads; the others are where the link leads. */
+const most = 10
+
+function Blockers({ role, roles }: Props) {
+  const holders = useQuery(holdersQuery(role))
+  const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
+  return (
+    <Stack gap="sm">
+      {role.userCount > 0 && (
+        <div>
+          <Text size="sm">{plural(role.userCount, 'person has', 'people have')} this role. Give them another one:</Text>
+          <Listed of={holders} lines={2} empty="Nobody of yours.">
+            {(people) => (
+              <List size="sm" mt={4}>
+                {people.slice(0, most).map(({ id, name }) => (
+                  <List.Item key={id}>
+                    <TextLink to="/settings/people/$personId" params={{ personId: id }} size="sm">
+                      {name}
+                    </TextLink>
+                  </List.Item>
+                ))}
+                {people.length > most && (
+                  <List.Item>
+                    <TextLink to="/settings/people" search={{ as: role.id }} size="sm">
+                      {people.length - most} more
+                    </TextLink>
+                  </List.Item>
+                )}
+              </List>
+            )}
+          </Listed>
+        </div>
+      )}
+      {heirs.length > 0 && (
+        <div>
+          <Text size="sm">
+            {plural(heirs.length, 'role inherits', 'roles inherit')} from it. Let {heirs.length === 1 ? 'it' : 'them'}{' '}
+            inherit from another, or from none:
+          </Text>
+          <RoleList roles={heirs} />
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function Question({ role, onKeep }: { role: RoleRow; onKeep: () => void }) {
+  const navigate = useNavigate()
+  const removal = useMutation({
+    mutationFn: remove.mutationFn,
+    onSuccess: async () => {
+      await navigate({ to: '/settings/roles', ignoreBlocker: true })
+      notifyDone(`${role.name} is deleted`)
+      await remove.onSuccess()
+    },
+  })
+  return (
+    <Stack>
+      <FormError error={removal.error} />
+      <Text size="sm">Nobody has this role, and none inherits from it. It can not be brought back.</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onKeep}>
+          Keep it
+        </Button>
+        <Button color="red" loading={removal.isPending} onClick={() => removal.mutate(role)}>
+          Delete the role
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

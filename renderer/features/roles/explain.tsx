@@ -1,0 +1,93 @@
+import { Select, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { allPermissions, type Permission } from '../../../shared/permissions.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { permissionName } from './areas.ts'
+import { effectiveQuery, type RoleRef } from './data.ts'
+import { holdsEverything, type Powers, powersOf, sourceOf } from './powers.ts'
+
+const options = allPermissions.map((value) => ({ value, label: permissionName(value) }))
+
+export const permissionNamed = (name: string | null | undefined): Permission | undefined =>
+  allPermissions.find((permission) => permission === name)
+
+/** Why somebody with this role may do something, or may not: to be asked on any page that knows their role. */
+export function Explain({ role }: { role: RoleRef }) {
+  const effective = useQuery(effectiveQuery(role))
+  const [permission, setPermission] = useState<Permission>()
+  return (
+    <Stack gap="xs">
+      <PermissionSelect value={permission} onChange={setPermission} />
+      {permission && (
+        <Loaded of={effective} lines={1}>
+          {(loaded) => (
+            <Answer role={{ id: role.id, name: loaded.roleName }} powers={powersOf(loaded)} permission={permission} />
+          )}
+        </Loaded>
+      )}
+    </Stack>
+  )
+}
+
+interface SelectProps {
+  value: Permission | undefined
+  onChange: (permission: Permission | undefined) => void
+}
+
+export function PermissionSelect({ value, onChange }: SelectProps) {
+  return (
+    <Select
+      aria-label="Why can somebody do this?"
+      placeholder="Why can somebody …?"
+      searchable
+      clearable
+      openOnFocus={false}
+      nothingFoundMessage="No permission is called that"
+      clearButtonProps={{ 'aria-label': 'Ask nothing' }}
+      data={options}
+      value={value ?? null}
+      onChange={(next) => onChange(permissionNamed(next))}
+    />
+  )
+}
+
+interface AnswerProps {
+  role: { id: string; name: string }
+  powers: Powers
+  permission: Permission
+}
+
+/** In one sentence, with a way to the role that it comes from. */
+export function Answer({ role, powers, permission }: AnswerProps) {
+  const source = sourceOf(powers, permission)
+  const what = <strong>{permissionName(permission)}</strong>
+  const roleLink = ({ id, name }: AnswerProps['role']) => (
+    <TextLink to="/settings/roles/$roleId" params={{ roleId: id }} search={{ permission }} inherit>
+      {name}
+    </TextLink>
+  )
+  return (
+    <Text size="sm" component="div" aria-live="polite">
+      {source === null && (
+        <>
+          {role.name} does not permit {what}, nor does a role that it inherits from.
+        </>
+      )}
+      {source?.kind === 'own' && (
+        <>
+          {roleLink(role)} permits {what} itself{holdsEverything(powers.own) && ': it permits everything there is'}.
+        </>
+      )}
+      {source?.kind === 'inherited' && (
+        <>
+          {role.name} permits {what} because it inherits from {roleLink(source.from)}
+          {source.through.length > 0 && <>, through {listed(source.through.map(({ name }) => name))}</>}.
+        </>
+      )}
+    </Text>
+  )
+}
+
+const listed = (names: readonly string[]) => new Intl.ListFormat('en').format(names)

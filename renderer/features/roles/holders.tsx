@@ -1,0 +1,72 @@
+import { Badge, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { RoleRow } from '../../../shared/api/roles.ts'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { holdersQuery } from './data.ts'
+import { RoleLink } from './role-link.tsx'
+
+/** More of them are listed where people are searched. */
+const most = 50
+
+const states = { active: null, invited: 'Invited', disabled: 'Disabled' } as const
+
+/** Who has a role, and which roles inherit from it. */
+export function Holders({ role, roles }: { role: RoleRow; roles: readonly RoleRow[] }) {
+  const holders = useQuery(holdersQuery(role))
+  const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
+  return (
+    <Stack>
+      <Listed of={holders} lines={3} empty="Nobody has this role. It is given to people on their own page.">
+        {(people) => (
+          <Stack gap="sm">
+            <List listStyleType="none" spacing="xs">
+              {people.slice(0, most).map(({ id, name, email, status, lastLoginAt }) => (
+                <List.Item key={id}>
+                  <Group gap="xs">
+                    <TextLink to="/settings/people/$personId" params={{ personId: id }} size="sm">
+                      {name}
+                    </TextLink>
+                    {states[status] && (
+                      <Badge variant="default" size="sm">
+                        {states[status]}
+                      </Badge>
+                    )}
+                  </Group>
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {email} · last sign-in <RelativeTime at={lastLoginAt} never="never" />
+                  </Text>
+                </List.Item>
+              ))}
+            </List>
+            <div>
+              <ButtonLink variant="default" size="xs" to="/settings/people" search={{ as: role.id }}>
+                {people.length > most ? `All ${people.length} in People` : 'Show in People'}
+              </ButtonLink>
+            </div>
+          </Stack>
+        )}
+      </Listed>
+      {heirs.length > 0 && (
+        <Stack gap={4}>
+          <Text size="sm">Roles that inherit from it:</Text>
+          <RoleList roles={heirs} />
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+export function RoleList({ roles }: { roles: readonly RoleRow[] }) {
+  return (
+    <List size="sm">
+      {roles.map((role) => (
+        <List.Item key={role.id}>
+          <RoleLink role={role} />
+          {role.orgName && ` of ${role.orgName}`}
+        </List.Item>
+      ))}
+    </List>
+  )
+}

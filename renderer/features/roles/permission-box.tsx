@@ -1,0 +1,68 @@
+import { Checkbox, Text, Tooltip } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import type { Permission } from '../../../shared/permissions.ts'
+import { actionName, permissionName } from './areas.ts'
+import classes from './matrix.module.css'
+import type { Verdict } from './verdict.ts'
+
+export interface BoxProps {
+  permission: Permission
+  verdict: Verdict
+  onTurn: (permission: Permission, isWanted: boolean) => void
+  /** The one that a link is about. */
+  isPointedAt: boolean
+}
+
+interface Props extends BoxProps {
+  /** What stands beside it; without one its column says what it is. */
+  action?: string
+  /** With the whole explanation below it, where there is room and no pointer to rest on it. */
+  isWordy?: boolean
+  tabIndex?: number
+}
+
+/** A permission of a role. One that can not be turned stays in reach of the keyboard, and says why. */
+export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action, isWordy = false, tabIndex }: Props) {
+  const { isGiven, isInherited, isLocked, source, why } = verdict
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isPointedAt) box.current?.scrollIntoView({ block: 'center' })
+  }, [isPointedAt])
+  const name = permissionName(permission)
+  return (
+    <div className={classes.box} data-pointed-at={isPointedAt || undefined}>
+      <Tooltip
+        label={why}
+        disabled={!why || isWordy}
+        events={{ hover: true, focus: true, touch: false }}
+        multiline
+        maw={280}
+      >
+        <Checkbox
+          ref={box}
+          size="sm"
+          checked={isGiven}
+          label={action && actionName(action)}
+          aria-label={why ? `${name}. ${why}` : name}
+          aria-disabled={isLocked || undefined}
+          data-permission={permission}
+          tabIndex={tabIndex}
+          classNames={{ input: classes.input, body: classes.body }}
+          onChange={() => !isLocked && onTurn(permission, !isGiven)}
+        />
+      </Tooltip>
+      {why && isWordy ? (
+        <Text size="xs" c="dimmed" ml={32} aria-hidden>
+          {why}
+        </Text>
+      ) : (
+        isInherited &&
+        source?.kind === 'inherited' && (
+          <Text size="xs" c="dimmed" className={classes.source} aria-hidden>
+            from {source.from.name}
+          </Text>
+        )
+      )}
+    </div>
+  )
+}

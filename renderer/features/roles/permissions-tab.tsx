@@ -1,0 +1,75 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { nameOfGrant } from './areas.ts'
+import { effectiveQuery } from './data.ts'
+import { fieldsOf, permissionsOf, turn } from './draft.ts'
+import { Answer, PermissionSelect, permissionNamed } from './explain.tsx'
+import { ParentField } from './parent-field.tsx'
+import type { PartProps } from './part-props.ts'
+import { PermissionMatrix } from './permission-matrix.tsx'
+import { type Effective, holdsEverything, powersBelow } from './powers.ts'
+import { verdictOn } from './verdict.ts'
+
+export function PermissionsTab(props: PartProps) {
+  const { role, roles, draft } = props
+  const { parentRoleId } = fieldsOf(role, draft)
+  const parent = roles.find(({ id }) => id === parentRoleId)
+  const above = useQuery({ ...effectiveQuery(parent ?? role), enabled: parent !== undefined })
+  if (!parent) return <Editor {...props} parent={null} />
+  return <Loaded of={above}>{(loaded) => <Editor {...props} parent={loaded} />}</Loaded>
+}
+
+function Editor({ parent, ...props }: PartProps & { parent: Effective | null }) {
+  const { role, draft, isClosed, onChange } = props
+  const held = useMe().permissions
+  const [search, setSearch] = useState<string>()
+  const { permission } = useSearch({ from: '/app/settings/roles/$roleId' })
+  const navigate = useNavigate({ from: '/settings/roles/$roleId' })
+  const pointedAt = permissionNamed(permission)
+  const powers = powersBelow(permissionsOf(role, draft), parent)
+  const tooMuch = isClosed ? [] : missingIn(role.permissions, held)
+  const judge = { powers, held, isClosed: isClosed || tooMuch.length > 0 }
+  const pointAt = (next: Permission | undefined) =>
+    navigate({ search: (old) => ({ ...old, permission: next }), replace: true })
+  return (
+    <Stack>
+      {!role.isSystem && <ParentField {...props} parent={parent} powers={powers} />}
+      {tooMuch.length > 0 && <TooMuch grants={tooMuch} />}
+      {holdsEverything(role.permissions) && (
+        <Text size="sm">It permits everything there is, and what a later version of Homeport adds.</Text>
+      )}
+      <Group gap="sm" align="flex-start">
+        <SearchBox label="Search the permissions" value={search} onSearch={setSearch} />
+        <PermissionSelect value={pointedAt} onChange={pointAt} />
+      </Group>
+      {pointedAt && <Answer role={role} powers={powers} permission={pointedAt} />}
+      <PermissionMatrix
+        search={search ?? ''}
+        verdict={(one) => verdictOn(judge, one)}
+        onTurn={(one, isWanted) => onChange(turn(draft, one, isWanted))}
+        pointedAt={pointedAt}
+      />
+    </Stack>
+  )
+}
+
+const missingIn = (wanted: readonly Grant[], held: readonly Grant[]) =>
+  wanted.filter((grant) => !held.some((one) => grantAllows(one, `${grant.resource}:${grant.action}` as Permission)))
+
+/** Whoever changes the permissions of a role gives all of them anew. */
+function TooMuch({ grants }: { grants: readonly Grant[] }) {
+  return (
+    <Alert variant="light" color="yellow" p="sm">
+      <Text size="sm">
+        This role permits what your own role does not: {new Intl.ListFormat('en').format(grants.map(nameOfGrant))}. Only
+        somebody who may do all of it can change what it permits.
+      </Text>
+    </Alert>
+  )
+}

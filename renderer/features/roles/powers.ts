@@ -1,0 +1,65 @@
+import type { effectivePermissions, RoleDetail } from '../../../shared/api/roles.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { allPermissions, type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
+
+export type Effective = ReplyOf<typeof effectivePermissions>
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** What a role permits, and by which of the roles above it. */
+export interface Powers {
+  own: readonly Grant[]
+  /** The roles above it, nearest first. */
+  above: readonly Named[]
+  inherited: readonly (Grant & { sourceRoleId: string })[]
+}
+
+export const powersOf = ({ inheritanceChain, permissions }: Effective): Powers => ({
+  own: permissions.filter(({ inherited }) => !inherited),
+  above: inheritanceChain,
+  inherited: permissions.filter(({ inherited }) => inherited),
+})
+
+/** As a role would permit it that inherits from `parent`. */
+export const powersBelow = (own: RoleDetail['permissions'], parent: Effective | null): Powers => ({
+  own,
+  above: parent ? [{ id: parent.roleId, name: parent.roleName }, ...parent.inheritanceChain] : [],
+  inherited: parent?.permissions ?? [],
+})
+
+export type Source = { kind: 'own' } | { kind: 'inherited'; from: Named; through: readonly Named[] }
+
+/** Where a permission comes from; null where there is none. What is inherited is told first: it can not be taken away here. */
+export function sourceOf({ own, above, inherited }: Powers, permission: Permission): Source | null {
+  const grant = inherited.find((one) => grantAllows(one, permission))
+  const distance = above.findIndex(({ id }) => id === grant?.sourceRoleId)
+  const from = above[distance]
+  if (from) return { kind: 'inherited', from, through: above.slice(0, distance).toReversed() }
+  return own.some((one) => grantAllows(one, permission)) ? { kind: 'own' } : null
+}
+
+/** Such as `from Helpdesk, through Technician`. */
+export const inheritedWords = ({ from, through }: Extract<Source, { kind: 'inherited' }>): string =>
+  [`from ${from.name}`, ...through.map(({ name }) => `through ${name}`)].join(', ')
+
+export const holdsEverything = (grants: readonly Grant[]): boolean =>
+  grants.some(({ resource, action }) => resource === '*' && action === '*')
+
+export const permissionsIn = (powers: Powers): Permission[] =>
+  allPermissions.filter((permission) => sourceOf(powers, permission) !== null)
+
+export interface Effect {
+  more: Permission[]
+  less: Permission[]
+}
+
+export function effectOf(before: Powers, after: Powers): Effect {
+  const [had, has] = [permissionsIn(before), permissionsIn(after)]
+  return {
+    more: has.filter((permission) => !had.includes(permission)),
+    less: had.filter((permission) => !has.includes(permission)),
+  }
+}

@@ -1,0 +1,25 @@
+import { Button, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { RoleRow } from '../../../shared/api/roles.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { CreateForm } from './create-form.tsx'
+import { DeleteRole } from './delete-role.tsx'
+
+export function RoleActions({ role, roles }: { role: RoleRow; roles: readonly RoleRow[] }) {
+  const me = useMe()
+  const [isCopying, { open, close }] = useDisclosure()
+  return (
+    <>
+      {can(me, 'users:write') && (
+        <Button variant="default" onClick={open}>
+          Copy…
+        </Button>
+      )}
+      {can(me, 'users:delete') && !role.isSystem && <DeleteRole role={role} roles={roles} />}
+      <Modal opened={isCopying} onClose={close} title={`Copy ${role.name}`}>
+        <CreateForm source={role} />
+      </Modal>
+    </>
+  )
+}

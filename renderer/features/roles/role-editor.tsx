@@ -1,0 +1,103 @@
+import { Alert, Tabs } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { RoleDetail, RoleRow } from '../../../shared/api/roles.ts'
+import { count } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { save } from './data.ts'
+import { bodyOf, changesIn, type Draft, fieldsOf, nothing } from './draft.ts'
+import { Holders } from './holders.tsx'
+import { NameTab } from './name-tab.tsx'
+import { ownerWords } from './owner-words.ts'
+import { PermissionsTab } from './permissions-tab.tsx'
+import { RoleActions } from './role-actions.tsx'
+import { RoleBadges } from './role-badges.tsx'
+import { SaveBar } from './save-bar.tsx'
+import { roleTabs } from './tabs.ts'
+
+interface Props {
+  role: RoleDetail
+  roles: readonly RoleRow[]
+}
+
+/** One role. What is changed here is kept apart from it until it is saved: it may change meanwhile. */
+export function RoleEditor({ role, roles }: Props) {
+  const me = useMe()
+  const { tab = 'permissions' } = useSearch({ from: '/app/settings/roles/$roleId' })
+  const navigate = useNavigate({ from: '/settings/roles/$roleId' })
+  const [draft, setDraft] = useState<Draft>(nothing)
+  const isClosed = role.isSystem || !can(me, 'users:write')
+  const changes = changesIn(role, draft)
+  useUnsaved(changes > 0)
+  const { mutationFn, onSuccess } = save(role)
+  const saving = useMutation({
+    mutationFn,
+    onSuccess: async (saved) => {
+      await onSuccess()
+      setDraft(nothing)
+      notifyDone(`${saved.name} is saved`)
+    },
+  })
+  const isNamed = fieldsOf(role, draft).name.trim() !== ''
+  const change = (next: Draft) => {
+    saving.reset()
+    setDraft(next)
+  }
+  const open = (next: string | null) =>
+    navigate({ search: (old) => ({ ...old, tab: roleTabs.find((one) => one === next) }) })
+  const part = { role, roles, draft, isClosed, onChange: change }
+  return (
+    <>
+      <PageHeader
+        title={role.name}
+        before={
+          <TextLink to="/settings/roles" size="sm">
+            Roles
+          </TextLink>
+        }
+        beside={<RoleBadges role={role} />}
+        about={[`For people of ${ownerWords(role, me)}`, role.description].filter(Boolean).join('. ')}
+        actions={<RoleActions role={role} roles={roles} />}
+      />
+      {isClosed && (
+        <Alert variant="light" p="sm" mb="md">
+          {role.isSystem
+            ? 'This role comes with Homeport and stays as it is. Copy it and change the copy.'
+            : 'You may read this. Changing it takes the right to add and change people and roles.'}
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="permissions">Permissions</Tabs.Tab>
+          <Tabs.Tab value="people">People ({count(role.userCount)})</Tabs.Tab>
+          <Tabs.Tab value="name">Name and second factor</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="permissions">
+          <PermissionsTab {...part} />
+        </Tabs.Panel>
+        <Tabs.Panel value="people">
+          <Holders role={role} roles={roles} />
+        </Tabs.Panel>
+        <Tabs.Panel value="name">
+          <NameTab {...part} />
+        </Tabs.Panel>
+      </Tabs>
+      {changes > 0 && (
+        <SaveBar
+          changes={changes}
+          obstacle={isNamed ? null : 'The role needs a name.'}
+          error={saving.error}
+          isPending={saving.isPending}
+          onDiscard={() => change(nothing)}
+          onSave={() => saving.mutate(bodyOf(role, draft))}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { Group, Table, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { RoleRow } from '../../../shared/api/roles.ts'
+import { count, dash, plural } from '../../lib/format.ts'
+import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { ownerWords } from './owner-words.ts'
+import { RoleBadges } from './role-badges.tsx'
+import { RoleLink } from './role-link.tsx'
+
+export function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
+  const body = useRowKeys<HTMLTableSectionElement>()
+  const navigate = useNavigate()
+  return (
+    <TableFrame label="Roles">
+      <Table tabularNums miw={{ sm: 760 }}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>For people of</Table.Th>
+            <Table.Th>Inherits from</Table.Th>
+            <Table.Th>People</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody ref={body}>
+          {roles.map((role) => (
+            <Table.Tr
+              key={role.id}
+              data-clickable
+              onClick={() => navigate({ to: '/settings/roles/$roleId', params: { roleId: role.id } })}
+            >
+              <Cells role={role} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+function Cells({ role }: { role: RoleRow }) {
+  const me = useMe()
+  return (
+    <>
+      <Table.Td maw={420}>
+        <Group gap="xs">
+          <RoleLink role={role} isMain />
+          <RoleBadges role={role} />
+        </Group>
+        {role.description && (
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {role.description}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-label="For people of">{ownerWords(role, me)}</Table.Td>
+      <Table.Td data-label="Inherits from">
+        {role.parentRoleId && role.parentRoleName ? (
+          <RoleLink role={{ id: role.parentRoleId, name: role.parentRoleName }} />
+        ) : (
+          dash
+        )}
+        {role.childRoleCount > 0 && (
+          <Text size="xs" c="dimmed">
+            {plural(role.childRoleCount, 'role inherits', 'roles inherit')} from it
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-label="People">
+        {role.userCount > 0 ? (
+          <TextLink
+            to="/settings/people"
+            search={{ as: role.id }}
+            size="sm"
+            aria-label={`${plural(role.userCount, 'person', 'people')} with the role ${role.name}`}
+            onClick={(event) => event.stopPropagation()}
+          >
+            {count(role.userCount)}
+          </TextLink>
+        ) : (
+          '0'
+        )}
+      </Table.Td>
+    </>
+  )
+}

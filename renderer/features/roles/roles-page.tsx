@@ -1,0 +1,112 @@
+import { Button, Group, Modal, Select } from '@mantine/core'
+import { IconPlus, IconShieldLock } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { RoleRow } from '../../../shared/api/roles.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { Listed } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { CreateForm } from './create-form.tsx'
+import { rolesQuery } from './data.ts'
+import { matching, ownersIn } from './matching.ts'
+import { RoleTable } from './role-table.tsx'
+import { useLiveRoles } from './use-live-roles.ts'
+
+/** Rows of a page. */
+const limit = 50
+
+export function RolesPage() {
+  const { create } = useSearch({ from: '/app/settings/roles' })
+  const navigate = useNavigate({ from: '/settings/roles' })
+  const mayWrite = can(useMe(), 'users:write')
+  const roles = useQuery(rolesQuery)
+  useLiveRoles()
+  const setCreate = (next: 'role' | undefined) => navigate({ search: (old) => ({ ...old, create: next }) })
+  const createButton = mayWrite && (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreate('role')}>
+      New role
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Roles"
+        about="What people may do. Everybody has one role in each place they belong to."
+        actions={createButton}
+      />
+      <Listed
+        of={roles}
+        empty={
+          <Nothing icon={<IconShieldLock stroke={1.5} />} title="No roles" action={createButton}>
+            A role says what the people who have it may do.
+          </Nothing>
+        }
+      >
+        {(all) => <Found roles={all} />}
+      </Listed>
+      <Modal opened={create === 'role' && mayWrite} onClose={() => setCreate(undefined)} title="New role">
+        <CreateForm />
+      </Modal>
+    </>
+  )
+}
+
+function Found({ roles }: { roles: readonly RoleRow[] }) {
+  const { search, of, page = 1 } = useSearch({ from: '/app/settings/roles' })
+  const navigate = useNavigate({ from: '/settings/roles' })
+  const change = (next: { search?: string | undefined; of?: string | undefined }) =>
+    navigate({ search: (old) => ({ ...old, ...next, page: undefined }), replace: true })
+  const found = matching(roles, { search, of })
+  const shown = Math.min(page, Math.max(1, Math.ceil(found.length / limit)))
+  return (
+    <>
+      <Group mb="md" gap="sm" role="search" aria-label="Search the roles">
+        <SearchBox label="Search by name" value={search} onSearch={(text) => change({ search: text })} />
+        <OwnerSelect roles={roles} value={of} onChange={(next) => change({ of: next })} />
+      </Group>
+      {found.length === 0 ? (
+        <NoMatch what="roles" onClear={() => change({ search: undefined, of: undefined })} />
+      ) : (
+        <>
+          <RoleTable roles={found.slice((shown - 1) * limit, shown * limit)} />
+          <Pager
+            page={shown}
+            limit={limit}
+            total={found.length}
+            what="role"
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+interface OwnerProps {
+  roles: readonly RoleRow[]
+  value: string | undefined
+  onChange: (of: string | undefined) => void
+}
+
+function OwnerSelect({ roles, value, onChange }: OwnerProps) {
+  const me = useMe()
+  const own = me.scope === 'partner' ? [{ value: 'company', label: me.partnerName ?? 'The company' }] : []
+  return (
+    <Select
+      aria-label="Whose roles"
+      placeholder="All roles"
+      clearable
+      searchable
+      limit={50}
+      w={{ base: '100%', sm: 220 }}
+      clearButtonProps={{ 'aria-label': 'Show all roles' }}
+      data={[{ value: 'built-in', label: 'Built in' }, ...own, ...ownersIn(roles)]}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  )
+}

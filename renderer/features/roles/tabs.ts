@@ -1,0 +1,1 @@
+export const roleTabs = ['permissions', 'people', 'name'] as const

@@ -1,0 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useLiveEvent } from '../shell/live-provider.tsx'
+import { roleKey } from './data.ts'
+
+/** Every change of a role, and of who has it, is written to the log: what is on the page is read again then. */
+export function useLiveRoles() {
+  const client = useQueryClient()
+  useLiveEvent(({ type }) => {
+    // What is on its way already is not begun anew by the next word of many.
+    if (type === 'audit.written') void client.invalidateQueries({ queryKey: roleKey }, { cancelRefetch: false })
+  })
+}
