@@ -108,8 +108,11 @@ export const grantName = ({ resource, action }: Grant): string => `${resource}:$
 
 export const allPermissions = assignableGrants.map(grantName) as readonly Permission[]
 
-/** `*` on either side of a grant matches everything there. */
+/** Whether to hold the one is to hold the other: `*` on either side of what is held matches everything there. */
+export const covers = (held: Grant, wanted: Grant): boolean =>
+  (held.resource === '*' || held.resource === wanted.resource) && (held.action === '*' || held.action === wanted.action)
+
 export const grantAllows = (grant: Grant, permission: Permission): boolean => {
-  const [resource, action] = permission.split(':')
-  return (grant.resource === '*' || grant.resource === resource) && (grant.action === '*' || grant.action === action)
+  const [resource = '', action = ''] = permission.split(':')
+  return covers(grant, { resource, action })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, name255, pathId, uuid } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
-import type { Grant } from '../permissions.ts'
+import { covers, type Grant } from '../permissions.ts'
 
 const can = (action: string, ...resources: string[]): readonly Grant[] =>
   resources.map((resource) => ({ resource, action }))
@@ -28,6 +28,13 @@ export const apiKeyScopes = {
 } as const satisfies Record<string, readonly Grant[]>
 export type ApiKeyScope = keyof typeof apiKeyScopes
 export const supportedScopes = Object.keys(apiKeyScopes) as ApiKeyScope[]
+
+export const grantsOf = (scopes: readonly ApiKeyScope[]): readonly Grant[] =>
+  scopes.flatMap((scope): readonly Grant[] => apiKeyScopes[scope])
+
+/** The first permission behind the scopes that is not held. */
+export const missingFor = (scopes: readonly ApiKeyScope[], held: readonly Grant[]): Grant | undefined =>
+  grantsOf(scopes).find((wanted) => !held.some((grant) => covers(grant, wanted)))
 
 export const apiKeyStatus = z.enum(['active', 'revoked', 'expired'])
 export type ApiKeyStatus = z.infer<typeof apiKeyStatus>
@@ -85,7 +92,13 @@ export const listApiKeys = endpoint({
   path: '/api-keys',
   summary: 'API keys, newest first',
   access: read,
-  query: z.object({ ...pageQuery, orgId: uuid.optional(), status: apiKeyStatus.optional() }),
+  query: z.object({
+    ...pageQuery,
+    orgId: uuid.optional(),
+    status: apiKeyStatus.optional(),
+    /** Of the name, or the first characters of the key. */
+    search: z.string().trim().max(255).optional(),
+  }),
   reply: paged(apiKey).extend({
     /** The caller works for more than one organization. */
     isAdmin: z.boolean(),

@@ -141,6 +141,18 @@ test('the list is newest first, by page, by organization and by status, and tell
   expect((await list({ status: 'dead' })).status).toBe(400)
 })
 
+test('a key is found by a part of its name and by its first characters', async () => {
+  const { made, list } = await keyScene()
+  const backup = await made({ name: 'Nightly 100% backup' })
+  await made({ name: 'Inventory' })
+  const found = async (search: string) => (await list({ search })).body.data.map(({ name }) => name)
+  expect(await found('night')).toEqual([backup.name])
+  expect(await found('0% b')).toEqual([backup.name])
+  expect(await found('n%k')).toEqual([])
+  expect(await found(backup.keyPrefix)).toEqual([backup.name])
+  expect(await found(backup.keyPrefix.slice(4))).toEqual([])
+})
+
 test('a key of another company is not there; one of another organization of the own company is forbidden', async () => {
   const { app, admin, org, made, list, read, patch, revoke, rotate, colleague } = await keyScene()
   const { id } = await made()

@@ -20,7 +20,7 @@ import { scopesOf } from './creators.ts'
 import { newKey } from './key-format.ts'
 import { assertHoldsScopes, knownScopes } from './scopes.ts'
 import type { KeyUses } from './uses.ts'
-import { keyView, type NamedRow, namedKeys, statusAt } from './views.ts'
+import { isNamed, keyView, type NamedRow, namedKeys, statusAt } from './views.ts'
 
 interface Deps {
   db: Database
@@ -42,13 +42,14 @@ export class ApiKeys {
     this.#deps = deps
   }
 
-  list(actor: UserActor, { page, limit, orgId, status }: QueryOf<typeof listApiKeys>) {
+  list(actor: UserActor, { page, limit, orgId, status, search }: QueryOf<typeof listApiKeys>) {
     const { db, uses } = this.#deps
     if (orgId && !reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
     const now = isoNow(this.#deps.clock)
     let visible = namedKeys(now).where(withinReach(actor, 'api_keys'))
     if (orgId) visible = visible.where('api_keys.org_id', '=', orgId)
     if (status) visible = visible.where(statusAt(now), '=', status)
+    if (search) visible = visible.where(isNamed(search))
     const rows = db.all(
       visible
         .orderBy('api_keys.created_at', 'desc')

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { ApiKeyProblem, ApiKeyScope } from '../../../shared/api/api-keys.ts'
+import { type ApiKeyProblem, type ApiKeyScope, missingFor } from '../../../shared/api/api-keys.ts'
 import type { Scope } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -14,7 +14,6 @@ import {
   type User,
   usableMemberships,
 } from '../identity/index.ts'
-import { missingFor } from './scopes.ts'
 
 export type KeyRow = Selectable<ApiKeyTable>
 export const scopesOf = ({ scopes }: Pick<KeyRow, 'scopes'>) => JSON.parse(scopes) as ApiKeyScope[]

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { grantsOf } from '../../../shared/api/api-keys.ts'
 import { allPermissions, grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -12,7 +13,6 @@ import { type IpAllowlist, watchedTables } from '../identity/index.ts'
 import { backingOf, type KeyRow, scopesOf } from './creators.ts'
 import { type Allowance, HourlyCalls } from './hourly-calls.ts'
 import { keyFormat } from './key-format.ts'
-import { grantsOf } from './scopes.ts'
 import type { KeyUses } from './uses.ts'
 
 interface Deps {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
 import type { Database } from '../../db/database.ts'
+import { literally } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { iso } from '../../platform/clock.ts'
 import { backingOf, type KeyRow, scopesOf } from './creators.ts'
@@ -9,6 +10,11 @@ import type { KeyUses } from './uses.ts'
 /** A key has expired from that moment on, used since or not. */
 export const statusAt = (now: string) =>
   sql<KeyRow['status']>`iif(api_keys.status = 'active' and api_keys.expires_at <= ${now}, 'expired', api_keys.status)`
+
+/** Either anywhere in its name, or as its first characters. */
+export const isNamed = (text: string) =>
+  sql<boolean>`(api_keys.name like ${`%${literally(text)}%`} escape '\\'
+    or api_keys.key_prefix like ${`${literally(text)}%`} escape '\\')`
 
 export interface NamedRow extends KeyRow {
   status_now: KeyRow['status']

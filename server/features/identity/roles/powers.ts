@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { allPermissions, type Grant, grantName } from '../../../../shared/permissions.ts'
+import { allPermissions, covers, type Grant, grantName } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Identity } from '../../../platform/actor.ts'
@@ -10,10 +10,6 @@ import { withHeirs } from './inheritance.ts'
 /** What somebody may hand on: nobody grants, inherits, assigns or mints what they do not hold (§15.3). */
 
 type Holder = Pick<Identity, 'grants'>
-
-/** Whether to hold the one is to hold the other. */
-export const covers = (held: Grant, wanted: Grant): boolean =>
-  (held.resource === '*' || held.resource === wanted.resource) && (held.action === '*' || held.action === wanted.action)
 
 const isWildcard = ({ resource, action }: Grant) => resource === '*' || action === '*'
 export const isEverything = ({ resource, action }: Grant): boolean => resource === '*' && action === '*'
