@@ -3,6 +3,7 @@ import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
+import { useMe } from '../../lib/session.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
@@ -55,6 +56,7 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
   const found = useMemo(() => matching(people, filters), [people, filters])
   const change = (change: Filters) => onSearch({ ...change, page: undefined })
   const clear = () => change({ search: undefined, within: undefined, as: undefined, account: undefined })
+  const isOneOrganization = useMe().scope === 'organization' || whose.orgId !== undefined
   const isFiltered = Object.values(filters).some(Boolean)
   const shown = Math.min(page, Math.ceil(found.length / limit))
   return (
@@ -62,7 +64,7 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
       <Group mb="md" gap="sm" justify="space-between" align="flex-start">
         <PeopleFilters
           people={people}
-          isOneOrganization={whose.orgId !== undefined}
+          isOneOrganization={isOneOrganization}
           filters={filters}
           companyName={companyName}
           onChange={change}

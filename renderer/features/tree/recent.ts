@@ -3,11 +3,11 @@ import { useMe } from '../../lib/session.ts'
 
 const kept = 5
 
-/** The organizations this person looked at last in this browser, newest first. Ids only: names change. */
+/** The organizations this person looked at last in this browser and company, newest first. Ids only: names change. */
 export function useRecentOrganizations() {
-  const { id } = useMe()
+  const { id, partnerId } = useMe()
   const [recent, setRecent] = useLocalStorage<string[]>({
-    key: `homeport.organizations.${id}`,
+    key: `homeport.organizations.${id}.${partnerId}`,
     defaultValue: [],
     getInitialValueInEffect: false,
   })
