@@ -129,7 +129,9 @@ export interface App {
 export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, log, secrets, tls } = parts
   const live = new LiveEvents((deviceId) => groupsOf(db, deviceId))
-  const audit = createAudit(db, clock, secrets, auditRetries(db, log), (owner) => live.eventWritten(owner))
+  const audit = createAudit(db, clock, secrets, auditRetries(db, log), (owner) =>
+    live.eventWritten(owner).catch((error) => log.error({ err: error }, 'new audit events not told')),
+  )
   const limits = new RateLimits(db, clock, config.limits)
   const outbox = new Outbox(db, clock, log)
   writeLateEvents(outbox, audit)

@@ -44,6 +44,7 @@ export class LiveEvents {
   readonly #subscribers = new Set<Subscriber>()
   /** Owners of audit events that nobody was told of yet. */
   readonly #written = new Map<string, EventOwner>()
+  #isTelling = false
   #isSweepDue = false
   #isSweeping = false
 
@@ -95,14 +96,13 @@ export class LiveEvents {
   }
 
   /** There is something new in the log of this owner: told soon, once for many, to those who may read it. */
-  eventWritten(owner: EventOwner): void {
+  async eventWritten(owner: EventOwner): Promise<void> {
     if (this.#subscribers.size === 0) return
-    const isFirst = this.#written.size === 0
     this.#written.set(`${owner.partner_id} ${owner.org_id}`, owner)
-    if (isFirst) setTimeout(restMs, undefined, { ref: false }).then(() => this.#tellOfWritten())
-  }
-
-  async #tellOfWritten(): Promise<void> {
+    if (this.#isTelling) return
+    this.#isTelling = true
+    await setTimeout(restMs, undefined, { ref: false })
+    this.#isTelling = false
     const owners = [...this.#written.values()]
     this.#written.clear()
     let told = 0
