@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { apiKeyStatus } from '../../shared/api/api-keys.ts'
 import { mailStatus } from '../../shared/api/messaging.ts'
 import { companyTabs } from '../features/company/tabs.ts'
 import { roleTabs } from '../features/roles/tabs.ts'
@@ -79,6 +80,18 @@ const roleRoute = createRoute({
   component: lazyPage(() => import('../features/roles/role-page.tsx'), 'RolePage'),
 })
 
+const apiKeysRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/api-keys',
+  validateSearch: z.object({
+    search: text,
+    status: oneOf(apiKeyStatus.options),
+    page: pageNumber,
+    create: oneOf(['key']),
+  }),
+  component: lazyPage(() => import('../features/api-keys/api-key-list-page.tsx'), 'ApiKeyListPage'),
+})
+
 const messagingRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/mail',
@@ -113,6 +126,7 @@ export const settingsRoutes = [
   personRoute,
   rolesRoute,
   roleRoute,
+  apiKeysRoute,
   messagingRoute,
   jobsRoute,
   applianceRoute,

@@ -9,6 +9,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { OrganizationApiKeys } from '../api-keys/organization-api-keys.tsx'
 import { deviceStatsQuery } from '../devices/data.ts'
 import { statusWords } from '../devices/status.tsx'
 import { OrganizationKeys } from '../enrollment-keys/organization-keys.tsx'
@@ -32,6 +33,7 @@ export function OverviewTab({ organization }: { organization: Organization }) {
         </Stack>
       </SimpleGrid>
       <OrganizationKeys orgId={organization.id} />
+      <OrganizationApiKeys orgId={organization.id} />
     </Stack>
   )
 }

@@ -1,4 +1,5 @@
 import {
+  IconApi,
   IconBuilding,
   IconBuildingCommunity,
   IconBuildingSkyscraper,
@@ -44,6 +45,12 @@ export const pages = [
     label: 'Roles',
     Icon: IconShieldLock,
     isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
+  },
+  {
+    to: '/settings/api-keys',
+    label: 'API keys',
+    Icon: IconApi,
+    isFor: (me: Me) => can(me, 'organizations:read'),
   },
   {
     to: '/settings/company',

@@ -1,0 +1,125 @@
+import { Button, Group, Modal, SegmentedControl } from '@mantine/core'
+import { IconApi, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApiKeyStatus } from '../../../shared/api/api-keys.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { Listed } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { useHasChoice } from '../tree/looked-at.ts'
+import { Switcher } from '../tree/switcher.tsx'
+import { CreateForm } from './create-form.tsx'
+import { apiKeysQuery, type RawKey } from './data.ts'
+import { KeyTable } from './key-table.tsx'
+import { withoutSecret } from './key-words.ts'
+import { ShownKey } from './shown-key.tsx'
+
+const limit = 50
+
+interface Filters {
+  search?: string | undefined
+  status?: ApiKeyStatus | undefined
+}
+
+export function ApiKeyListPage() {
+  const me = useMe()
+  const { org, status, search, page = 1, create } = useSearch({ from: '/app/settings/api-keys' })
+  const navigate = useNavigate({ from: '/settings/api-keys' })
+  const hasChoice = useHasChoice()
+  const [rawKey, setRawKey] = useState<RawKey | null>(null)
+  const keys = useQuery(apiKeysQuery({ orgId: org, status, search, page, limit }))
+  const filter = (change: Filters) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace: true })
+  const setCreate = (next: 'key' | undefined) => navigate({ search: (old) => ({ ...old, create: next }) })
+  const mayWrite = can(me, 'organizations:write')
+  const createButton = mayWrite && (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreate('key')}>
+      New key
+    </Button>
+  )
+  const showNew = (key: RawKey) => {
+    setRawKey(key)
+    void setCreate(undefined)
+  }
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        before={<Switcher hiddenFrom="sm" />}
+        about="A key lets a program or script work in one organization, without anybody's password."
+        actions={createButton}
+      />
+      <Group mb="md" gap="sm" role="search" aria-label="Search the keys">
+        <SearchBox
+          label="Search by name or beginning of the key"
+          value={search}
+          onSearch={(text) => filter({ search: text && withoutSecret(text) })}
+        />
+        <StatusFilter value={status} onChange={(next) => filter({ status: next })} />
+      </Group>
+      <Listed
+        of={keys}
+        empty={
+          status || search || page > 1 ? (
+            <NoMatch what="keys" onClear={() => filter({ status: undefined, search: undefined })} />
+          ) : (
+            <Nothing
+              icon={<IconApi stroke={1.5} />}
+              title={org ? 'This organization has no API keys' : 'No API keys'}
+              action={createButton}
+            >
+              For scripts, monitoring or a dashboard of your own. A key can do no more than whoever made it.
+            </Nothing>
+          )
+        }
+      >
+        {({ data, pagination }) => (
+          <>
+            <KeyTable
+              keys={data}
+              isStale={keys.isPlaceholderData}
+              hasOrganizations={hasChoice && !org}
+              onRotated={setRawKey}
+            />
+            <Pager
+              {...pagination}
+              what="key"
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+            />
+          </>
+        )}
+      </Listed>
+      <Modal opened={create === 'key' && mayWrite} onClose={() => setCreate(undefined)} title="New API key" size="lg">
+        <CreateForm orgId={org} onCreated={showNew} />
+      </Modal>
+      <ShownKey rawKey={rawKey} onClose={() => setRawKey(null)} />
+    </>
+  )
+}
+
+interface StatusProps {
+  value: ApiKeyStatus | undefined
+  onChange: (status: ApiKeyStatus | undefined) => void
+}
+
+function StatusFilter({ value, onChange }: StatusProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Which keys"
+      value={value ?? 'all'}
+      onChange={(next) => onChange(next === 'all' ? undefined : (next as ApiKeyStatus))}
+      data={[
+        { value: 'all', label: 'All' },
+        { value: 'active', label: 'Active' },
+        { value: 'expired', label: 'Expired' },
+        { value: 'revoked', label: 'Revoked' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,73 @@
+import { Group, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { type ApiKeyScope, apiKeyRates } from '../../../shared/api/api-keys.ts'
+import { inRange } from '../../lib/number-range.ts'
+import { useSaving } from '../../lib/use-saving.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { organizationTreeQuery } from '../organizations/data.ts'
+import { OrganizationSelect } from '../organizations/organization-select.tsx'
+import { createKey, type RawKey } from './data.ts'
+import { ExpiryField, expiresAtOf, expiryRules, usualExpiry } from './expiry-field.tsx'
+import { RateField, rateRange } from './rate-field.tsx'
+import { ScopeField } from './scope-field.tsx'
+
+interface Props {
+  /** Chosen to begin with. */
+  orgId: string | undefined
+  onCreated: (key: RawKey) => void
+}
+
+export function CreateForm({ orgId, onCreated }: Props) {
+  // Nothing is opened into an organization that is not in service.
+  const organizations = useQuery(organizationTreeQuery).data?.filter(
+    ({ status }) => status === 'active' || status === 'trial',
+  )
+  const only = organizations?.length === 1 ? organizations[0]?.id : undefined
+  const form = useForm({
+    initialValues: {
+      orgId: orgId ?? only ?? '',
+      name: '',
+      scopes: [] as ApiKeyScope[],
+      rateLimit: apiKeyRates.default as number | string,
+      ...usualExpiry,
+    },
+    validate: {
+      orgId: (id) => (id ? null : 'Choose an organization'),
+      name: (name) => (name.trim() ? null : 'Enter a name'),
+      scopes: (scopes) => (scopes.length > 0 ? null : 'Choose at least one'),
+      rateLimit: inRange(rateRange),
+      ...expiryRules,
+    },
+  })
+  const create = createKey(onCreated)
+  const saving = useSaving(form, {
+    mutationFn: ({ orgId, name, scopes, rateLimit, ...expiry }) =>
+      create.mutationFn({
+        orgId,
+        name: name.trim(),
+        scopes,
+        rateLimit: Number(rateLimit),
+        expiresAt: expiresAtOf(expiry),
+      }),
+    onSuccess: create.onSuccess,
+  })
+  return (
+    <DialogForm saving={saving} action="Create">
+      <TextInput
+        label="Name"
+        description="Which program or script it is for."
+        data-autofocus
+        maxLength={255}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+      <OrganizationSelect organizations={organizations ?? []} {...form.getInputProps('orgId')} />
+      <ScopeField {...form.getInputProps('scopes')} />
+      <Group gap="md" align="flex-start">
+        <ExpiryField form={form} />
+        <RateField {...form.getInputProps('rateLimit')} />
+      </Group>
+    </DialogForm>
+  )
+}

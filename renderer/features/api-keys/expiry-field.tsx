@@ -1,0 +1,55 @@
+import { Select, Stack, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+
+const dayMs = 24 * 60 * 60 * 1000
+const presets = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+]
+const choices = [...presets, { value: 'day', label: 'Until a day…' }, { value: 'never', label: 'For good' }]
+
+export interface Expiry {
+  /** Days, or one of the other words. */
+  expiry: string
+  /** `YYYY-MM-DD`, where one is chosen. */
+  lastDay: string
+}
+
+export const usualExpiry: Expiry = { expiry: '365', lastDay: '' }
+
+export const expiryRules = {
+  lastDay: (lastDay: string, { expiry }: Expiry) =>
+    expiry !== 'day' ? null : !lastDay ? 'Choose a day' : endOf(lastDay) > Date.now() ? null : 'Choose a day to come',
+}
+
+/** The end of a day where the person is; milliseconds. */
+const endOf = (day: string) => new Date(`${day}T23:59:59`).getTime()
+
+/** As the API takes it. */
+export function expiresAtOf({ expiry, lastDay }: Expiry): string | null {
+  if (expiry === 'never') return null
+  return new Date(expiry === 'day' ? endOf(lastDay) : Date.now() + Number(expiry) * dayMs).toISOString()
+}
+
+/** How long a key is good for. That can not be changed afterwards. */
+export function ExpiryField<Values extends Expiry>({ form }: { form: UseFormReturnType<Values> }) {
+  const { expiry } = form.values
+  return (
+    <Stack gap="xs" flex="1 1 200px">
+      <Select
+        label="Valid for"
+        description={
+          expiry === 'never'
+            ? 'Works until somebody revokes it.'
+            : 'Afterwards calls are refused. It can not be extended.'
+        }
+        allowDeselect={false}
+        data={choices}
+        {...form.getInputProps('expiry')}
+      />
+      {expiry === 'day' && <TextInput label="Last day" type="date" {...form.getInputProps('lastDay')} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,94 @@
+import { Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type ApiKey, missingFor } from '../../../shared/api/api-keys.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useMe } from '../../lib/session.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import { type RawKey, revokeKey, rotateKey } from './data.ts'
+import { scopesInShort } from './scope-words.ts'
+
+interface Props {
+  apiKey: ApiKey
+  onEdit: () => void
+  onRotated: (key: RawKey) => void
+}
+
+/** What can be done with an active key. One that nobody stands behind, or that can do more than oneself, only ends. */
+export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
+  const { id, name, scopes, problem } = apiKey
+  const { permissions } = useMe()
+  const rotate = useMutation(rotateKey(onRotated))
+  const revoke = useMutation(revokeKey)
+  const confirmRotate = () =>
+    modals.openConfirmModal({
+      title: `Rotate ${name}?`,
+      children: <RotateWords apiKey={apiKey} />,
+      labels: { confirm: 'Rotate the key', cancel: 'Leave it' },
+      onConfirm: () => rotate.mutate(id, { onError: notifyFailed('The key was not rotated') }),
+    })
+  const confirmRevoke = () =>
+    modals.openConfirmModal({
+      title: `Revoke ${name}?`,
+      children: <RevokeWords apiKey={apiKey} />,
+      labels: { confirm: 'Revoke the key', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        revoke.mutate(id, {
+          onSuccess: () => notifyDone(`${name} is revoked`),
+          onError: notifyFailed('The key was not revoked'),
+        }),
+    })
+  const onlyEnds = problem !== null || missingFor(scopes, permissions) !== undefined
+  const changes = [
+    { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+    { label: 'Rotate…', Icon: IconRefresh, onClick: confirmRotate },
+  ]
+  return (
+    <RowMenu
+      name={name}
+      isBusy={rotate.isPending || revoke.isPending}
+      actions={[
+        ...(onlyEnds ? [] : changes),
+        { label: 'Revoke…', Icon: IconBan, isDestructive: true, onClick: confirmRevoke },
+      ]}
+    />
+  )
+}
+
+function RotateWords({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        You get a new key in its place. The one in use now dies at once: programs that hold it are refused until they
+        are given the new one.
+      </Text>
+      <LastUse apiKey={apiKey} />
+    </Stack>
+  )
+}
+
+function RevokeWords({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        Programs that hold it are refused from now on. What stops in {apiKey.orgName}:{' '}
+        {scopesInShort(apiKey.scopes).toLowerCase()}.
+      </Text>
+      <LastUse apiKey={apiKey} />
+      <Text size="sm">This can not be undone. The record of the key stays.</Text>
+    </Stack>
+  )
+}
+
+function LastUse({ apiKey: { lastUsedAt } }: { apiKey: ApiKey }) {
+  return (
+    <Text size="sm" component="div">
+      {lastUsedAt ? 'It was last used ' : 'It has never been used.'}
+      {lastUsedAt && <RelativeTime at={lastUsedAt} />}
+      {lastUsedAt && '.'}
+    </Text>
+  )
+}

@@ -1,0 +1,29 @@
+import type { ApiKey, ApiKeyProblem } from '../../../shared/api/api-keys.ts'
+import { count } from '../../lib/format.ts'
+import type { Tone } from '../../ui/status-dot.tsx'
+
+type Told = Pick<ApiKey, 'status' | 'problem' | 'createdByName' | 'orgName'>
+
+/** How a key stands, in a word. */
+export function stateOf({ status, problem }: Pick<ApiKey, 'status' | 'problem'>): { word: string; tone: Tone } {
+  if (status === 'revoked') return { word: 'Revoked', tone: 'idle' }
+  if (status === 'expired') return { word: 'Expired', tone: 'idle' }
+  return problem ? { word: 'Refused', tone: 'bad' } : { word: 'Active', tone: 'good' }
+}
+
+const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
+  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled.`,
+  creator_without_access: ({ createdByName, orgName }) =>
+    `${createdByName}, who made it, has no access to ${orgName} any more.`,
+  creator_lacks_permission: ({ createdByName }) => `${createdByName}, who made it, may not do all of that any more.`,
+  organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
+}
+
+/** Why calls with a key are refused that is neither revoked nor expired; null when they are not. */
+export const reasonOf = (key: Told): string | null => (key.problem ? reasons[key.problem](key) : null)
+
+export const rateWords = (rateLimit: number): string => `${count(rateLimit)} calls an hour`
+
+/** A search is in the address, and whoever looks for the key they hold may paste all of it: the beginning names it. */
+export const withoutSecret = (search: string): string =>
+  search.replace(/svc_[\w-]+/g, (key) => key.slice(0, 'svc_'.length + 8))

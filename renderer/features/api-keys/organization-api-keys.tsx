@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ButtonLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { apiKeysQuery, type RawKey } from './data.ts'
+import { KeyTable } from './key-table.tsx'
+import { ShownKey } from './shown-key.tsx'
+
+/** The newest keys that work in one organization. */
+export function OrganizationApiKeys({ orgId }: { orgId: string }) {
+  const keys = useQuery(apiKeysQuery({ orgId, status: 'active', page: 1, limit: 10 }))
+  const [rawKey, setRawKey] = useState<RawKey | null>(null)
+  return (
+    <Panel
+      title="API keys"
+      actions={
+        <ButtonLink size="xs" variant="default" to="/settings/api-keys" search={{ org: orgId }}>
+          All API keys
+        </ButtonLink>
+      }
+    >
+      <Listed of={keys} lines={3} empty="No program works here with a key.">
+        {({ data }) => <KeyTable keys={data} onRotated={setRawKey} />}
+      </Listed>
+      <ShownKey rawKey={rawKey} onClose={() => setRawKey(null)} />
+    </Panel>
+  )
+}

@@ -1,0 +1,65 @@
+import { type ApiKeyScope, missingFor } from '../../../shared/api/api-keys.ts'
+import type { Grant } from '../../../shared/permissions.ts'
+import { nameOfGrant } from '../roles/areas.ts'
+
+interface Words {
+  label: string
+  about?: string
+}
+
+const words: Record<ApiKeyScope, Words> = {
+  'devices:read': {
+    label: 'See devices',
+    about: 'Their hardware, software, network, metrics, commands and groups.',
+  },
+  'devices:write': {
+    label: 'Change devices',
+    about: 'Begin and end maintenance; let new devices in that wait for it, or turn them away.',
+  },
+  'users:read': { label: 'See people', about: 'Who works here, their addresses and their roles.' },
+  'ai:read': { label: 'Assistant: see', about: 'Devices now; alerts, scripts and automations later.' },
+  'ai:write': { label: 'Assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
+  'ai:execute_admin': { label: 'Everything', about: 'All that any key can do, now or later.' },
+  'devices:execute': { label: 'Run commands on devices' },
+  'scripts:read': { label: 'See scripts' },
+  'scripts:write': { label: 'Change scripts' },
+  'scripts:execute': { label: 'Run scripts' },
+  'alerts:read': { label: 'See alerts' },
+  'alerts:write': { label: 'Change alerts' },
+  'reports:read': { label: 'See reports' },
+  'reports:write': { label: 'Change reports' },
+  'ai:execute': { label: 'Assistant: run commands and scripts' },
+}
+
+/** By what they are about; the last ones open nothing yet, which a test of the contracts holds them to. */
+export const usableScopes = [
+  { name: 'Devices', scopes: ['devices:read', 'devices:write'] },
+  { name: 'People', scopes: ['users:read'] },
+  { name: 'Assistants and everything', scopes: ['ai:read', 'ai:write', 'ai:execute_admin'] },
+] as const satisfies readonly { name: string; scopes: readonly ApiKeyScope[] }[]
+export const idleScopes = [
+  'devices:execute',
+  'scripts:read',
+  'scripts:write',
+  'scripts:execute',
+  'alerts:read',
+  'alerts:write',
+  'reports:read',
+  'reports:write',
+  'ai:execute',
+] as const satisfies readonly ApiKeyScope[]
+
+export const scopeName = (scope: ApiKeyScope): string => words[scope].label
+export const aboutScope = (scope: ApiKeyScope): string | undefined => words[scope].about
+
+/** What a key may do, in a line. */
+export const scopesInShort = (scopes: readonly ApiKeyScope[]): string =>
+  scopes.length === 0 ? 'Nothing' : scopes.map(scopeName).join(', ')
+
+/** Why somebody can not give a key what they do not hold themselves; undefined when they can. */
+export function whyNot(scope: ApiKeyScope, held: readonly Grant[]): string | undefined {
+  const missing = missingFor([scope], held)
+  if (!missing) return undefined
+  if (missing.resource === '*') return 'Only a full administrator can give this.'
+  return `Your own role does not allow this: ${nameOfGrant(missing)}.`
+}

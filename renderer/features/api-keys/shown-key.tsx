@@ -1,0 +1,79 @@
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { CommandLine } from '../../ui/command-line.tsx'
+import { connectionQuery } from '../appliance/data.ts'
+import { Notice } from '../organization-life/notice.tsx'
+import { keysChanged, type RawKey } from './data.ts'
+import { authorityFile, tryLine } from './try-line.ts'
+
+interface Props {
+  /** Nothing else remembers it: once this is null, the key is known to whoever copied it. */
+  rawKey: RawKey | null
+  onClose: () => void
+}
+
+/** The one time a key can be seen; closes only by its button, so that a stray key or click does not lose it. */
+export function ShownKey({ rawKey, onClose }: Props) {
+  const close = () => {
+    onClose()
+    // It may have been tried.
+    void keysChanged()
+  }
+  return (
+    <Modal
+      opened={rawKey !== null}
+      onClose={close}
+      title={rawKey && `The key ${rawKey.name}`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      {rawKey && <Secret rawKey={rawKey} onClose={close} />}
+    </Modal>
+  )
+}
+
+function Secret({ rawKey: { key, orgName, scopes }, onClose }: { rawKey: RawKey; onClose: () => void }) {
+  // Leaving the page would lose it, too.
+  useUnsaved(true)
+  return (
+    <Stack>
+      <Notice tone="warn">
+        <Text size="sm">
+          <b>Copy it now: it is not shown again.</b> Put it where your program reads it and nobody else does. Whoever
+          has it can do in {orgName} what the key may.
+        </Text>
+      </Notice>
+      <CommandLine label="API key" text={key} copyLabel="Copy key" />
+      <TryIt apiKey={key} scopes={scopes} />
+      <Group justify="flex-end">
+        <Button onClick={onClose}>I have stored it</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: RawKey['scopes'] }) {
+  const connection = useQuery(connectionQuery).data
+  if (!connection) return null
+  const isOwnAuthority = connection.caFingerprint !== null
+  const line = tryLine({ origin: location.origin, key, scopes, isOwnAuthority })
+  if (!line) return null
+  return (
+    <Stack gap="xs">
+      <Text size="sm">To try it, in a terminal:</Text>
+      <CommandLine label="Line to try the key" text={line} />
+      {isOwnAuthority && (
+        <Text size="sm" c="dimmed">
+          Programs do not know the authority of this appliance by themselves.{' '}
+          <Anchor href="/api/v1/system/ca.pem" download={authorityFile} c="var(--accent-text)" inherit>
+            Download it
+          </Anchor>{' '}
+          and run the line in the folder where {authorityFile} is.
+        </Text>
+      )}
+    </Stack>
+  )
+}
