@@ -1,18 +1,16 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { FormError } from '../../ui/form-error.tsx'
 import { membershipsQuery, placeName } from './data.ts'
-import { useGoTo } from './use-go-to.tsx'
+import { useGoTo } from './use-go-to.ts'
 
 /** Where somebody can go on whose company is closed, if they belong to another one. */
 export function OtherPlaces() {
   const places = useQuery(membershipsQuery).data ?? []
-  const { goTo, isPending, error } = useGoTo()
+  const { goTo, isPending } = useGoTo()
   const open = places.filter(({ isCurrent, isUsable }) => !isCurrent && isUsable)
   if (open.length === 0) return null
   return (
     <Stack gap="xs">
-      <FormError error={error} />
       <Text size="sm">You also belong to:</Text>
       {open.map((place) => (
         <Button key={place.id} fullWidth loading={isPending} onClick={() => goTo(place.id)}>

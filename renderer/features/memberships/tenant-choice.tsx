@@ -1,17 +1,16 @@
 import { Menu, Text } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
-import { useEffect } from 'react'
 import type { MembershipView } from '../../../shared/api/memberships.ts'
-import { notifyFailed } from '../../lib/notify.ts'
 import { placeName } from './data.ts'
-import { useGoTo } from './use-go-to.tsx'
+
+interface Props {
+  places: readonly MembershipView[]
+  isBusy: boolean
+  onGoTo: (membershipId: string) => void
+}
 
 /** In the menu of one's account: where one works, and where else one could. Absent for who belongs to one place only. */
-export function TenantChoice({ places }: { places: readonly MembershipView[] }) {
-  const { goTo, isPending, error } = useGoTo()
-  useEffect(() => {
-    if (error) notifyFailed('You are where you were')(error)
-  }, [error])
+export function TenantChoice({ places, isBusy, onGoTo }: Props) {
   const others = places.filter(({ isCurrent }) => !isCurrent)
   const current = places.find(({ isCurrent }) => isCurrent)
   if (others.length === 0) return null
@@ -22,8 +21,8 @@ export function TenantChoice({ places }: { places: readonly MembershipView[] }) 
         <Menu.Item
           key={place.id}
           leftSection={<IconArrowsExchange size={16} />}
-          disabled={!place.isUsable || isPending}
-          onClick={() => goTo(place.id)}
+          disabled={!place.isUsable || isBusy}
+          onClick={() => onGoTo(place.id)}
         >
           Go to {placeName(place)}
           <Text size="xs" c="dimmed">
@@ -36,5 +35,5 @@ export function TenantChoice({ places }: { places: readonly MembershipView[] }) 
   )
 }
 
-export const aboutPlace = ({ isUsable, orgName, partnerName, roleName }: MembershipView): string =>
+const aboutPlace = ({ isUsable, orgName, partnerName, roleName }: MembershipView): string =>
   isUsable ? [orgName && partnerName, roleName].filter(Boolean).join(', ') : 'Closed at the moment'

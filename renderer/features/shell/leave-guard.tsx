@@ -1,9 +1,8 @@
-import { Text } from '@mantine/core'
 import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router'
 import { api } from '../../lib/api.ts'
 import { isHeld } from '../../lib/hold.ts'
 import { hasUnsaved } from '../../lib/unsaved.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { agreesToLeave } from '../../ui/agrees-to-leave.tsx'
 
 /** Asks before a page is left on which something is not saved. */
 export function LeaveGuard() {
@@ -15,11 +14,5 @@ const shouldBlockFn: ShouldBlockFn = async ({ current, next }) => {
   // Dialogs and tabs have addresses too. And whoever signed out has left.
   if (!hasUnsaved() || current.pathname === next.pathname || api.owner() === null) return false
   if (isHeld()) return true
-  const isLeaving = await agrees({
-    title: 'Leave without saving?',
-    words: <Text size="sm">What you typed on this page is not saved, and is lost when you leave.</Text>,
-    confirm: 'Leave',
-    cancel: 'Stay',
-  })
-  return !isLeaving
+  return !(await agreesToLeave())
 }

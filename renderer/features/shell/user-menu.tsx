@@ -7,6 +7,7 @@ import { colorSchemes } from '../../ui/theme-switch.tsx'
 import { PersonAvatar } from '../avatars/person-avatar.tsx'
 import { membershipsQuery } from '../memberships/data.ts'
 import { TenantChoice } from '../memberships/tenant-choice.tsx'
+import { useGoTo } from '../memberships/use-go-to.ts'
 import { useTheme } from '../profile/use-theme.ts'
 import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { openShortcuts } from './shortcuts.tsx'
@@ -15,6 +16,7 @@ export function UserMenu({ me }: { me: Me }) {
   const navigate = useNavigate()
   const theme = useTheme()
   const leave = useSignOut()
+  const { goTo, isPending } = useGoTo()
   // Known before the menu opens, so that nothing in it moves under the hand.
   const places = useQuery(membershipsQuery).data ?? []
   return (
@@ -35,7 +37,7 @@ export function UserMenu({ me }: { me: Me }) {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <TenantChoice places={places} />
+        <TenantChoice places={places} isBusy={isPending} onGoTo={goTo} />
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate({ to: '/settings/profile' })}>
           Your profile
         </Menu.Item>

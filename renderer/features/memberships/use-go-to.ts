@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { notifyFailed } from '../../lib/notify.ts'
 import { enterTenant } from '../../lib/session.ts'
 import { giveUpUnsaved, hasUnsaved } from '../../lib/unsaved.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { agreesToLeave } from '../../ui/agrees-to-leave.tsx'
 
 /** Goes on in another tenant: with a page that knows nothing of the one before. */
 export function useGoTo() {
@@ -12,17 +12,10 @@ export function useGoTo() {
       giveUpUnsaved()
       location.assign('/')
     },
+    onError: notifyFailed('You are still where you were'),
   })
   const goTo = async (membershipId: string) => {
-    const isFree = !hasUnsaved() || (await agrees(leaving))
-    if (isFree) enter.mutate(membershipId)
+    if (!hasUnsaved() || (await agreesToLeave())) enter.mutate(membershipId)
   }
-  return { goTo, isPending: enter.isPending, error: enter.error }
-}
-
-const leaving = {
-  title: 'Leave without saving?',
-  words: <Text size="sm">What you typed on this page is not saved, and is lost when you leave.</Text>,
-  confirm: 'Leave',
-  cancel: 'Stay',
+  return { goTo, isPending: enter.isPending }
 }
