@@ -1,7 +1,6 @@
 import {
   actionLabels,
   assignableGrants,
-  type Grant,
   grantName,
   type Permission,
   resourceLabels,
@@ -12,7 +11,7 @@ type Action = keyof typeof actionLabels
 
 /** What permissions are about, as people would look for it. */
 const areas: readonly { name: string; resources: readonly Resource[] }[] = [
-  { name: 'Devices', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
+  { name: 'Devices and sites', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
   { name: 'Scripts and alerts', resources: ['scripts', 'variables', 'automations', 'alerts', 'reports'] },
   { name: 'Service desk', resources: ['tickets', 'ticket_mailbox', 'time_entries'] },
   { name: 'Money', resources: ['catalog', 'quotes', 'contracts', 'invoices', 'accounting', 'billing'] },
@@ -57,7 +56,14 @@ export function permissionName(permission: string): string {
   return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
 }
 
-export const nameOfGrant = (grant: Grant): string => permissionName(grantName(grant))
+/** By what they are about, such as `Devices (see, run)`. */
+export function permissionNames(permissions: readonly string[]): string[] {
+  const parts = permissions.map((permission) => permission.split(':'))
+  return [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
+    const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
+    return `${resourceName(resource)} (${actions.join(', ')})`
+  })
+}
 
 /** Rows and columns of the permissions whose words hold every word of the search; none of them is empty. */
 export function matrixOf(search: string): Matrix {

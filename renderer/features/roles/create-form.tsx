@@ -3,7 +3,6 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { RoleRow } from '../../../shared/api/roles.ts'
-import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -54,7 +53,6 @@ export function CreateForm({ source }: Props) {
       return create.mutationFn({ ...body, ...(orgId !== null && { orgId }) })
     },
     onSuccess: async (role) => {
-      notifyDone(`${role.name} is created`)
       await navigate({ to: '/settings/roles/$roleId', params: { roleId: role.id }, ignoreBlocker: true })
       await create.onSuccess()
     },
@@ -75,7 +73,7 @@ export function CreateForm({ source }: Props) {
         </Text>
       ) : (
         <>
-          <Radio.Group label="It begins" {...form.getInputProps('start')}>
+          <Radio.Group label="How it begins" {...form.getInputProps('start')}>
             <Stack gap="xs" mt={6}>
               {Object.entries(starts).map(([value, { label, about }]) => (
                 <Radio key={value} value={value} label={label} description={about} />

@@ -41,6 +41,7 @@ export function PermissionSelect({ value, onChange }: SelectProps) {
     <Select
       aria-label="Why can somebody do this?"
       placeholder="Why can somebody …?"
+      w={{ base: '100%', sm: 260 }}
       searchable
       clearable
       openOnFocus={false}
@@ -64,7 +65,7 @@ export function Answer({ role, powers, permission }: AnswerProps) {
   const source = sourceOf(powers, permission)
   const what = <strong>{permissionName(permission)}</strong>
   const roleLink = ({ id, name }: AnswerProps['role']) => (
-    <TextLink to="/settings/roles/$roleId" params={{ roleId: id }} search={{ permission }} inherit>
+    <TextLink to="/settings/roles/$roleId" params={{ roleId: id }} search={{ permission }} inherit underline="always">
       {name}
     </TextLink>
   )

@@ -2,7 +2,7 @@ import { Alert, List, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Permission } from '../../../shared/permissions.ts'
 import { plural } from '../../lib/format.ts'
-import { permissionName } from './areas.ts'
+import { permissionNames } from './areas.ts'
 import { effectiveQuery, withinOwnQuery } from './data.ts'
 import { fieldsOf, withFields } from './draft.ts'
 import { besides, branchOf } from './matching.ts'
@@ -86,9 +86,9 @@ function EffectList({ effect: { more, less } }: { effect: Effect }) {
 
 const most = 8
 
-/** The first of them by name, and how many more. */
+/** What the first of them are about, and how much more there is. */
 function named(permissions: readonly Permission[]): string {
-  const names = permissions.slice(0, most).map(permissionName)
-  const rest = permissions.length - names.length
-  return new Intl.ListFormat('en').format(rest > 0 ? [...names, `${rest} more`] : names)
+  const names = permissionNames(permissions)
+  const rest = names.length - most
+  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)
 }

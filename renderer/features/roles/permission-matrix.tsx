@@ -53,21 +53,14 @@ function Grid({ matrix: { columns, areas, hasOthers }, verdict, onTurn, pointedA
         onKeyDown={onKeyDown}
         onFocus={onFocus}
       >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>What</Table.Th>
-            {columns.map((action) => (
-              <Table.Th key={action}>{actionName(action)}</Table.Th>
-            ))}
-            {hasOthers && <Table.Th>More</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
         {areas.map(({ name, rows }) => (
           <Table.Tbody key={name}>
             <Table.Tr>
-              <Table.Th className={classes.area} colSpan={columns.length + (hasOthers ? 2 : 1)}>
-                {name}
-              </Table.Th>
+              <Table.Th className={classes.area}>{name}</Table.Th>
+              {columns.map((action) => (
+                <Table.Th key={action}>{rows.some(({ cells }) => cells[action]) && actionName(action)}</Table.Th>
+              ))}
+              {hasOthers && <Table.Th>{rows.some(({ others }) => others.length > 0) && 'More'}</Table.Th>}
             </Table.Tr>
             {rows.map(({ resource, cells, others }) => (
               <Table.Tr key={resource}>

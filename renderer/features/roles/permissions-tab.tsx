@@ -2,11 +2,11 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
+import { type Grant, grantAllows, grantName, type Permission } from '../../../shared/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { nameOfGrant } from './areas.ts'
+import { permissionNames } from './areas.ts'
 import { effectiveQuery } from './data.ts'
 import { fieldsOf, permissionsOf, turn } from './draft.ts'
 import { Answer, PermissionSelect, permissionNamed } from './explain.tsx'
@@ -67,8 +67,9 @@ function TooMuch({ grants }: { grants: readonly Grant[] }) {
   return (
     <Alert variant="light" color="yellow" p="sm">
       <Text size="sm">
-        This role permits what your own role does not: {new Intl.ListFormat('en').format(grants.map(nameOfGrant))}. Only
-        somebody who may do all of it can change what it permits.
+        This role permits what your own role does not:{' '}
+        {new Intl.ListFormat('en').format(permissionNames(grants.map(grantName)))}. Only somebody who may do all of it
+        can change what it permits.
       </Text>
     </Alert>
   )

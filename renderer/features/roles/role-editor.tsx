@@ -13,12 +13,12 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { save } from './data.ts'
 import { bodyOf, changesIn, type Draft, fieldsOf, nothing } from './draft.ts'
 import { Holders } from './holders.tsx'
-import { NameTab } from './name-tab.tsx'
 import { ownerWords } from './owner-words.ts'
 import { PermissionsTab } from './permissions-tab.tsx'
 import { RoleActions } from './role-actions.tsx'
 import { RoleBadges } from './role-badges.tsx'
 import { SaveBar } from './save-bar.tsx'
+import { SettingsTab } from './settings-tab.tsx'
 import { roleTabs } from './tabs.ts'
 
 interface Props {
@@ -76,7 +76,7 @@ export function RoleEditor({ role, roles }: Props) {
         <Tabs.List mb="md">
           <Tabs.Tab value="permissions">Permissions</Tabs.Tab>
           <Tabs.Tab value="people">People ({count(role.userCount)})</Tabs.Tab>
-          <Tabs.Tab value="name">Name and second factor</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="permissions">
           <PermissionsTab {...part} />
@@ -84,8 +84,8 @@ export function RoleEditor({ role, roles }: Props) {
         <Tabs.Panel value="people">
           <Holders role={role} roles={roles} />
         </Tabs.Panel>
-        <Tabs.Panel value="name">
-          <NameTab {...part} />
+        <Tabs.Panel value="settings">
+          <SettingsTab {...part} />
         </Tabs.Panel>
       </Tabs>
       {changes > 0 && (

@@ -1,1 +1,1 @@
-export const roleTabs = ['permissions', 'people', 'name'] as const
+export const roleTabs = ['permissions', 'people', 'settings'] as const

@@ -2,7 +2,7 @@ import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { fieldsOf, withFields } from './draft.ts'
 import type { PartProps } from './part-props.ts'
 
-export function NameTab({ role, draft, isClosed, onChange }: PartProps) {
+export function SettingsTab({ role, draft, isClosed, onChange }: PartProps) {
   const { name, description, forceMfa } = fieldsOf(role, draft)
   return (
     <Stack maw={560}>

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** What people may do: roles made, inherited, refused, copied and deleted. */
+
+const mia = { name: 'Mia Manager', email: 'mia@northwind.test' }
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany()
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const dialog = (name: string) => page.getByRole('dialog', { name })
+const box = (name: string | RegExp, on = page) => on.getByRole('checkbox', { name, exact: true })
+const choose = async (label: string, option: string, on = page) => {
+  await on.getByRole('combobox', { name: label }).click()
+  await on.getByRole('option', { name: option, exact: true }).click()
+}
+const makeRole = async (name: string, parent?: string) => {
+  await page.goto('/settings/roles')
+  await button('New role').click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  if (parent) {
+    await page.getByLabel('On top of a role').check()
+    await choose('Which role', parent)
+  }
+  await button('Create').click()
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+}
+const save = async (name: string, on = page) => {
+  await button('Save', on).click()
+  await on.getByText(`${name} is saved`).waitFor()
+}
+const idOf = (name: string) => company.db.statement('SELECT id FROM roles WHERE name = ?').pluck().get(name) as string
+const grantsOf = (name: string) =>
+  company.db
+    .all(
+      q
+        .selectFrom('role_permissions')
+        .innerJoin('permissions', 'permissions.id', 'permission_id')
+        .select(['resource', 'action'])
+        .where('role_id', '=', idOf(name)),
+    )
+    .map(({ resource, action }) => `${resource}:${action}`)
+    .toSorted()
+
+test('a role is made, and its permissions are ticked by keyboard', async () => {
+  await page.getByRole('link', { name: 'Roles' }).click()
+  await page
+    .getByRole('row', { name: /Partner Admin/ })
+    .getByText('Built in')
+    .waitFor()
+  await look(page, 'roles')
+  await makeRole('Helpdesk')
+  await box('Devices: see').focus()
+  for (const key of ['Space', 'ArrowDown', 'Space', 'ArrowUp', 'End', 'Space']) await page.keyboard.press(key)
+  await page.getByText('3 changes not saved yet').waitFor()
+  await page.getByRole('link', { name: 'Roles' }).first().click()
+  await dialog('Leave without saving?').getByRole('button', { name: 'Stay' }).click()
+  await save('Helpdesk')
+  expect(grantsOf('Helpdesk')).toEqual(['devices:execute', 'devices:read', 'sites:read'])
+})
+
+test('what a role inherits is ticked and explained, and told before it is saved', async () => {
+  await makeRole('Technician', 'Helpdesk')
+  await box('Devices: run. Inherited from Helpdesk.').waitFor()
+  for (const name of ['see', 'add and change', 'delete']) await box(`People and roles: ${name}`).check()
+  await save('Technician')
+  await makeRole('Lead')
+  await choose('Inherits from', 'Technician')
+  await page.getByText('Permitted from then on: Devices (see, run)').waitFor()
+  await look(page, 'role-inherits')
+  await save('Lead')
+  await page.goto(`/settings/roles/${idOf('Lead')}?permission=devices:execute`)
+  await page.getByText('because it inherits from Helpdesk, through Technician').waitFor()
+  const pointedAt = box('Devices: run. Inherited from Helpdesk, through Technician.')
+  await pointedAt.press('Space')
+  expect(await pointedAt.isChecked()).toBe(true)
+})
+
+test('nobody gives what they may not do, and others see at once what is changed', async () => {
+  const id = await company.hire(mia)
+  company.db.statement('UPDATE partner_users SET role_id = ? WHERE user_id = ?').run(idOf('Lead'), id)
+  await page.goto(`/settings/roles/${idOf('Helpdesk')}`)
+  await box('Devices: run').waitFor()
+  const hers = await company.signIn(mia.email)
+  await hers.goto(`/settings/roles/${idOf('Helpdesk')}`)
+  const locked = box('Scripts: run. Your own role does not allow this, so you can not give it.', hers)
+  await locked.press('Space')
+  expect(await locked.isChecked()).toBe(false)
+  await hers.getByRole('combobox', { name: 'Inherits from' }).click()
+  const tooMuch = hers.getByRole('option', { name: /^Partner Technician Permits more than your own role/ })
+  expect(await tooMuch.getAttribute('data-combobox-disabled')).toBe('true')
+  await hers.keyboard.press('Escape')
+  await look(hers, 'role-refused')
+  await box('Devices: run', hers).uncheck()
+  await save('Helpdesk', hers)
+  await expect.poll(() => box('Devices: run').isChecked()).toBe(false)
+  await hers.context().close()
+})
+
+test('a role that comes with Homeport is copied', async () => {
+  await page.goto(`/settings/roles/${idOf('Partner Viewer')}`)
+  await page.getByText('This role comes with Homeport').waitFor()
+  await button('Copy…').click()
+  await button('Copy').click()
+  await page.getByRole('heading', { name: 'Copy of Partner Viewer' }).waitFor()
+  expect(grantsOf('Copy of Partner Viewer')).toEqual(grantsOf('Partner Viewer'))
+})
+
+test('a role that is in use names who is in the way, and one that is not is deleted', async () => {
+  await button('Delete…').click()
+  await button('Delete the role').click()
+  await page.getByText('Copy of Partner Viewer is deleted').waitFor()
+  await page.getByRole('link', { name: 'Lead', exact: true }).click()
+  await button('Delete…').click()
+  await dialog('Lead can not be deleted yet').getByRole('link', { name: mia.name }).waitFor()
+  await page.goto(`/settings/roles/${idOf('Technician')}`)
+  await button('Delete…').click()
+  await look(page, 'role-in-use')
+  await dialog('Technician can not be deleted yet').getByRole('link', { name: 'Lead' }).click()
+  await page.getByRole('tab', { name: 'People (1)' }).waitFor()
+})
+
+test('no page complained', () => {
+  expect(company.complaints).toEqual([])
+})
