@@ -35,7 +35,8 @@ export function ApiKeyListPage() {
   const keys = useQuery(apiKeysQuery({ orgId: org, status, search, page, limit }))
   const filter = (change: Filters) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace: true })
-  const setCreate = (next: 'key' | undefined) => navigate({ search: (old) => ({ ...old, create: next }) })
+  const setCreate = (next: 'key' | undefined) =>
+    navigate({ search: (old) => ({ ...old, create: next }), replace: !next })
   const mayWrite = can(me, 'organizations:write')
   const createButton = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreate('key')}>
@@ -56,7 +57,7 @@ export function ApiKeyListPage() {
       />
       <Group mb="md" gap="sm" role="search" aria-label="Search the keys">
         <SearchBox
-          label="Search by name or beginning of the key"
+          label="Search by name or key"
           value={search}
           onSearch={(text) => filter({ search: text && withoutSecret(text) })}
         />

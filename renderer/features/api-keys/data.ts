@@ -14,7 +14,7 @@ import { queryClient } from '../../lib/query-client.ts'
 const apiKeyKey = ['api-keys'] as const
 
 /** A key with its secret, as it is told once. */
-export type RawKey = Pick<ReplyOf<typeof createApiKey>, 'name' | 'key' | 'scopes' | 'orgName'>
+export type RawKey = Pick<ReplyOf<typeof createApiKey>, 'name' | 'key' | 'warning' | 'scopes' | 'orgName'>
 type Show = (key: RawKey) => void
 
 interface Wanted {

@@ -74,7 +74,7 @@ function RevokeWords({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Programs that hold it are refused from now on. What stops in {apiKey.orgName}:{' '}
+        Programs that hold it are refused from now on. This is what it let them do in {apiKey.orgName}:{' '}
         {scopesInShort(apiKey.scopes).toLowerCase()}.
       </Text>
       <LastUse apiKey={apiKey} />

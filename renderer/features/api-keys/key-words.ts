@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyProblem } from '../../../shared/api/api-keys.ts'
-import { count } from '../../lib/format.ts'
+import { plural } from '../../lib/format.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
 type Told = Pick<ApiKey, 'status' | 'problem' | 'createdByName' | 'orgName'>
@@ -22,7 +22,7 @@ const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
 /** Why calls with a key are refused that is neither revoked nor expired; null when they are not. */
 export const reasonOf = (key: Told): string | null => (key.problem ? reasons[key.problem](key) : null)
 
-export const rateWords = (rateLimit: number): string => `${count(rateLimit)} calls an hour`
+export const rateWords = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
 
 /** A search is in the address, and whoever looks for the key they hold may paste all of it: the beginning names it. */
 export const withoutSecret = (search: string): string =>

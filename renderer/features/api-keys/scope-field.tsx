@@ -34,7 +34,9 @@ export function ScopeField({ value = [], error, onChange }: Props) {
         ))}
         <Accordion defaultValue={hasIdle ? 'idle' : null} variant="default" chevronPosition="left">
           <Accordion.Item value="idle">
-            <Accordion.Control>For what is still to come</Accordion.Control>
+            <Accordion.Control>
+              <Text size="sm">For what is still to come</Text>
+            </Accordion.Control>
             <Accordion.Panel>
               <Stack gap={6}>
                 <Text size="xs" c="dimmed">

@@ -1,6 +1,6 @@
 import { type ApiKeyScope, missingFor } from '../../../shared/api/api-keys.ts'
-import type { Grant } from '../../../shared/permissions.ts'
-import { nameOfGrant } from '../roles/areas.ts'
+import { type Grant, grantName } from '../../../shared/permissions.ts'
+import { permissionName } from '../roles/areas.ts'
 
 interface Words {
   label: string
@@ -16,9 +16,9 @@ const words: Record<ApiKeyScope, Words> = {
     label: 'Change devices',
     about: 'Begin and end maintenance; let new devices in that wait for it, or turn them away.',
   },
-  'users:read': { label: 'See people', about: 'Who works here, their addresses and their roles.' },
-  'ai:read': { label: 'Assistant: see', about: 'Devices now; alerts, scripts and automations later.' },
-  'ai:write': { label: 'Assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
+  'users:read': { label: 'See people', about: 'Who works here, their e-mail addresses and their roles.' },
+  'ai:read': { label: 'AI assistant: see', about: 'Devices now; alerts, scripts and automations later.' },
+  'ai:write': { label: 'AI assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
   'ai:execute_admin': { label: 'Everything', about: 'All that any key can do, now or later.' },
   'devices:execute': { label: 'Run commands on devices' },
   'scripts:read': { label: 'See scripts' },
@@ -28,14 +28,15 @@ const words: Record<ApiKeyScope, Words> = {
   'alerts:write': { label: 'Change alerts' },
   'reports:read': { label: 'See reports' },
   'reports:write': { label: 'Change reports' },
-  'ai:execute': { label: 'Assistant: run commands and scripts' },
+  'ai:execute': { label: 'AI assistant: run commands and scripts' },
 }
 
 /** By what they are about; the last ones open nothing yet, which a test of the contracts holds them to. */
 export const usableScopes = [
   { name: 'Devices', scopes: ['devices:read', 'devices:write'] },
   { name: 'People', scopes: ['users:read'] },
-  { name: 'Assistants and everything', scopes: ['ai:read', 'ai:write', 'ai:execute_admin'] },
+  { name: 'AI assistants', scopes: ['ai:read', 'ai:write'] },
+  { name: 'Without limits', scopes: ['ai:execute_admin'] },
 ] as const satisfies readonly { name: string; scopes: readonly ApiKeyScope[] }[]
 export const idleScopes = [
   'devices:execute',
@@ -61,5 +62,5 @@ export function whyNot(scope: ApiKeyScope, held: readonly Grant[]): string | und
   const missing = missingFor([scope], held)
   if (!missing) return undefined
   if (missing.resource === '*') return 'Only a full administrator can give this.'
-  return `Your own role does not allow this: ${nameOfGrant(missing)}.`
+  return `Your own role does not allow this: ${permissionName(grantName(missing))}.`
 }

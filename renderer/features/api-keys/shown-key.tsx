@@ -24,7 +24,7 @@ export function ShownKey({ rawKey, onClose }: Props) {
     <Modal
       opened={rawKey !== null}
       onClose={close}
-      title={rawKey && `The key ${rawKey.name}`}
+      title={rawKey && `The key of ${rawKey.name}`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -35,15 +35,15 @@ export function ShownKey({ rawKey, onClose }: Props) {
   )
 }
 
-function Secret({ rawKey: { key, orgName, scopes }, onClose }: { rawKey: RawKey; onClose: () => void }) {
+function Secret({ rawKey: { key, warning, orgName, scopes }, onClose }: { rawKey: RawKey; onClose: () => void }) {
   // Leaving the page would lose it, too.
   useUnsaved(true)
   return (
     <Stack>
       <Notice tone="warn">
         <Text size="sm">
-          <b>Copy it now: it is not shown again.</b> Put it where your program reads it and nobody else does. Whoever
-          has it can do in {orgName} what the key may.
+          <b>{warning}</b> Put it where your program reads it and nobody else does. Whoever has it can do in {orgName}{' '}
+          what the key may.
         </Text>
       </Notice>
       <CommandLine label="API key" text={key} copyLabel="Copy key" />
