@@ -87,7 +87,8 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   insufficient_permissions: 'Your role does not allow this.',
   permission_denied: 'Your role does not allow this.',
   permission_not_held: 'Nobody can grant what their own role does not allow.',
-  wildcard_in_custom_role: 'A role made here can not hold everything there is; choose its permissions.',
+  wildcard_in_custom_role:
+    'A role made here can neither hold nor inherit everything there is. Copy the role, or choose permissions.',
   reach_wider_than_own: 'Nobody can give others more sites or device groups than they have themselves.',
   user_in_scope: 'This address belongs to somebody who is here already.',
   user_disabled: 'This account is disabled. Whoever runs this Homeport can enable it again.',

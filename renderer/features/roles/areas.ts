@@ -1,6 +1,7 @@
 import {
   actionLabels,
   assignableGrants,
+  type Grant,
   grantName,
   type Permission,
   resourceLabels,
@@ -55,6 +56,8 @@ export function permissionName(permission: string): string {
   const [resource = '', action = ''] = permission.split(':')
   return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
 }
+
+export const nameOfGrant = (grant: Grant): string => permissionName(grantName(grant))
 
 /** By what they are about, such as `Devices (see, run)`. */
 export function permissionNames(permissions: readonly string[]): string[] {
