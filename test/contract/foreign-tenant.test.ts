@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readAvatar } from '../../shared/api/avatars.ts'
 import { deleteOrganization } from '../../shared/api/organizations.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { organizationOf, person, siteOf } from '../helpers/factories.ts'
@@ -130,10 +131,12 @@ test('inside one company, nobody reaches past their organizations and sites', as
   const { org: _, partner: __, ...hidden } = ids
   // Whoever belongs to an organization may ask about it; test/flows/contacts.test.ts says what they are told.
   const isTheirs = (endpoint: Endpoint, email: string) =>
-    endpoint.path.startsWith('/orgs/organizations/:id') &&
-    endpoint.access.who === 'user' &&
-    endpoint.access.scopes.includes('organization') &&
-    ['site@x.test', 'nosite@x.test'].includes(email)
+    (endpoint.path.startsWith('/orgs/organizations/:id') &&
+      endpoint.access.who === 'user' &&
+      endpoint.access.scopes.includes('organization') &&
+      ['site@x.test', 'nosite@x.test'].includes(email)) ||
+    // Of a colleague in the company, whatever organizations either looks after (§4); test/flows/avatars.test.ts tells more.
+    (endpoint === readAvatar && ['sel@x.test', 'none@x.test'].includes(email))
   const lists = forUsers.filter(
     (one) => one.method === 'GET' && one.audit === null && !isStream(one) && !namesTenantData(one),
   )

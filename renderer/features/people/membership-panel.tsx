@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { agrees } from '../../ui/agrees.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { RoleLink } from '../roles/role-link.tsx'
 import { type Member, removeMember } from './data.ts'
 import { reachInFull } from './reach-words.ts'
 import { RoleForm } from './role-form.tsx'
@@ -33,7 +34,9 @@ export function MembershipPanel({ member, companyName, isSelf, isOnly }: Props) 
     <Panel title={place}>
       <Stack gap="sm">
         <Facts>
-          <Fact name="Role">{person.roleName}</Fact>
+          <Fact name="Role">
+            {me.scope === 'system' ? person.roleName : <RoleLink role={{ id: person.roleId, name: person.roleName }} />}
+          </Fact>
           <Fact name="Sees">
             {reachInFull(person, nameOf).map((line) => (
               <div key={line}>{line}</div>
