@@ -1,0 +1,148 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** Keys for programs: what is shown of them, and what they open. */
+
+const eve = { name: 'Eve Engineer', email: 'eve@northwind.test' }
+let company: Company
+let page: Page
+let customers: SeededOrganization[]
+
+beforeAll(async () => {
+  company = await startCompany({ ENABLE_2FA: 'false' })
+  customers = seedOrganizations(company.db, 2)
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const field = (label: string) => page.getByLabel(label, { exact: true }).filter({ visible: true })
+const dialog = (name: string) => page.getByRole('dialog', { name })
+const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+const choose = async (label: string, option: string) => {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const menuOf = async (name: string, entry: string) => {
+  await button(`Actions for ${name}`).click()
+  await page.getByRole('menuitem', { name: entry }).click()
+}
+const shownKey = async () => (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
+/** What a program does with a key: it asks for the devices. */
+const use = async (key: string) => {
+  const answer = await fetch(`${company.numericOrigin}/api/v1/devices`, { headers: { 'x-api-key': key } })
+  const body = (await answer.json()) as { data?: unknown[]; code?: string }
+  return { status: answer.status, devices: body.data?.length, code: body.code }
+}
+
+let first = ''
+let second = ''
+
+test('a key is made for one organization and shown once, where neither Escape nor a stray click loses it', async () => {
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByText('No API keys').waitFor()
+  await look(page, 'api-keys-none')
+  await button('New key').first().click()
+  await button('Create').click()
+  await page.getByText('Choose at least one', { exact: true }).waitFor()
+  await field('Name').fill('Nightly inventory')
+  await choose('Organization', 'Harbour Logistics 1')
+  await field('See devices').check()
+  await choose('Valid for', '90 days')
+  await look(page, 'api-keys-create')
+  await button('Create').click()
+  await dialog('The key of Nightly inventory').waitFor()
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  first = await shownKey()
+  expect(first).toMatch(/^svc_[\w-]{32}$/)
+  expect(await page.getByLabel('Line to try the key').textContent()).toBe(
+    `curl -H 'X-API-Key: ${first}' ${new URL(page.url()).origin}/api/v1/devices`,
+  )
+  await look(page, 'api-keys-shown')
+  expect(await use(first)).toMatchObject({ status: 200, devices: 6 })
+  await button('I have stored it').click()
+  await row('Nightly inventory').getByText('1 call').waitFor()
+  const kept = () =>
+    page.evaluate(() => [location.href, document.documentElement.outerHTML, localStorage, sessionStorage])
+  expect(JSON.stringify(await kept())).not.toContain(first)
+})
+
+test('another key in its place: the former one is dead, the new one is shown once', async () => {
+  await menuOf('Nightly inventory', 'Rotate…')
+  await dialog('Rotate Nightly inventory?').getByText('dies at once').waitFor()
+  await look(page, 'api-keys-rotate')
+  await button('Rotate the key').click()
+  await dialog('The key of Nightly inventory').getByText('the former one no longer works').waitFor()
+  second = await shownKey()
+  await button('I have stored it').click()
+  expect((await use(first)).status).toBe(401)
+  expect((await use(second)).status).toBe(200)
+})
+
+test('a key is renamed, limited and found by all of it, of which the address keeps the beginning', async () => {
+  await menuOf('Nightly inventory', 'Edit…')
+  await field('Name').fill('Weekly inventory')
+  await field('Calls an hour').fill('50')
+  await look(page, 'api-keys-edit')
+  await button('Save').click()
+  await row('Weekly inventory').getByText('50 calls an hour').waitFor()
+  await page.getByRole('searchbox').fill(second)
+  await page.waitForURL(`**search=${second.slice(0, 12)}`)
+  await row('Weekly inventory').waitFor()
+  await page.getByRole('searchbox').fill('nothing of that name')
+  await page.getByText('No keys match').waitFor()
+  await button('Clear filters').click()
+})
+
+test('who may not do something can not let a key do it, and is told why', async () => {
+  const id = await company.hire({ ...eve, role: 'Partner Technician' })
+  company.db
+    .statement(
+      `INSERT OR IGNORE INTO role_permissions (role_id, permission_id)
+       SELECT role_id, permissions.id FROM partner_users, permissions
+       WHERE user_id = ? AND resource = 'organizations' AND action IN ('read', 'write')`,
+    )
+    .run(id)
+  const adas = page
+  page = await company.signIn(eve.email)
+  await page.goto('/settings/api-keys?create=key')
+  await page.getByText('Your own role does not allow this: People and roles: see.').waitFor()
+  expect(await field('See people').isDisabled()).toBe(true)
+  await look(page, 'api-keys-not-held')
+  await field('Name').fill('Dashboard')
+  await choose('Organization', 'Lantern Logistics 2')
+  await field('See devices').check()
+  await choose('Valid for', 'For good')
+  await button('Create').click()
+  await button('I have stored it').click()
+  await row('Dashboard').waitFor()
+  await page.context().close()
+  page = adas
+})
+
+test('a key that is refused says why, and what is revoked opens nothing any more', async () => {
+  company.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', eve.email))
+  await page.goto('/settings/api-keys')
+  await row('Dashboard').getByText('The account of Eve Engineer, who made it, is disabled.').waitFor()
+  await look(page, 'api-keys')
+  await menuOf('Weekly inventory', 'Revoke…')
+  await dialog('Revoke Weekly inventory?').getByText('let them do in Harbour Logistics 1: see devices.').waitFor()
+  await look(page, 'api-keys-revoke')
+  await button('Revoke the key').click()
+  await row('Weekly inventory').getByText('Revoked').waitFor()
+  expect(await use(second)).toEqual({ status: 401, devices: undefined, code: 'invalid_api_key' })
+  await page.getByText('Active', { exact: true }).first().click()
+  await page.waitForURL('**status=active')
+  await row('Weekly inventory').waitFor({ state: 'detached' })
+  await page.goto(`/organizations/${customers[1]?.id}`)
+  await row('Dashboard').getByText('Refused').waitFor()
+})
