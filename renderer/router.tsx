@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { PageFailed, Starting } from './features/shell/fallbacks.tsx'
 import { staysWhereItIs } from './features/shell/lazy-page.tsx'
+import { auditRoute } from './routes/audit.ts'
 import { doorRoutes } from './routes/door.ts'
 import { followSession } from './routes/follow-session.ts'
 import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.tsx'
@@ -9,7 +10,7 @@ import { tenantRoutes } from './routes/tenants.ts'
 
 const routeTree = rootRoute.addChildren([
   ...doorRoutes,
-  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, nowhereRoute]),
+  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, auditRoute, nowhereRoute]),
 ])
 
 export const router = createRouter({

@@ -5,6 +5,7 @@ import {
   IconBuildingSkyscraper,
   IconClockPlay,
   IconDevices,
+  IconHistory,
   IconKey,
   IconMail,
   IconServer2,
@@ -52,6 +53,7 @@ export const pages = [
     Icon: IconApi,
     isFor: (me: Me) => can(me, 'organizations:read'),
   },
+  { to: '/audit', label: 'Audit log', Icon: IconHistory, isFor: (me: Me) => can(me, 'audit:read') },
   {
     to: '/settings/company',
     label: 'Company',

@@ -51,7 +51,7 @@ export function useLookedAtName(): string | undefined {
 }
 
 /** The lists that narrow to one organization. */
-const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys']
+const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
 
 /** Looks at another organization, or at all: in the list that is open, on the organization's page, or at its devices. */
 export function useLookAt() {

@@ -1,0 +1,76 @@
+import { Affix, Button, Group, Switch } from '@mantine/core'
+import { IconArrowUp, IconHistory } from '@tabler/icons-react'
+import { useState } from 'react'
+import { plural } from '../../lib/format.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { rowsOfPage } from './data.ts'
+import { EventPages } from './event-pages.tsx'
+import { EventTable } from './event-table.tsx'
+import { LogFilters } from './log-filters.tsx'
+import { noFilters, useLogSearch } from './log-search.ts'
+import { useTail } from './use-tail.ts'
+
+export function EventList() {
+  const { search, filters, place, isFiltered, narrow, turnTo, openEvent } = useLogSearch()
+  const [isLive, setLive] = useState(true)
+  const tail = useTail(place, !isLive || search.event !== undefined)
+  const clear = () => narrow(noFilters)
+  return (
+    <>
+      <LogFilters
+        filters={filters}
+        onChange={narrow}
+        onClear={isFiltered ? clear : undefined}
+        actions={
+          <Group gap="sm">
+            {!place.until && (
+              <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => setLive(currentTarget.checked)} />
+            )}
+          </Group>
+        }
+      />
+      <FreshEvents amount={tail.fresh} onShow={tail.show} />
+      <Loaded of={tail}>
+        {({ data: events }) =>
+          events.length > 0 || place.until ? (
+            <>
+              <EventTable
+                key={JSON.stringify(place)}
+                events={events}
+                isStale={tail.isPlaceholderData}
+                onOpen={openEvent}
+                onNarrow={narrow}
+              />
+              <EventPages key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
+            </>
+          ) : isFiltered ? (
+            <NoMatch what="events" onClear={clear} />
+          ) : (
+            <Nothing icon={<IconHistory stroke={1.5} />} title="Nothing happened yet">
+              Whatever somebody does here is written down, and shows up by itself.
+            </Nothing>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** What came while somebody was reading waits until they want it. */
+function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void }) {
+  return (
+    <Affix
+      role="status"
+      position={{ top: 72, left: 0, right: 0 }}
+      style={{ display: 'flex', justifyContent: 'center' }}
+      w="100%"
+    >
+      {amount > 0 && (
+        <Button size="xs" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={onShow}>
+          {amount >= rowsOfPage ? `${rowsOfPage} or more new events` : plural(amount, 'new event')}
+        </Button>
+      )}
+    </Affix>
+  )
+}

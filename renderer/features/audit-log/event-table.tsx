@@ -1,0 +1,122 @@
+import { Table, Text, UnstyledButton } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import type { AuditEventView } from '../../../shared/api/audit-log.ts'
+import { exactTime } from '../../lib/format.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { resourceWord, wordsOf } from './action-words.ts'
+import type { LogFilters } from './data.ts'
+import { EventResult } from './event-result.tsx'
+import classes from './event-table.module.css'
+
+interface Props {
+  events: readonly AuditEventView[]
+  isStale: boolean
+  onOpen: (id: string) => void
+  onNarrow: (change: LogFilters) => void
+}
+
+/** Click a cell to see only what has the same in it. */
+export function EventTable({ events, isStale, onOpen, onNarrow }: Props) {
+  const body = useRowKeys<HTMLTableSectionElement>()
+  // What was here when the table came does not slide in.
+  const [old] = useState(() => new Set(events.map(({ id }) => id)))
+  return (
+    <TableFrame label="Events" isStale={isStale}>
+      <Table tabularNums miw={{ sm: 820 }}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={190}>Time</Table.Th>
+            <Table.Th>Who</Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th>On what</Table.Th>
+            <Table.Th w={110}>Result</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody ref={body}>
+          {events.map((event) => (
+            <Table.Tr
+              key={event.id}
+              data-clickable
+              data-fresh={!old.has(event.id) || undefined}
+              className={classes.row}
+              onClick={() => onOpen(event.id)}
+            >
+              <Cells event={event} onNarrow={onNarrow} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+function Cells({ event, onNarrow }: { event: AuditEventView; onNarrow: Props['onNarrow'] }) {
+  const { user, action, resource } = event
+  const kind = resourceWord(resource.type)
+  return (
+    <>
+      <Table.Td>
+        <TextLink
+          from="/audit"
+          to="/audit"
+          search={(old) => ({ ...old, event: event.id })}
+          resetScroll={false}
+          onClick={(click) => click.stopPropagation()}
+          data-main
+          c="inherit"
+          size="sm"
+          className={classes.time}
+        >
+          <time dateTime={event.timestamp}>{exactTime(event.timestamp)}</time>
+        </TextLink>
+      </Table.Td>
+      <Table.Td data-label="Who">
+        {user.email ? (
+          <Only of={user.name} onClick={() => onNarrow({ user: user.email })}>
+            {user.name}
+          </Only>
+        ) : (
+          user.name
+        )}
+      </Table.Td>
+      <Table.Td data-label="What">
+        <Only of={`kind “${wordsOf(action)}”`} onClick={() => onNarrow({ action })}>
+          {wordsOf(action)}
+        </Only>
+        <Text size="xs" c="dimmed" className="mono">
+          {action}
+        </Text>
+      </Table.Td>
+      <Table.Td data-label="On what">
+        <Only of={resource.name || kind} onClick={() => onNarrow({ resource: resource.name || resource.type })}>
+          {resource.name || kind}
+        </Only>
+        {resource.name && (
+          <Text size="xs" c="dimmed">
+            {kind}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-label="Result">
+        <EventResult result={event.result} />
+      </Table.Td>
+    </>
+  )
+}
+
+function Only({ of, onClick, children }: { of: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <UnstyledButton
+      className={classes.only}
+      title={`Only events of ${of}`}
+      onClick={(event) => {
+        event.stopPropagation()
+        onClick()
+      }}
+    >
+      {children}
+    </UnstyledButton>
+  )
+}

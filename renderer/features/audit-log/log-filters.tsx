@@ -1,0 +1,138 @@
+import { Button, Collapse, Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconFilter } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { actionWords, wordsOf } from './action-words.ts'
+import type { LogFilters as Filters } from './data.ts'
+
+interface Props {
+  filters: Filters
+  onChange: (change: Filters) => void
+  onClear: (() => void) | undefined
+  actions: ReactNode
+}
+
+export function LogFilters({ filters, onChange, onClear, actions }: Props) {
+  const { user, action, resource, from, to } = filters
+  const amount = [user, action, resource, from, to].filter(Boolean).length
+  const [wish, setWish] = useState<boolean | null>(null)
+  const isOpen = wish ?? amount > 0
+  return (
+    <search aria-label="Filter the events">
+      <Group gap="xs" mb="md" justify="space-between">
+        <Group gap="xs" flex="1 1 300px">
+          <SearchBox label="Search in the events" value={filters.q} onSearch={(q) => onChange({ q })} />
+          <Button
+            variant="default"
+            leftSection={<IconFilter size={16} />}
+            aria-expanded={isOpen}
+            onClick={() => setWish(!isOpen)}
+          >
+            {amount > 0 ? `Filters (${amount})` : 'Filters'}
+          </Button>
+          {onClear && (
+            <Button variant="subtle" color="gray" onClick={onClear}>
+              Clear filters
+            </Button>
+          )}
+        </Group>
+        {actions}
+      </Group>
+      <Collapse expanded={isOpen}>
+        <Group gap="xs" mb="md" align="flex-start">
+          <TextFilter label="Person" hint="Name or e-mail" value={user} onChange={(next) => onChange({ user: next })} />
+          <ActionFilter value={action} onChange={(next) => onChange({ action: next })} />
+          <TextFilter
+            label="On what"
+            hint="Kind or name"
+            value={resource}
+            onChange={(next) => onChange({ resource: next })}
+          />
+          <MomentFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
+          <MomentFilter
+            label="To"
+            value={to}
+            error={from && to && to < from && 'This is before “From”'}
+            onChange={(next) => onChange({ to: next })}
+          />
+        </Group>
+      </Collapse>
+    </search>
+  )
+}
+
+interface FieldProps {
+  label: string
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}
+
+const wide = { flex: '1 1 150px', maw: { sm: 220 } } as const
+
+/** Narrows a moment after the last letter. */
+function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: string }) {
+  const [text, setText] = useState(value ?? '')
+  const field = useRef<HTMLInputElement>(null)
+  const settle = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), 250)
+  // Somebody clicked a cell, or went back.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(value ?? '')
+  }, [value])
+  return (
+    <TextInput
+      {...wide}
+      ref={field}
+      label={label}
+      placeholder={hint}
+      maxLength={200}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value)
+        settle(currentTarget.value)
+      }}
+    />
+  )
+}
+
+const known = Object.keys(actionWords)
+
+function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
+  const names = value && !known.includes(value) ? [value, ...known] : known
+  return (
+    <Select
+      {...wide}
+      maw={{ sm: 280 }}
+      label="Action"
+      placeholder="Any"
+      searchable
+      clearable
+      limit={200}
+      clearButtonProps={{ 'aria-label': 'Any action' }}
+      data={names.map((name) => ({ value: name, label: `${wordsOf(name)} (${name})` }))}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  )
+}
+
+function MomentFilter({ label, value, error, onChange }: FieldProps & { error?: ReactNode }) {
+  return (
+    <TextInput
+      {...wide}
+      type="datetime-local"
+      label={label}
+      error={error}
+      value={value ? localMoment(value) : ''}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : undefined)
+      }
+    />
+  )
+}
+
+/** As the field has it: the time of this browser, without a zone. */
+function localMoment(instant: string): string {
+  const moment = new Date(instant)
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,26 @@
+import { createRoute } from '@tanstack/react-router'
+import { z } from 'zod'
+import { lazyPage } from '../features/shell/lazy-page.tsx'
+import { appRoute } from './frame.tsx'
+import { id, pageNumber, text } from './search.ts'
+
+const moment = z.iso.datetime({ offset: true }).optional().catch(undefined)
+
+export const auditRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/audit',
+  validateSearch: z.object({
+    q: text,
+    user: text,
+    action: text,
+    resource: text,
+    from: moment,
+    to: moment,
+    page: pageNumber,
+    /** Where paging began. */
+    until: moment,
+    /** The event that is open. */
+    event: id,
+  }),
+  component: lazyPage(() => import('../features/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
+})
