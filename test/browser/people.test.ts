@@ -101,7 +101,6 @@ test('the link shows what it is to, keeps through a weak password, and signs in 
   await hers.waitForURL('**/devices**')
   await hers.goto(link)
   await hers.getByRole('heading', { name: 'You have accepted already' }).waitFor()
-  await look(hers, 'accept-invite-used')
   await hers.goto(new URL('/accept-invite?token=nonsense', link).href)
   await hers.getByRole('heading', { name: 'This invitation does not work any more' }).waitFor()
   await look(hers, 'accept-invite-dead')
@@ -137,7 +136,6 @@ test('an organization has people of its own, confined to sites and groups', asyn
   await page.getByRole('combobox', { name: 'Only some sites' }).click()
   await page.getByRole('option', { name: 'Warehouse' }).click()
   await page.keyboard.press('Escape')
-  await look(page, 'people-invite-organization')
   await button('Invite').click()
   await button('I have copied it').click()
   await page
@@ -243,7 +241,6 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
     .getByRole('row', { name: /Ada Admin/ })
     .locator('img[src^="data:image/webp"]')
     .waitFor()
-  await look(page, 'people-pictures')
   await page.goto('/settings/profile')
   await button('Remove it').click()
   await page.getByText('Your picture is removed').waitFor()

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { notifyFailed } from '../../lib/notify.ts'
@@ -33,10 +33,12 @@ export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boole
             <RelativeTime at={person.lastLoginAt} never="Never" />
           </Fact>
         </Facts>
-        <Group gap="xs">
-          {isWaiting && can(me, 'users:invite') && <InviteAgain member={member} />}
-          {person.mfaEnabled && !isSelf && can(me, 'users:write') && <ResetFactors member={member} />}
-        </Group>
+        {isWaiting && can(me, 'users:invite') && <InviteAgain member={member} />}
+        {person.mfaEnabled && !isSelf && can(me, 'users:write') && (
+          <div>
+            <ResetFactors member={member} />
+          </div>
+        )}
         {isSelf && (
           <TextLink to="/settings/profile" size="sm">
             Your profile
