@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { allPermissions } from '../../../shared/permissions.ts'
-import { matrixOf, permissionName, permissionNames } from './areas.ts'
+import { matrixOf, permissionName, permissionsInShort } from './areas.ts'
 
 const shown = (search: string) =>
   matrixOf(search).areas.flatMap(({ rows }) =>
@@ -22,8 +22,8 @@ test('a search leaves the permissions it finds, and no column that none of them 
 
 test('a permission is called by its parts', () => {
   expect(permissionName('devices:execute')).toBe('Devices: run')
-  expect(permissionNames(['devices:read', 'sites:read', 'devices:execute'])).toEqual([
-    'Devices (see, run)',
-    'Sites (see)',
-  ])
+  expect(permissionsInShort(['devices:read', 'sites:read', 'devices:execute'])).toBe(
+    'Devices (see, run) and Sites (see)',
+  )
+  expect(permissionsInShort(allPermissions)).toMatch(/, and \d+ more$/)
 })

@@ -1,7 +1,6 @@
 import {
   actionLabels,
   assignableGrants,
-  type Grant,
   grantName,
   type Permission,
   resourceLabels,
@@ -57,15 +56,18 @@ export function permissionName(permission: string): string {
   return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
 }
 
-export const nameOfGrant = (grant: Grant): string => permissionName(grantName(grant))
+/** As many as one reads. */
+const most = 8
 
-/** By what they are about, such as `Devices (see, run)`. */
-export function permissionNames(permissions: readonly string[]): string[] {
+/** By what the first of them are about, such as `Devices (see, run) and Sites (see)`, and how much more there is. */
+export function permissionsInShort(permissions: readonly string[]): string {
   const parts = permissions.map((permission) => permission.split(':'))
-  return [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
+  const names = [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
     const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
     return `${resourceName(resource)} (${actions.join(', ')})`
   })
+  const rest = names.length - most
+  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)
 }
 
 /** Rows and columns of the permissions whose words hold every word of the search; none of them is empty. */

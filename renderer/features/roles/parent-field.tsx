@@ -1,8 +1,7 @@
 import { Alert, List, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Permission } from '../../../shared/permissions.ts'
 import { plural } from '../../lib/format.ts'
-import { permissionNames } from './areas.ts'
+import { permissionsInShort } from './areas.ts'
 import { effectiveQuery, withinOwnQuery } from './data.ts'
 import { fieldsOf, withFields } from './draft.ts'
 import { besides, branchOf } from './matching.ts'
@@ -10,9 +9,9 @@ import type { PartProps } from './part-props.ts'
 import { type Effect, type Effective, effectOf, holdsEverything, type Powers, powersOf } from './powers.ts'
 
 interface Props extends PartProps {
-  /** The role above it, as it is chosen now. */
-  parent: Effective | null
-  powers: Powers
+  /** What the role above it permits, as it is chosen now, and what this one does below it: once they are known. */
+  parent: Effective | undefined
+  powers: Powers | undefined
 }
 
 /** Which role this one inherits from, and what another one would change. */
@@ -57,38 +56,38 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
 const tooMuch = 'Permits more than your own role, so you can not let others inherit it.'
 const everything = 'This role permits everything there is, and can not be inherited. Copy it instead.'
 
-function NewParent({ role, powers }: Pick<Props, 'role' | 'powers'>) {
+interface NewParentProps {
+  role: PartProps['role']
+  /** Undefined while they are on their way. */
+  powers: Powers | undefined
+}
+
+function NewParent({ role, powers }: NewParentProps) {
   const saved = useQuery(effectiveQuery(role)).data
-  if (!saved) return null
-  const effect = effectOf(powersOf(saved), powers)
-  const { userCount, childRoleCount } = role
+  if (!saved || !powers) return null
   return (
     <Alert variant="light" p="sm" title="Once this is saved" role="status">
-      <EffectList effect={effect} />
-      <Text size="sm">
-        {userCount > 0 || childRoleCount > 0
-          ? `It holds at once for ${plural(userCount, 'person', 'people')} with this role${childRoleCount > 0 ? `, and for ${plural(childRoleCount, 'role that inherits', 'roles that inherit')} from it` : ''}.`
-          : 'Nobody has this role yet.'}
-      </Text>
+      <EffectList effect={effectOf(powersOf(saved), powers)} />
+      <Text size="sm">{whomItConcerns(role)}</Text>
     </Alert>
   )
+}
+
+function whomItConcerns({ userCount, childRoleCount }: PartProps['role']): string {
+  const concerned = [
+    userCount > 0 && `${plural(userCount, 'person', 'people')} with this role`,
+    childRoleCount > 0 && `${plural(childRoleCount, 'role that inherits', 'roles that inherit')} from it`,
+  ].filter((words) => words !== false)
+  if (concerned.length === 0) return 'Nobody has this role yet.'
+  return `It holds at once for ${concerned.join(' and ')}.`
 }
 
 function EffectList({ effect: { more, less } }: { effect: Effect }) {
   if (more.length === 0 && less.length === 0) return <Text size="sm">Nothing else is permitted than now.</Text>
   return (
     <List size="sm" spacing={2}>
-      {more.length > 0 && <List.Item>Permitted from then on: {named(more)}</List.Item>}
-      {less.length > 0 && <List.Item>No longer permitted: {named(less)}</List.Item>}
+      {more.length > 0 && <List.Item>Permitted from then on: {permissionsInShort(more)}</List.Item>}
+      {less.length > 0 && <List.Item>No longer permitted: {permissionsInShort(less)}</List.Item>}
     </List>
   )
-}
-
-const most = 8
-
-/** What the first of them are about, and how much more there is. */
-function named(permissions: readonly Permission[]): string {
-  const names = permissionNames(permissions)
-  const rest = names.length - most
-  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)
 }

@@ -6,40 +6,35 @@ import { type Grant, grantAllows, grantName, type Permission } from '../../../sh
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { permissionNames } from './areas.ts'
+import { permissionsInShort } from './areas.ts'
 import { effectiveQuery } from './data.ts'
 import { fieldsOf, permissionsOf, turn } from './draft.ts'
 import { Answer, PermissionSelect, permissionNamed } from './explain.tsx'
 import { ParentField } from './parent-field.tsx'
 import type { PartProps } from './part-props.ts'
 import { PermissionMatrix } from './permission-matrix.tsx'
-import { type Effective, holdsEverything, powersBelow } from './powers.ts'
+import { holdsEverything, powersBelow } from './powers.ts'
 import { verdictOn } from './verdict.ts'
 
 export function PermissionsTab(props: PartProps) {
-  const { role, roles, draft } = props
-  const { parentRoleId } = fieldsOf(role, draft)
-  const parent = roles.find(({ id }) => id === parentRoleId)
-  const above = useQuery({ ...effectiveQuery(parent ?? role), enabled: parent !== undefined })
-  if (!parent) return <Editor {...props} parent={null} />
-  return <Loaded of={above}>{(loaded) => <Editor {...props} parent={loaded} />}</Loaded>
-}
-
-function Editor({ parent, ...props }: PartProps & { parent: Effective | null }) {
-  const { role, draft, isClosed, onChange } = props
-  const held = useMe().permissions
+  const { role, roles, draft, isClosed, onChange } = props
+  const { permissions: held } = useMe()
   const [search, setSearch] = useState<string>()
   const { permission } = useSearch({ from: '/app/settings/roles/$roleId' })
   const navigate = useNavigate({ from: '/settings/roles/$roleId' })
   const pointedAt = permissionNamed(permission)
-  const powers = powersBelow(permissionsOf(role, draft), parent)
-  const tooMuch = isClosed ? [] : missingIn(role.permissions, held)
-  const judge = { powers, held, isClosed: isClosed || tooMuch.length > 0 }
   const pointAt = (next: Permission | undefined) =>
     navigate({ search: (old) => ({ ...old, permission: next }), replace: true })
+
+  const { parentRoleId } = fieldsOf(role, draft)
+  const above = roles.find(({ id }) => id === parentRoleId)
+  const parent = useQuery({ ...effectiveQuery(above ?? role), enabled: above !== undefined })
+  const own = permissionsOf(role, draft)
+  const powers = above ? parent.data && powersBelow(own, parent.data) : powersBelow(own, null)
+  const tooMuch = isClosed ? [] : missingIn(role.permissions, held)
   return (
     <Stack>
-      {!role.isSystem && <ParentField {...props} parent={parent} powers={powers} />}
+      {!role.isSystem && <ParentField {...props} parent={above && parent.data} powers={powers} />}
       {tooMuch.length > 0 && <TooMuch grants={tooMuch} />}
       {holdsEverything(role.permissions) && (
         <Text size="sm">It permits everything there is, and what a later version of Homeport adds.</Text>
@@ -48,13 +43,22 @@ function Editor({ parent, ...props }: PartProps & { parent: Effective | null }) 
         <SearchBox label="Search the permissions" value={search} onSearch={setSearch} />
         <PermissionSelect value={pointedAt} onChange={pointAt} />
       </Group>
-      {pointedAt && <Answer role={role} powers={powers} permission={pointedAt} />}
-      <PermissionMatrix
-        search={search ?? ''}
-        verdict={(one) => verdictOn(judge, one)}
-        onTurn={(one, isWanted) => onChange(turn(draft, one, isWanted))}
-        pointedAt={pointedAt}
-      />
+      {!isClosed && (
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          What is grey can not be changed here; rest on it to see why.
+        </Text>
+      )}
+      {pointedAt && powers && <Answer role={role} powers={powers} permission={pointedAt} />}
+      <Loaded of={{ ...parent, data: powers }}>
+        {(known) => (
+          <PermissionMatrix
+            search={search ?? ''}
+            verdict={(one) => verdictOn({ powers: known, held, isClosed: isClosed || tooMuch.length > 0 }, one)}
+            onTurn={(one, isWanted) => onChange(turn(draft, one, isWanted))}
+            pointedAt={pointedAt}
+          />
+        )}
+      </Loaded>
     </Stack>
   )
 }
@@ -67,9 +71,8 @@ function TooMuch({ grants }: { grants: readonly Grant[] }) {
   return (
     <Alert variant="light" color="yellow" p="sm">
       <Text size="sm">
-        This role permits what your own role does not:{' '}
-        {new Intl.ListFormat('en').format(permissionNames(grants.map(grantName)))}. Only somebody who may do all of it
-        can change what it permits.
+        This role permits what your own role does not: {permissionsInShort(grants.map(grantName))}. Only somebody who
+        may do all of it can change what it permits.
       </Text>
     </Alert>
   )

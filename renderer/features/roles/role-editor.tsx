@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { save } from './data.ts'
 import { bodyOf, changesIn, type Draft, fieldsOf, nothing } from './draft.ts'
 import { Holders } from './holders.tsx'
-import { ownerWords } from './owner-words.ts'
+import { ownerSentence } from './owner-words.ts'
 import { PermissionsTab } from './permissions-tab.tsx'
 import { RoleActions } from './role-actions.tsx'
 import { RoleBadges } from './role-badges.tsx'
@@ -62,7 +62,7 @@ export function RoleEditor({ role, roles }: Props) {
           </TextLink>
         }
         beside={<RoleBadges role={role} />}
-        about={[`For people of ${ownerWords(role, me)}`, role.description].filter(Boolean).join('. ')}
+        about={[ownerSentence(role, me), role.description].filter(Boolean).join(' ')}
         actions={<RoleActions role={role} roles={roles} />}
       />
       {isClosed && (
