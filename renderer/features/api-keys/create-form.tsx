@@ -2,9 +2,11 @@ import { Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { type ApiKeyScope, apiKeyRates } from '../../../shared/api/api-keys.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
 import { inRange } from '../../lib/number-range.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { Listed } from '../../ui/loaded.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { createKey, type RawKey } from './data.ts'
@@ -19,14 +21,29 @@ interface Props {
 }
 
 export function CreateForm({ orgId, onCreated }: Props) {
-  // Nothing is opened into an organization that is not in service.
-  const organizations = useQuery(organizationTreeQuery).data?.filter(
-    ({ status }) => status === 'active' || status === 'trial',
+  const organizations = useQuery(organizationTreeQuery)
+  return (
+    <Listed of={organizations} lines={4} empty="A key works in an organization, and there is none yet.">
+      {(all) => {
+        const inService = all.filter(({ status }) => status === 'active' || status === 'trial')
+        const chosen = inService.length === 1 ? inService[0] : inService.find(({ id }) => id === orgId)
+        return <Fields organizations={inService} orgId={chosen?.id ?? ''} onCreated={onCreated} />
+      }}
+    </Listed>
   )
-  const only = organizations?.length === 1 ? organizations[0]?.id : undefined
+}
+
+interface FieldsProps {
+  /** Nothing is opened into one that is not in service. */
+  organizations: readonly Organization[]
+  orgId: string
+  onCreated: (key: RawKey) => void
+}
+
+function Fields({ organizations, orgId, onCreated }: FieldsProps) {
   const form = useForm({
     initialValues: {
-      orgId: orgId ?? only ?? '',
+      orgId,
       name: '',
       scopes: [] as ApiKeyScope[],
       rateLimit: apiKeyRates.default as number | string,
@@ -62,7 +79,7 @@ export function CreateForm({ orgId, onCreated }: Props) {
         autoComplete="off"
         {...form.getInputProps('name')}
       />
-      <OrganizationSelect organizations={organizations ?? []} {...form.getInputProps('orgId')} />
+      <OrganizationSelect organizations={organizations} {...form.getInputProps('orgId')} />
       <ScopeField {...form.getInputProps('scopes')} />
       <Group gap="md" align="flex-start">
         <ExpiryField form={form} />

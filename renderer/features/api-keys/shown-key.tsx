@@ -67,9 +67,9 @@ function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: RawKey['scopes
       <CommandLine label="Line to try the key" text={line} />
       {isOwnAuthority && (
         <Text size="sm" c="dimmed">
-          Programs do not know the authority of this appliance by themselves.{' '}
+          curl does not trust this appliance by itself.{' '}
           <Anchor href="/api/v1/system/ca.pem" download={authorityFile} c="var(--accent-text)" inherit>
-            Download it
+            Download its authority
           </Anchor>{' '}
           and run the line in the folder where {authorityFile} is.
         </Text>
