@@ -42,6 +42,8 @@ export const restoreOrganization = endpoint({
 const erasure = z.object({
   orgId: z.uuid(),
   orgName: z.string(),
+  /** Null of one whose deletion began before it was kept. */
+  orgSlug: z.string().nullable(),
   partnerId: z.uuid(),
   state: z.enum(['waiting', 'active', 'completed', 'failed']),
   /** Records, where a device counts as one with all that belongs to it; `total` is null until they are counted. */
@@ -50,7 +52,7 @@ const erasure = z.object({
   createdAt: instant,
   finishedAt: instant.nullable(),
   /** Where everything went before the shell that was left began to be deleted; null when it was not merged. */
-  mergedInto: z.object({ id: z.uuid(), name: z.string(), at: instant }).nullable(),
+  mergedInto: z.object({ id: z.uuid(), name: z.string(), slug: z.string(), at: instant }).nullable(),
 })
 export type ErasureView = z.infer<typeof erasure>
 

@@ -65,8 +65,11 @@ const mergeRun = z.object({
   jobId: z.string(),
   loserId: z.uuid(),
   loserName: z.string(),
+  /** Null where nothing tells it any more. */
+  loserSlug: z.string().nullable(),
   survivorId: z.uuid(),
   survivorName: z.string(),
+  survivorSlug: z.string(),
   state: mergeState,
   createdAt: instant,
   finishedAt: instant.nullable(),

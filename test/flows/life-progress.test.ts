@@ -36,8 +36,10 @@ test('a merge is found from both organizations, also when the loser is gone, and
     jobId: `org-merge-${loser.org.id}`,
     loserId: loser.org.id,
     loserName: 'Loser',
+    loserSlug: loser.org.slug,
     survivorId: survivor.org.id,
     survivorName: 'Survivor',
+    survivorSlug: survivor.org.slug,
     createdAt: iso(app.clock.now()),
   }
   expect(await runs()).toEqual([{ ...run, state: 'waiting', finishedAt: null }])
@@ -51,9 +53,9 @@ test('a merge is found from both organizations, also when the loser is gone, and
   app.app.tenantJobs.start()
   await ended('completed')
   expect(await runs()).toEqual([{ ...run, state: 'completed', finishedAt: iso(app.clock.now()) }])
-  const mergedInto = { id: survivor.org.id, name: 'Survivor', at: iso(app.clock.now()) }
+  const mergedInto = { id: survivor.org.id, name: 'Survivor', slug: survivor.org.slug, at: iso(app.clock.now()) }
   const { data: erasures } = (await app.call(listErasures, {}, { token: admin.token })).body
-  expect(erasures).toMatchObject([{ orgId: loser.org.id, orgName: 'Loser', mergedInto }])
+  expect(erasures).toMatchObject([{ orgId: loser.org.id, orgName: 'Loser', orgSlug: loser.org.slug, mergedInto }])
   // Whoever had the loser has the survivor now.
   expect(await runs(far.token)).toHaveLength(1)
   app.clock.advance(8 * day)

@@ -16,6 +16,12 @@ export function BeingDeleted() {
           <div key={`${erasure.orgId} ${erasure.createdAt}`}>
             <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
               {erasure.orgName}
+              {erasure.orgSlug && (
+                <Text span inherit fw={400} c="dimmed">
+                  {' '}
+                  ({erasure.orgSlug})
+                </Text>
+              )}
             </Text>
             <ErasureState erasure={erasure} />
           </div>

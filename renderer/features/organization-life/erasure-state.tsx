@@ -2,18 +2,20 @@ import { Text } from '@mantine/core'
 import type { ErasureView } from '../../../shared/api/organization-life.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { pairNames } from '../organizations/namesakes.ts'
 import { erasureWords } from './words.ts'
 import { WorkBar } from './work-bar.tsx'
 
 /** How far a deletion for good is; of what was merged nothing is left that anybody would wait for. */
 export function ErasureState({ erasure }: { erasure: ErasureView }) {
-  const { orgName, state, done, total, finishedAt, mergedInto } = erasure
+  const { orgName, orgSlug, state, done, total, finishedAt, mergedInto } = erasure
   if (mergedInto) {
+    const [, survivorName] = pairNames({ name: orgName, slug: orgSlug }, mergedInto)
     return (
       <Text size="sm" c="dimmed">
         Merged into{' '}
         <TextLink to="/organizations/$orgId" params={{ orgId: mergedInto.id }} search={{}} inherit underline="always">
-          {mergedInto.name}
+          {survivorName}
         </TextLink>{' '}
         <RelativeTime at={mergedInto.at} />
       </Text>

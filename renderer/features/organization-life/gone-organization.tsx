@@ -9,11 +9,12 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { pairNames } from '../organizations/namesakes.ts'
 import { NotFound } from '../shell/fallbacks.tsx'
 import { erasuresQuery, mergeRunQuery } from './data.ts'
 import { ErasureState } from './erasure-state.tsx'
 import { MoveTable, Sentences } from './merge-preview.tsx'
-import { movesOf } from './merge-words.ts'
+import { movesOf, namesOf } from './merge-words.ts'
 import { Notice } from './notice.tsx'
 import { useMergeRuns } from './use-merge-runs.ts'
 
@@ -45,7 +46,9 @@ function Frame({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function MergedAway({ run: { jobId, loserName, survivorId, survivorName, finishedAt } }: { run: MergeRun }) {
+function MergedAway({ run }: { run: MergeRun }) {
+  const { jobId, survivorId, finishedAt } = run
+  const [loserName, survivorName] = namesOf(run)
   const { data, error, refetch } = useQuery(mergeRunQuery(jobId))
   const { tables = {}, warnings = [] } = data?.result ?? {}
   const moves = movesOf(
@@ -88,8 +91,9 @@ function MergedAway({ run: { jobId, loserName, survivorId, survivorName, finishe
 function Erased({ erasure }: { erasure: ErasureView }) {
   const isDone = erasure.state === 'completed'
   if (erasure.mergedInto) {
+    const [loserName] = pairNames({ name: erasure.orgName, slug: erasure.orgSlug }, erasure.mergedInto)
     return (
-      <Frame title={`${erasure.orgName} is merged`}>
+      <Frame title={`${loserName} is merged`}>
         <ErasureState erasure={erasure} />
       </Frame>
     )

@@ -4,13 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
+import { nameAmong, namesakesIn, pairNames } from '../organizations/namesakes.ts'
 import { mergePreviewQuery, survivorsQuery } from './data.ts'
 import { MergePreviewFace } from './merge-preview.tsx'
 
 export interface Survivor {
   id: string
   name: string
+  slug: string
+  deviceCount: number
   /** Tells it from others of its name. */
   label: string
 }
@@ -28,13 +30,14 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
     ...mergePreviewQuery(organization.id, survivor?.id ?? ''),
     enabled: survivor !== null,
   })
+  const [loserName, survivorName] = survivor ? pairNames(organization, survivor) : [organization.name, '']
   return (
     <Stack>
       <SurvivorSelect organization={organization} survivor={survivor} onChoose={onChoose} />
       {survivor && (
         <MergePreviewFace
-          loser={organization.name}
-          survivor={survivor.name}
+          loser={loserName}
+          survivor={survivorName}
           preview={preview.data}
           error={preview.error}
           onRetry={preview.refetch}
@@ -60,7 +63,7 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
   const fits = ({ id, partnerId, status }: Organization) =>
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
   const nameOf = nameAmong(namesakesIn(data))
-  const found = data.filter(fits).map((one) => ({ id: one.id, name: one.name, label: nameOf(one) }))
+  const found = data.filter(fits).map((one) => ({ ...one, label: nameOf(one) }))
   const choices = survivor && !found.some(({ id }) => id === survivor.id) ? [survivor, ...found] : found
   return (
     <>

@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { identityOf, pairNames } from '../organizations/namesakes.ts'
+import { useDeviceCount } from '../organizations/use-device-count.ts'
 import { merge } from './data.ts'
 import type { Survivor } from './merge-choice.tsx'
 import { TypedName } from './typed-name.tsx'
@@ -14,8 +16,11 @@ interface Props {
   onStarted: (jobId: string) => void
 }
 
-export function MergeConfirm({ organization: { id, name }, survivor, onBack, onStarted }: Props) {
+export function MergeConfirm({ organization, survivor, onBack, onStarted }: Props) {
+  const { id, name } = organization
   const [typed, setTyped] = useState('')
+  const deviceCount = useDeviceCount(id)
+  const [, survivorName] = pairNames(organization, survivor)
   const { mutationFn, onSuccess } = merge(id)
   const start = useMutation({
     mutationFn,
@@ -33,12 +38,13 @@ export function MergeConfirm({ organization: { id, name }, survivor, onBack, onS
       <Stack>
         <List size="sm" spacing={4}>
           <List.Item>
-            <b>{survivor.name}</b> stays, and gets everything.
+            <b>{survivor.name}</b> ({identityOf(survivor)}) stays, and gets everything.
           </List.Item>
           <List.Item>
-            <b>{name}</b> is shut to everybody while it is moved, and gone afterwards.
+            <b>{name}</b> ({identityOf({ ...organization, deviceCount })}) is shut to everybody while it is moved, and
+            gone afterwards.
           </List.Item>
-          <List.Item>Its devices keep their agents and report to {survivor.name}.</List.Item>
+          <List.Item>Its devices keep their agents and report to {survivorName}.</List.Item>
           <List.Item>Its people are signed out once.</List.Item>
           <List.Item>This can not be undone.</List.Item>
         </List>

@@ -8,7 +8,7 @@ import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { isOpen, mergeRunQuery } from './data.ts'
 import { MergeProgress } from './merge-progress.tsx'
-import { failureWords } from './merge-words.ts'
+import { failureWords, namesOf } from './merge-words.ts'
 import { Notice } from './notice.tsx'
 import { useMergeRuns } from './use-merge-runs.ts'
 
@@ -44,7 +44,8 @@ export function MergeNotices({ orgId }: { orgId: string }) {
 }
 
 function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean; onRead: () => void }) {
-  const { jobId, loserId, loserName, survivorId, survivorName } = run
+  const { jobId, loserId, survivorId } = run
+  const [loserName, survivorName] = namesOf(run)
   const survivor = <ToOrganization id={survivorId}>{survivorName}</ToOrganization>
   const loser = <ToOrganization id={loserId}>{loserName}</ToOrganization>
   if (isOpen(run)) {

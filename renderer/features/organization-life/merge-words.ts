@@ -1,5 +1,6 @@
-import type { MergePreview, MergeProgress } from '../../../shared/api/organization-merge.ts'
+import type { MergePreview, MergeProgress, MergeRun } from '../../../shared/api/organization-merge.ts'
 import { count, plural } from '../../lib/format.ts'
+import { pairNames } from '../organizations/namesakes.ts'
 import { shareWords } from './words.ts'
 
 const things: Record<string, string> = {
@@ -47,6 +48,10 @@ const reasons: Record<string, string> = {
 
 /** Why a merge failed; what has no words of its own came as a sentence. */
 export const failureWords = (reason: string): string => reasons[reason] ?? `${reason.replace(/\.$/, '')}.`
+
+/** Of the one that goes and the one that stays. */
+export const namesOf = ({ loserName, loserSlug, survivorName, survivorSlug }: MergeRun): [string, string] =>
+  pairNames({ name: loserName, slug: loserSlug }, { name: survivorName, slug: survivorSlug })
 
 /** `waiting`: for its turn; a merge that is over has no phase. */
 type Phase = MergeProgress['phase']

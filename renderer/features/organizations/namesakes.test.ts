@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identityOf, nameAmong, namesakesIn } from './namesakes.ts'
+import { identityOf, nameAmong, namesakesIn, pairNames } from './namesakes.ts'
 
 test('organizations of one name are namesakes, however it is written', () => {
   const names = ['Contoso', 'Fabrikam', 'contoso ', 'Litware']
@@ -13,4 +13,14 @@ test('the short name tells them apart, and the devices where they are counted', 
   const contoso = { id: '1', name: 'Contoso', slug: 'contoso-2' }
   expect(nameAmong(new Set(['1']))(contoso)).toBe('Contoso (contoso-2)')
   expect(nameAmong(new Set())(contoso)).toBe('Contoso')
+})
+
+test('two of one name are told apart by their short names', () => {
+  const [one, other] = [
+    { name: 'Bäckerei Schmidt', slug: 'schmidt' },
+    { name: 'bäckerei schmidt', slug: 'schmidt-2' },
+  ]
+  expect(pairNames(one, other)).toEqual(['Bäckerei Schmidt (schmidt)', 'bäckerei schmidt (schmidt-2)'])
+  expect(pairNames({ ...one, slug: null }, other)).toEqual(['Bäckerei Schmidt', 'bäckerei schmidt (schmidt-2)'])
+  expect(pairNames(one, { name: 'Schmidt', slug: 'schmidt-3' })).toEqual(['Bäckerei Schmidt', 'Schmidt'])
 })

@@ -21,6 +21,19 @@ interface Told {
 export const identityOf = ({ slug, deviceCount }: Told): string =>
   deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`
 
+/** What two are called beside each other. */
+export function pairNames(one: PairMember, other: PairMember): [string, string] {
+  const isShared = nameKey(one.name) === nameKey(other.name)
+  const nameOf = ({ name, slug }: PairMember) => (isShared && slug ? `${name} (${slug})` : name)
+  return [nameOf(one), nameOf(other)]
+}
+
+interface PairMember {
+  name: string
+  /** Null where it is not known any more. */
+  slug: string | null
+}
+
 /** What an organization is called among others, of which some are `namesakes`. */
 export const nameAmong =
   (namesakes: ReadonlySet<string>) =>

@@ -1,11 +1,8 @@
 import { type BoxProps, Select, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { plural } from '../../lib/format.ts'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
-import { deviceStatsQuery } from '../devices/data.ts'
 import { nameAmong, namesakesIn } from './namesakes.ts'
+import { useDeviceCount } from './use-device-count.ts'
 
 interface Props extends Pick<BoxProps, 'miw'> {
   organizations: readonly Organization[]
@@ -41,8 +38,7 @@ export function OrganizationSelect({ organizations, isFirst, onChange, ...field 
 }
 
 function DeviceCount({ orgId }: { orgId: string }) {
-  const enabled = can(useMe(), 'devices:read')
-  const total = useQuery({ ...deviceStatsQuery(orgId), enabled }).data?.data.total
+  const total = useDeviceCount(orgId)
   return (
     <Text span size="xs" c="dimmed">
       {total !== undefined && ` ${plural(total, 'device')}`}

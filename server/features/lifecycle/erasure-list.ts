@@ -17,7 +17,12 @@ export function listErasures(db: Database, clock: Clock, actor: UserActor): Eras
     .leftJoin('org_merge_events as merge', 'merge.loser_org_id', 'job.org_id')
     .leftJoin('organizations as survivor', 'survivor.id', 'merge.survivor_org_id')
     .selectAll('job')
-    .select(['survivor.id as survivor_id', 'survivor.name as survivor_name', 'merge.created_at as merged_at'])
+    .select([
+      'survivor.id as survivor_id',
+      'survivor.name as survivor_name',
+      'survivor.slug as survivor_slug',
+      'merge.created_at as merged_at',
+    ])
     .where('job.kind', '=', 'erasure')
     .where(({ or, eb }) =>
       or([eb('job.state', '<>', 'completed'), eb('job.finished_at', '>', iso(clock.now() - shownMs))]),
@@ -38,21 +43,30 @@ function isOf({ partnerId, userId, orgAccess }: UserActor) {
 interface Merged {
   survivor_id: string | null
   survivor_name: string | null
+  survivor_slug: string | null
   merged_at: string | null
 }
 
-function erasureView({ survivor_id, survivor_name, merged_at, ...job }: TenantJob & Merged): ErasureView {
+function erasureView({
+  survivor_id: id,
+  survivor_name: name,
+  survivor_slug: slug,
+  merged_at: at,
+  ...job
+}: TenantJob & Merged): ErasureView {
+  const { orgName, orgSlug = null } = JSON.parse(job.input) as { orgName: string; orgSlug?: string }
   const progress = erasureProgress(job)
-  const isMerged = survivor_id !== null && survivor_name !== null && merged_at !== null
+  const isMerged = id !== null && name !== null && slug !== null && at !== null
   return {
     orgId: job.org_id,
-    orgName: (JSON.parse(job.input) as { orgName: string }).orgName,
+    orgName,
+    orgSlug,
     partnerId: job.partner_id,
     state: job.state,
     done: progress?.done ?? 0,
     total: progress?.total ?? null,
     createdAt: job.created_at,
     finishedAt: job.finished_at,
-    mergedInto: isMerged ? { id: survivor_id, name: survivor_name, at: merged_at } : null,
+    mergedInto: isMerged ? { id, name, slug, at } : null,
   }
 }

@@ -61,7 +61,8 @@ function fullOrganization({ db }: Appliance, partnerId: string, status: 'purging
     updated_at: at,
   }
   db.run(q.insertInto('organizations').values(row))
-  return { id, name: 'Berlin', partner_id: partnerId, ids: fillOrganization(db, { id, partnerId }) }
+  const ids = fillOrganization(db, { id, partnerId })
+  return { id, name: row.name, slug: row.slug, partner_id: partnerId, ids }
 }
 
 async function finished({ jobs }: Appliance, orgId: string): Promise<TenantJob> {

@@ -27,7 +27,7 @@ export interface ErasureProgress {
   rows: Partial<Record<TableName, number>>
 }
 
-export type Doomed = Pick<OrganizationRow, 'id' | 'name' | 'partner_id'>
+export type Doomed = Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'partner_id'>
 
 /** Milliseconds after which a piece ends, however little it has done. */
 const pieceMs = 5
@@ -50,9 +50,9 @@ export class Erasure {
   }
 
   /** Joins the transaction that dooms the organization. False when its erasure is under way already. */
-  enqueue({ id, name, partner_id }: Doomed, requestedBy: string | null = null): boolean {
+  enqueue({ id, name, slug, partner_id }: Doomed, requestedBy: string | null = null): boolean {
     const job = { id: erasureJobId(id), kind: 'erasure', orgId: id, partnerId: partner_id, requestedBy } as const
-    return this.#deps.jobs.enqueue({ ...job, input: { orgName: name } })
+    return this.#deps.jobs.enqueue({ ...job, input: { orgName: name, orgSlug: slug } })
   }
 
   async #run(job: TenantJob, report: (progress: object) => void, signal: AbortSignal): Promise<object> {

@@ -17,12 +17,17 @@ export function recentRuns(db: Database, clock: Clock, partnerId: string | null)
       )
       .leftJoin('organizations as loser', 'loser.id', 'job.org_id')
       .leftJoin('org_merge_events as event', 'event.loser_org_id', 'job.org_id')
+      .leftJoin('tenant_jobs as erasure', (join) =>
+        join.onRef('erasure.org_id', '=', 'job.org_id').on('erasure.kind', '=', 'erasure'),
+      )
       .select([
         'job.id as jobId',
         'job.org_id as loserId',
         sql<string>`coalesce(loser.name, event.loser_org_name, '')`.as('loserName'),
+        sql<string | null>`coalesce(loser.slug, erasure.input ->> 'orgSlug')`.as('loserSlug'),
         'survivor.id as survivorId',
         'survivor.name as survivorName',
+        'survivor.slug as survivorSlug',
         'job.state',
         'job.created_at as createdAt',
         'job.finished_at as finishedAt',
