@@ -265,6 +265,10 @@ test('trap 47: seeding again doubles no role and gives nothing to a role of the 
   seedRoles(app.db, isoNow(app.clock))
   expect(contents()).toEqual(before)
   expect(own).toMatchObject({ is_system: 1 })
+  // An appliance of an older make has roles that say nothing of themselves.
+  app.db.run(q.updateTable('roles').set({ description: null }).where('is_system', '=', 1))
+  seedRoles(app.db, isoNow(app.clock))
+  expect(contents()).toEqual(before)
   const read = await app.call(readRole, { params: { id: viewer.id } }, scene.admin)
   expect(namesOf(read.body.permissions)).toEqual([])
 })

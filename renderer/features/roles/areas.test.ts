@@ -22,7 +22,7 @@ test('a search leaves the permissions it finds, and no column that none of them 
 
 test('a permission is called by its parts', () => {
   expect(permissionName('devices:execute')).toBe('Devices: run')
-  expect(permissionsInShort(['devices:read', 'sites:read', 'devices:execute'])).toBe(
+  expect(permissionsInShort(['sites:read', 'devices:execute', 'devices:read'])).toBe(
     'Devices (see, run) and Sites (see)',
   )
   expect(permissionsInShort(allPermissions)).toMatch(/, and \d+ more$/)

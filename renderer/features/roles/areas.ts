@@ -1,5 +1,6 @@
 import {
   actionLabels,
+  allPermissions,
   assignableGrants,
   grantName,
   type Permission,
@@ -61,7 +62,8 @@ const most = 8
 
 /** By what the first of them are about, such as `Devices (see, run) and Sites (see)`, and how much more there is. */
 export function permissionsInShort(permissions: readonly string[]): string {
-  const parts = permissions.map((permission) => permission.split(':'))
+  const inOrder = allPermissions.filter((permission) => permissions.includes(permission))
+  const parts = inOrder.map((permission) => permission.split(':'))
   const names = [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
     const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
     return `${resourceName(resource)} (${actions.join(', ')})`

@@ -7,18 +7,22 @@ type Actions = Partial<{ [R in keyof typeof permissionCatalog]: readonly (typeof
 
 interface BuiltInRole {
   name: string
+  /** What it is for, told to whoever gives it to somebody. */
+  about: string
   scope: 'partner' | 'organization'
   forceMfa?: true
   grants: '*' | Actions
 }
 
 const read = ['read'] as const
+const adminAbout = 'Runs the company, and may do everything.'
 
 /** Roles every appliance has, without an owner (reference/auth-and-users.md §15.4). */
 const builtInRoles: readonly BuiltInRole[] = [
-  { name: 'Partner Admin', scope: 'partner', forceMfa: true, grants: '*' },
+  { name: 'Partner Admin', about: adminAbout, scope: 'partner', forceMfa: true, grants: '*' },
   {
     name: 'Partner Technician',
+    about: 'Looks after devices: sees them, runs commands and scripts, answers alerts.',
     scope: 'partner',
     grants: {
       backup: ['read', 'write'],
@@ -35,6 +39,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Viewer',
+    about: 'Sees devices, alerts, tickets and reports, and changes nothing.',
     scope: 'partner',
     grants: {
       devices: read,
@@ -49,6 +54,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing',
+    about: 'Writes quotes, contracts and invoices, and sees no devices.',
     scope: 'partner',
     grants: {
       catalog: ['read', 'write', 'delete'],
@@ -59,16 +65,19 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing Viewer',
+    about: 'Sees quotes, contracts and invoices, and changes nothing.',
     scope: 'partner',
     grants: { catalog: read, quotes: read, invoices: ['read', 'export'], contracts: read },
   },
   {
     name: 'Partner Security Approver',
+    about: 'Sees devices, and accepts the risk of known vulnerabilities.',
     scope: 'partner',
     grants: { devices: read, organizations: read, vulnerabilities: ['accept_risk'] },
   },
   {
     name: 'Org Admin',
+    about: 'Runs one organization: its people, sites, devices and scripts.',
     scope: 'organization',
     grants: {
       backup: ['read', 'write'],
@@ -94,6 +103,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Org Technician',
+    about: 'Looks after the devices of one organization, by remote control, too.',
     scope: 'organization',
     grants: {
       devices: ['read', 'write', 'execute'],
@@ -109,11 +119,13 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Org Viewer',
+    about: 'Sees what one organization has, and changes nothing.',
     scope: 'organization',
     grants: { devices: read, scripts: read, alerts: read, tickets: read, reports: read, sites: read, topology: read },
   },
   {
     name: 'Security Approver',
+    about: 'Sees the devices of one organization, and accepts the risk of known vulnerabilities.',
     scope: 'organization',
     grants: { devices: read, vulnerabilities: ['accept_risk'] },
   },
@@ -125,6 +137,7 @@ export function seedRoles(db: Database, now: string): void {
     const ids = seedPermissions(db)
     for (const role of builtInRoles) {
       const roleId = findBuiltInRole(db, role.name, role.scope) ?? insertRole(db, role, now)
+      describe(db, role)
       for (const permission of grantedPermissions(role))
         db.run(
           q
@@ -140,9 +153,17 @@ export function seedRoles(db: Database, now: string): void {
 export function createOwnAdminRole(db: Database, id: string, partnerId: string, now: string): void {
   const [name, scope] = ['Partner Admin', 'partner'] as const
   db.run(
-    q
-      .insertInto('roles')
-      .values({ id, partner_id: partnerId, scope, name, is_system: 1, force_mfa: 1, created_at: now, updated_at: now }),
+    q.insertInto('roles').values({
+      id,
+      partner_id: partnerId,
+      scope,
+      name,
+      description: adminAbout,
+      is_system: 1,
+      force_mfa: 1,
+      created_at: now,
+      updated_at: now,
+    }),
   )
   const everything = db.first(q.selectFrom('permissions').select('id').where('resource', '=', '*'))
   db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: everything?.id as string }))
@@ -177,6 +198,19 @@ function seedPermissions(db: Database): Map<string, string> {
   }
   return new Map(
     db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row.id]),
+  )
+}
+
+/** Those that appliances of an older make have, and what companies have of their own, too. */
+function describe(db: Database, { name, scope, about }: BuiltInRole): void {
+  db.run(
+    q
+      .updateTable('roles')
+      .set({ description: about })
+      .where('is_system', '=', 1)
+      .where('name', '=', name)
+      .where('scope', '=', scope)
+      .where('description', 'is', null),
   )
 }
 
