@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, pageNumber, text } from './search.ts'
+import { id, oneOf, pageNumber, text } from './search.ts'
 
 const moment = z.iso.datetime({ offset: true }).optional().catch(undefined)
 
@@ -10,6 +10,7 @@ export const auditRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/audit',
   validateSearch: z.object({
+    tab: oneOf(['chains']),
     q: text,
     user: text,
     action: text,

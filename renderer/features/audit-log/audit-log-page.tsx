@@ -1,16 +1,36 @@
+import { Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Switcher } from '../tree/switcher.tsx'
+import { ChainView } from './chain-view.tsx'
 import { EventList } from './event-list.tsx'
 
 export function AuditLogPage() {
+  const { tab = 'events' } = useSearch({ from: '/app/audit' })
+  const navigate = useNavigate({ from: '/audit' })
   return (
     <>
       <PageHeader
         title="Audit log"
         before={<Switcher hiddenFrom="sm" />}
-        about="Who did what, when and from where. Nothing in it can be changed."
+        about="Who did what, when and from where. Nothing in it can be changed unnoticed."
       />
-      <EventList />
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate({ search: { tab: next === 'chains' ? next : undefined } })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="chains">Is it whole?</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="events">
+          <EventList />
+        </Tabs.Panel>
+        <Tabs.Panel value="chains">
+          <ChainView />
+        </Tabs.Panel>
+      </Tabs>
     </>
   )
 }

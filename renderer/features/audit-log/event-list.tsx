@@ -5,6 +5,7 @@ import { plural } from '../../lib/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { rowsOfPage } from './data.ts'
+import { EventDrawer } from './event-drawer.tsx'
 import { EventPages } from './event-pages.tsx'
 import { EventTable } from './event-table.tsx'
 import { LogFilters } from './log-filters.tsx'
@@ -35,13 +36,7 @@ export function EventList() {
         {({ data: events }) =>
           events.length > 0 || place.until ? (
             <>
-              <EventTable
-                key={JSON.stringify(place)}
-                events={events}
-                isStale={tail.isPlaceholderData}
-                onOpen={openEvent}
-                onNarrow={narrow}
-              />
+              <EventTable events={events} isStale={tail.isPlaceholderData} onOpen={openEvent} onNarrow={narrow} />
               <EventPages key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
             </>
           ) : isFiltered ? (
@@ -53,6 +48,7 @@ export function EventList() {
           )
         }
       </Loaded>
+      <EventDrawer id={search.event} events={tail.data?.data ?? []} onOpen={openEvent} />
     </>
   )
 }

@@ -21,7 +21,7 @@ interface Props {
 export function EventTable({ events, isStale, onOpen, onNarrow }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
   // What was here when the table came does not slide in.
-  const [old] = useState(() => new Set(events.map(({ id }) => id)))
+  const [since] = useState(events[0]?.timestamp ?? '')
   return (
     <TableFrame label="Events" isStale={isStale}>
       <Table tabularNums miw={{ sm: 820 }}>
@@ -39,7 +39,7 @@ export function EventTable({ events, isStale, onOpen, onNarrow }: Props) {
             <Table.Tr
               key={event.id}
               data-clickable
-              data-fresh={!old.has(event.id) || undefined}
+              data-fresh={event.timestamp > since || undefined}
               className={classes.row}
               onClick={() => onOpen(event.id)}
             >

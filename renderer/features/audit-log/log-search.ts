@@ -28,7 +28,12 @@ export function useLogSearch() {
           event: undefined,
         }),
       }),
-    openEvent: (event: string | undefined) => navigate({ search: (old) => ({ ...old, event }), resetScroll: false }),
+    openEvent: (event: string | undefined) =>
+      navigate({
+        search: (old) => ({ ...old, event }),
+        replace: search.event !== undefined,
+        resetScroll: false,
+      }),
   }
 }
 

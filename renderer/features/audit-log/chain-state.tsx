@@ -1,0 +1,14 @@
+import type { AuditChainView } from '../../../shared/api/audit-log.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+
+export function ChainState({ chain: { fault, isBeingChecked, checkedAt } }: { chain: AuditChainView }) {
+  // What was found stays on record while somebody looks again.
+  if (fault) return <StatusDot tone="bad">Broken</StatusDot>
+  if (isBeingChecked)
+    return (
+      <StatusDot tone="busy" isPulsing>
+        Being checked
+      </StatusDot>
+    )
+  return checkedAt ? <StatusDot tone="good">Whole</StatusDot> : <StatusDot tone="idle">Not checked yet</StatusDot>
+}

@@ -1,0 +1,111 @@
+import { Alert, Button, Group, List, Progress, Stack, Text } from '@mantine/core'
+import { IconShieldCheck, IconShieldExclamation } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { count, plural } from '../../lib/format.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { ChainTable } from './chain-table.tsx'
+import { type Chains, chainsOfPage, chainsQuery, checkNow } from './chains-data.ts'
+
+/** Whether the log is as it was written: for who has to be sure, or has to show it to somebody. */
+export function ChainView() {
+  const [page, setPage] = useState(1)
+  const chains = useQuery(chainsQuery(page))
+  return (
+    <Loaded of={chains}>
+      {({ data, summary }) => (
+        <Stack>
+          <Verdict summary={summary} />
+          <ChainTable chains={data} isStale={chains.isPlaceholderData} />
+          <Pager page={page} limit={chainsOfPage} total={summary.chains} what="chain" onPage={setPage} />
+          <Explanation />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function Verdict({ summary }: Pick<Chains, 'summary'>) {
+  const check = useMutation(checkNow)
+  const { chains, beingChecked, broken } = summary
+  const isBusy = check.isPending || beingChecked > 0
+  return (
+    <Alert
+      variant="light"
+      color={broken > 0 ? 'red' : 'harbor'}
+      icon={broken > 0 ? <IconShieldExclamation /> : <IconShieldCheck />}
+      title={<Sentence summary={summary} />}
+    >
+      <Stack gap="sm">
+        {broken > 0 && <WhatToDo />}
+        {beingChecked > 0 && (
+          <Progress value={(100 * (chains - beingChecked)) / chains} aria-label="Chains that are checked" animated />
+        )}
+        <Group gap="sm">
+          <Button
+            size="xs"
+            variant="default"
+            loading={isBusy}
+            onClick={() => check.mutate(undefined, { onError: notifyFailed('The check did not begin') })}
+          >
+            Check now
+          </Button>
+          <Text size="sm" role="status">
+            {beingChecked > 0 && `${count(chains - beingChecked)} of ${plural(chains, 'chain')} checked`}
+          </Text>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
+
+function Sentence({ summary: { chains, events, broken, unchecked, oldestCheckAt } }: Pick<Chains, 'summary'>) {
+  if (broken > 0)
+    return `${count(broken)} of ${plural(chains, 'chain')} of events ${broken === 1 ? 'is' : 'are'} broken.`
+  if (unchecked > 0)
+    return unchecked === chains
+      ? 'Nobody has checked yet whether the log is whole; Homeport does it once a day.'
+      : `No fault is known, but ${plural(unchecked, 'chain')} of ${count(chains)} ${unchecked === 1 ? 'was' : 'were'} not checked yet.`
+  return (
+    <>
+      The log is whole: {plural(events, 'event')} in {plural(chains, 'chain')}, last checked{' '}
+      <RelativeTime at={oldestCheckAt} />.
+    </>
+  )
+}
+
+function WhatToDo() {
+  return (
+    <>
+      <Text size="sm">
+        Somebody changed the database by other means than Homeport, its disk is damaged, or it was put back from an
+        older copy.
+      </Text>
+      <List size="sm" spacing={4}>
+        <List.Item>
+          Stop nothing and delete nothing: copy the data folder as it is, for whoever looks into it.
+        </List.Item>
+        <List.Item>Find out who could write to the data folder at that time, and compare with a backup.</List.Item>
+        <List.Item>Do not rely on the events around the fault; the other chains are not touched by it.</List.Item>
+      </List>
+    </>
+  )
+}
+
+function Explanation() {
+  return (
+    <Panel title="How the log is checked">
+      <Text size="sm" c="dimmed">
+        Each event carries a fingerprint made from its words and from the fingerprint of the event before it, so that
+        the events of an organization, and those of the company, form a chain. The end of each chain is sealed with a
+        key of this appliance. To change, remove or add an event unnoticed, one would need that key and write everything
+        after it anew. Homeport checks all chains once a day. Events whose time is over are removed in order, from the
+        oldest on, and that does not break a chain.
+      </Text>
+    </Panel>
+  )
+}

@@ -1,0 +1,61 @@
+import { Table, Text } from '@mantine/core'
+import { dash } from '../../lib/format.ts'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { fieldWord } from './action-words.ts'
+import classes from './change-table.module.css'
+import { type Change, linesOf } from './changes.ts'
+
+/** What changed, former and new values side by side. */
+export function ChangeTable({ changes }: { changes: readonly Change[] }) {
+  return (
+    <TableFrame label="What changed">
+      <Table layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Field</Table.Th>
+            <Table.Th>Before</Table.Th>
+            <Table.Th>After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ field, values }) => (
+            <Table.Tr key={field}>
+              <Table.Td className={classes.cell}>{fieldWord(field)}</Table.Td>
+              {values ? (
+                <Values {...values} />
+              ) : (
+                <Table.Td className={classes.cell} colSpan={2}>
+                  <Text size="sm" c="dimmed">
+                    Changed; the log does not keep its values
+                  </Text>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+function Values({ before, after }: NonNullable<Change['values']>) {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  return (
+    <>
+      <Lines of={old} other={now} As="del" />
+      <Lines of={now} other={old} As="ins" />
+    </>
+  )
+}
+
+/** Of a list, what stays is told apart from what came or went. */
+function Lines({ of, other, As }: { of: string[]; other: string[]; As: 'del' | 'ins' }) {
+  return (
+    <Table.Td className={classes.cell}>
+      {of.length === 0 && dash}
+      {[...new Set(of)].map((line) => (
+        <div key={line}>{other.includes(line) ? line : <As className={classes.changed}>{line}</As>}</div>
+      ))}
+    </Table.Td>
+  )
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { changesOf, linesOf } from './changes.ts'
+
+test('fields stand with what they were and what they became', () => {
+  expect(
+    changesOf({
+      changedFields: ['name', 'permissions'],
+      before: { name: 'Night', permissions: ['devices:read'] },
+      after: { name: 'Night shift', permissions: ['devices:read', 'devices:write'], description: null },
+    }),
+  ).toEqual([
+    { field: 'name', values: { before: 'Night', after: 'Night shift' } },
+    { field: 'permissions', values: { before: ['devices:read'], after: ['devices:read', 'devices:write'] } },
+    { field: 'description', values: { before: undefined, after: null } },
+  ])
+})
+
+test('a former value beside the new one is a change; equal ones are none', () => {
+  expect(
+    changesOf({ previousRoleName: 'Viewer', roleName: 'Admin', previousStatus: 'active', status: 'active' }),
+  ).toEqual([{ field: 'roleName', values: { before: 'Viewer', after: 'Admin' } }])
+})
+
+test('where values are not kept, the names of the fields are', () => {
+  expect(changesOf({ changedFields: ['slug'] })).toEqual([{ field: 'slug', values: null }])
+  expect(changesOf({ reason: 'because', previousOwner: 'Ada' })).toEqual([])
+})
+
+test('values read as people write them', () => {
+  expect([null, '', undefined].flatMap(linesOf)).toEqual([])
+  expect(linesOf([true, 3, ['a', 'b'], { c: 1 }])).toEqual(['Yes', '3', 'a', 'b', '{"c":1}'])
+})

@@ -1,0 +1,38 @@
+/** One field that somebody changed. */
+export interface Change {
+  field: string
+  /** What it was and what it became; null where the log keeps only that it changed. */
+  values: { before: unknown; after: unknown } | null
+}
+
+type Details = Record<string, unknown>
+
+/** What an event tells about changed fields: `before` and `after`, `previousName` beside `name`, or only their names. */
+export function changesOf(details: Details): Change[] {
+  const { before, after, changedFields } = details
+  const changes = new Map<string, Change>()
+  const add = (field: string, values: Change['values']) => {
+    if (!changes.has(field)) changes.set(field, { field, values })
+  }
+  const [old, now] = [before, after].map((side) => (isDetails(side) ? side : {})) as [Details, Details]
+  for (const field of Object.keys({ ...old, ...now }))
+    if (JSON.stringify(old[field]) !== JSON.stringify(now[field])) add(field, { before: old[field], after: now[field] })
+  for (const [name, value] of Object.entries(details)) {
+    const field = name.replace(/^previous([A-Z])/, (_, letter: string) => letter.toLowerCase())
+    if (field !== name && field in details && value !== details[field])
+      add(field, { before: value, after: details[field] })
+  }
+  if (Array.isArray(changedFields)) for (const field of changedFields) add(String(field), null)
+  return [...changes.values()]
+}
+
+const isDetails = (value: unknown): value is Details =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value in lines, one for each of several. */
+export function linesOf(value: unknown): string[] {
+  if (value === undefined || value === null || value === '') return []
+  if (Array.isArray(value)) return value.flatMap(linesOf)
+  if (typeof value === 'boolean') return [value ? 'Yes' : 'No']
+  return [isDetails(value) ? JSON.stringify(value) : String(value)]
+}
