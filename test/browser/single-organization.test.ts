@@ -17,6 +17,8 @@ test('who has one organization with one site is not told of choosing', async () 
   await page.keyboard.press('?')
   await page.getByRole('dialog').getByText('Search the list').waitFor()
   expect(await page.getByText('Look at another organization').count()).toBe(0)
+  await page.goto('/settings/api-keys?create=key')
+  await expect.poll(() => page.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe('Harbour Logistics 1')
 })
 
 test('who has one organization with several sites finds its sites in the tree, and no organization above them', async () => {
