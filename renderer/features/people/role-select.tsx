@@ -1,7 +1,8 @@
-import { Select, Stack, Text } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { wordsFor } from '../../lib/error-words.ts'
+import { withAbout } from '../../ui/about-option.tsx'
 import { assignableRolesQuery, type Whose } from './data.ts'
 import { aboutRole } from './role-words.ts'
 
@@ -27,14 +28,7 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
       openOnFocus={false}
       placeholder="Choose a role"
       data={all.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
-      renderOption={({ option }) => (
-        <Stack gap={0}>
-          {option.label}
-          <Text size="xs" c="dimmed">
-            {aboutOf.get(option.value)}
-          </Text>
-        </Stack>
-      )}
+      renderOption={withAbout((id) => aboutOf.get(id))}
       value={value || null}
       error={roles.error ? wordsFor(roles.error) : error}
       onChange={(id) => onChange(id ?? '')}

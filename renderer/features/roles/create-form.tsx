@@ -2,9 +2,11 @@ import { Radio, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { RoleRow } from '../../../shared/api/roles.ts'
 import { useMe } from '../../lib/session.ts'
 import { useSaving } from '../../lib/use-saving.ts'
+import { withAbout } from '../../ui/about-option.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
 import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
@@ -102,7 +104,7 @@ interface OwnerProps {
   /** Null where it can not be a role of the company. */
   companyName: string | null
   value?: string
-  error?: React.ReactNode
+  error?: ReactNode
   onChange: (orgId: string) => void
 }
 
@@ -131,24 +133,28 @@ interface OtherProps {
   roles: readonly RoleRow[]
   orgId: string | null
   value: string
-  error: React.ReactNode
+  error: ReactNode
   onChange: (id: string) => void
 }
 
 function OtherField({ roles, orgId, value, error, onChange }: OtherProps) {
   const withinOwn = useQuery(withinOwnQuery(orgId)).data
+  const isRefused = (id: string) => withinOwn?.has(id) === false
+  const aboutOf = new Map(roles.map(({ id, description }) => [id, isRefused(id) ? tooMuch : description]))
   return (
     <Select
       label="Which role"
-      description="Roles that permit more than your own can not be chosen."
       searchable
       allowDeselect={false}
       openOnFocus={false}
       placeholder="Choose a role"
-      data={roles.map(({ id, name }) => ({ value: id, label: name, disabled: withinOwn?.has(id) === false }))}
+      data={roles.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) }))}
+      renderOption={withAbout((id) => aboutOf.get(id))}
       value={value || null}
       error={error}
       onChange={(id) => onChange(id ?? '')}
     />
   )
 }
+
+const tooMuch = 'Permits more than your own role, so you can not hand it on.'

@@ -1,6 +1,7 @@
 import { Alert, List, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { plural } from '../../lib/format.ts'
+import { withAbout } from '../../ui/about-option.tsx'
 import { permissionsInShort } from './areas.ts'
 import { effectiveQuery, withinOwnQuery } from './data.ts'
 import { fieldsOf, withFields } from './draft.ts'
@@ -36,14 +37,7 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
           { value: '', label: 'No other role' },
           ...others.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) })),
         ]}
-        renderOption={({ option }) => (
-          <Stack gap={0}>
-            {option.label}
-            <Text size="xs" c="dimmed">
-              {aboutOf.get(option.value)}
-            </Text>
-          </Stack>
-        )}
+        renderOption={withAbout((id) => aboutOf.get(id))}
         value={parentRoleId ?? ''}
         error={parent && parentRoleId !== role.parentRoleId && holdsEverything(parent.permissions) && everything}
         onChange={(id) => onChange(withFields(draft, { parentRoleId: id || null }))}

@@ -23,7 +23,7 @@ interface Props extends BoxProps {
 
 /** A permission of a role. One that can not be turned stays in reach of the keyboard, and says why. */
 export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action, isWordy = false, tabIndex }: Props) {
-  const { isGiven, isInherited, isLocked, source, why } = verdict
+  const { isGiven, isLocked, source, why } = verdict
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (isPointedAt) box.current?.scrollIntoView({ block: 'center' })
@@ -56,7 +56,6 @@ export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action
           {why}
         </Text>
       ) : (
-        isInherited &&
         source?.kind === 'inherited' && (
           <Text size="xs" c="dimmed" className={classes.source} aria-hidden>
             from {source.from.name}

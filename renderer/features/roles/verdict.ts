@@ -1,12 +1,9 @@
-import type { Grant, Permission } from '../../../shared/permissions.ts'
-import { grantAllows } from '../../../shared/permissions.ts'
+import { type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
 import { inheritedWords, type Powers, type Source, sourceOf } from './powers.ts'
 
 /** How one permission stands on the page of a role. */
 export interface Verdict {
   isGiven: boolean
-  /** From above, such as `from Helpdesk`. */
-  isInherited: boolean
   source: Source | null
   isLocked: boolean
   /** Why it can not be turned, where the page as a whole does not say so. */
@@ -23,10 +20,9 @@ interface Judge {
 
 export const verdictOn = ({ powers, held, isClosed }: Judge, permission: Permission): Verdict => {
   const source = sourceOf(powers, permission)
-  const isInherited = source?.kind === 'inherited'
   const isHeld = held.some((grant) => grantAllows(grant, permission))
-  const standing = { source, isGiven: source !== null, isInherited }
-  if (isInherited) return { ...standing, isLocked: true, why: `Inherited ${inheritedWords(source)}.` }
+  const standing = { source, isGiven: source !== null }
+  if (source?.kind === 'inherited') return { ...standing, isLocked: true, why: `Inherited ${inheritedWords(source)}.` }
   if (isClosed) return { ...standing, isLocked: true }
   if (isHeld) return { ...standing, isLocked: false }
   return { ...standing, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }
