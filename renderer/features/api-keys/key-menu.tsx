@@ -8,7 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { type RawKey, revokeKey, rotateKey } from './data.ts'
-import { scopesInShort } from './scope-words.ts'
+import { scopesInSentence } from './scope-words.ts'
 
 interface Props {
   apiKey: ApiKey
@@ -75,7 +75,7 @@ function RevokeWords({ apiKey }: { apiKey: ApiKey }) {
     <Stack gap="xs">
       <Text size="sm">
         Programs that hold it are refused from now on. This is what it let them do in {apiKey.orgName}:{' '}
-        {scopesInShort(apiKey.scopes).toLowerCase()}.
+        {scopesInSentence(apiKey.scopes)}.
       </Text>
       <LastUse apiKey={apiKey} />
       <Text size="sm">This can not be undone. The record of the key stays.</Text>

@@ -11,7 +11,7 @@ import { TableFrame } from '../../ui/table-frame.tsx'
 import type { RawKey } from './data.ts'
 import { EditForm } from './edit-form.tsx'
 import { KeyMenu } from './key-menu.tsx'
-import { rateWords, reasonOf, stateOf } from './key-words.ts'
+import { detailOf, rateWords, stateOf } from './key-words.ts'
 import { scopesInShort } from './scope-words.ts'
 
 interface Props {
@@ -102,18 +102,11 @@ function Cells({ apiKey, hasOrganizations }: { apiKey: ApiKey; hasOrganizations:
 
 function State({ apiKey }: { apiKey: ApiKey }) {
   const { word, tone } = stateOf(apiKey)
-  const { status, expiresAt } = apiKey
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
-      <Text size="xs" c="dimmed" component="div">
-        {reasonOf(apiKey)}
-        {status === 'active' && !apiKey.problem && expiresAt && (
-          <>
-            Expires <RelativeTime at={expiresAt} />
-          </>
-        )}
-        {status === 'expired' && <RelativeTime at={expiresAt} />}
+      <Text size="xs" c="dimmed">
+        {detailOf(apiKey)}
       </Text>
     </>
   )

@@ -1,16 +1,26 @@
-import { expect, test } from 'vitest'
-import { reasonOf, stateOf, withoutSecret } from './key-words.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { setFormats } from '../../lib/format.ts'
+import { detailOf, stateOf, withoutSecret } from './key-words.ts'
 
-const key = { status: 'active' as const, problem: null, createdByName: 'Ada', orgName: 'Berlin' }
+const key = { status: 'active' as const, problem: null, expiresAt: null, createdByName: 'Ada', orgName: 'Berlin' }
 
 test('an active key that is refused says why', () => {
-  expect([stateOf(key).word, reasonOf(key)]).toEqual(['Active', null])
+  expect([stateOf(key).word, detailOf(key)]).toEqual(['Active', null])
   const refused = { ...key, problem: 'creator_inactive' as const }
-  expect([stateOf(refused).word, reasonOf(refused)]).toEqual([
+  expect([stateOf(refused).word, detailOf(refused)]).toEqual([
     'Refused',
     'The account of Ada, who made it, is disabled.',
   ])
   expect(stateOf({ status: 'revoked', problem: null }).word).toBe('Revoked')
+})
+
+test('a key says until when it is good, and when it ended', () => {
+  setFormats({ dateFormat: 'YYYY-MM-DD' })
+  onTestFinished(() => setFormats({}))
+  const ending = { ...key, expiresAt: '2026-12-24T12:00:00.000Z' }
+  expect(detailOf(ending)).toBe('Until 2026-12-24')
+  expect(detailOf({ ...ending, status: 'expired' })).toBe('On 2026-12-24')
+  expect(detailOf({ ...ending, status: 'revoked' })).toBeNull()
 })
 
 test('of a key that somebody pastes into the search only its beginning is left', () => {

@@ -1,8 +1,8 @@
 import type { ApiKey, ApiKeyProblem } from '../../../shared/api/api-keys.ts'
-import { plural } from '../../lib/format.ts'
+import { dateOnly, plural } from '../../lib/format.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-type Told = Pick<ApiKey, 'status' | 'problem' | 'createdByName' | 'orgName'>
+type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
 
 /** How a key stands, in a word. */
 export function stateOf({ status, problem }: Pick<ApiKey, 'status' | 'problem'>): { word: string; tone: Tone } {
@@ -19,8 +19,13 @@ const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
   organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
 }
 
-/** Why calls with a key are refused that is neither revoked nor expired; null when they are not. */
-export const reasonOf = (key: Told): string | null => (key.problem ? reasons[key.problem](key) : null)
+/** Why calls with an active key are refused; else how long it is good for, where that ends. */
+export function detailOf(key: Told): string | null {
+  const { status, problem, expiresAt } = key
+  if (problem) return reasons[problem](key)
+  if (status === 'revoked' || !expiresAt) return null
+  return `${status === 'active' ? 'Until' : 'On'} ${dateOnly(expiresAt)}`
+}
 
 export const rateWords = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { apiKeyScopes, supportedScopes } from '../../../shared/api/api-keys.ts'
 import { allEndpoints } from '../../../shared/api/index.ts'
 import { grantAllows } from '../../../shared/permissions.ts'
-import { idleScopes, scopesInShort, usableScopes, whyNot } from './scope-words.ts'
+import { idleScopes, scopesInSentence, scopesInShort, usableScopes, whyNot } from './scope-words.ts'
 
 const usable = usableScopes.flatMap(({ scopes }) => [...scopes])
 
@@ -27,7 +27,8 @@ test('what the maker does not hold says which permission is missing', () => {
   expect(supportedScopes.filter((scope) => whyNot(scope, everything))).toEqual([])
 })
 
-test('a key without permissions does nothing', () => {
+test('what a key may do stands in a cell and in a sentence', () => {
   expect(scopesInShort([])).toBe('Nothing')
-  expect(scopesInShort(['devices:read', 'users:read'])).toBe('See devices, See people')
+  expect(scopesInShort(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
+  expect(scopesInSentence(['devices:read'])).toBe('see devices')
 })

@@ -53,9 +53,17 @@ export const idleScopes = [
 export const scopeName = (scope: ApiKeyScope): string => words[scope].label
 export const aboutScope = (scope: ApiKeyScope): string | undefined => words[scope].about
 
-/** What a key may do, in a line. */
-export const scopesInShort = (scopes: readonly ApiKeyScope[]): string =>
-  scopes.length === 0 ? 'Nothing' : scopes.map(scopeName).join(', ')
+/** What a key may do, in a line that begins with a capital letter, */
+export const scopesInShort = (scopes: readonly ApiKeyScope[]): string => {
+  const [first = 'Nothing', ...others] = scopes.map(scopeName)
+  return [first, ...others.map(lowered)].join(', ')
+}
+
+/** or stands within a sentence. */
+export const scopesInSentence = (scopes: readonly ApiKeyScope[]): string => lowered(scopesInShort(scopes))
+
+/** AI stays AI. */
+const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 
 /** Why somebody can not give a key what they do not hold themselves; undefined when they can. */
 export function whyNot(scope: ApiKeyScope, held: readonly Grant[]): string | undefined {

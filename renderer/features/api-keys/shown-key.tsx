@@ -68,7 +68,13 @@ function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: RawKey['scopes
       {isOwnAuthority && (
         <Text size="sm" c="dimmed">
           curl does not trust this appliance by itself.{' '}
-          <Anchor href="/api/v1/system/ca.pem" download={authorityFile} c="var(--accent-text)" inherit>
+          <Anchor
+            href="/api/v1/system/ca.pem"
+            download={authorityFile}
+            c="var(--accent-text)"
+            underline="always"
+            inherit
+          >
             Download its authority
           </Anchor>{' '}
           and run the line in the folder where {authorityFile} is.
