@@ -289,6 +289,34 @@ test('each row is decided against what the rows before it have made', async () =
   expect([body.imported.length, codes(body)]).toEqual([1, ['annotation-changed', 'match-unconfirmed']])
 })
 
+test('of several rows for one contact the first says who it is; the others may add to it', async () => {
+  await using at = await scene()
+  const { body: tim } = await at.create({ name: 'Tim Yıldız', email: 'tim@x.test' })
+  const seen = { email: 'tim@x.test', expectedAnnotation: 'email-match', expectedContactId: tim.data.id }
+  const others = Array.from({ length: 30 }, (_, n) => ({ name: `Other ${n}` }))
+  const rows = at.rows(
+    { ...seen, name: 'Tim Yıldız' },
+    { ...seen, name: 'Neu Name' },
+    ...others,
+    { ...seen, name: 'Noch Einer' },
+    { ...seen, title: 'Boss' },
+  )
+  const { body } = await at.commit(rows, { mode: 'update' })
+  expect([body.updated.map(({ index }) => index), body.errors]).toEqual([
+    [0, 33],
+    [1, 32].map((index) => ({
+      index,
+      code: 'row-conflict',
+      error: expect.stringMatching(/^name: /),
+      organization: 'Berlin',
+    })),
+  ])
+  expect((await at.contacts()).find(({ id }) => id === tim.data.id)).toMatchObject({
+    name: 'Tim Yıldız',
+    title: 'Boss',
+  })
+})
+
 test('trap 61: an id may come once for each organization; twice for one it is no longer an id', async () => {
   await using at = await scene()
   const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')

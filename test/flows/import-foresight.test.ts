@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { guessTargets } from '../../renderer/features/contact-import/guess.ts'
-import { type Mapping, rowsFrom } from '../../renderer/features/contact-import/mapping.ts'
+import { type Mapping, type PreparedRow, rowsFrom } from '../../renderer/features/contact-import/mapping.ts'
 import {
   acknowledged,
   finalOutcomes,
@@ -13,7 +13,9 @@ import {
   verdictsOf,
 } from '../../renderer/features/contact-import/outcomes.ts'
 import { withRepeats } from '../../renderer/features/contact-import/repeats.ts'
-import { sheetFrom } from '../../renderer/features/contact-import/sheet.ts'
+import { type Sheet, sheetFrom } from '../../renderer/features/contact-import/sheet.ts'
+import { q } from '../../server/db/query.ts'
+import type { ImportResult } from '../../shared/api/contact-import.ts'
 import { organizationOf } from '../helpers/factories.ts'
 import { contactScene } from './contact-kit.ts'
 
@@ -33,6 +35,7 @@ const row = fc.record({
   isTicked: fc.boolean(),
 })
 const some = { minLength: 1, maxLength: 10 }
+const anyMode = fc.constantFrom<Mode>('skip', 'update')
 const file = fc.record({
   there: fc.array(
     fc.record({ person, organization: fc.constantFrom('First', 'First', 'Second'), id: fc.constantFrom('', '3', '4') }),
@@ -42,7 +45,7 @@ const file = fc.record({
     },
   ),
   rows: fc.array(row, some),
-  mode: fc.constantFrom<Mode>('skip', 'update'),
+  mode: anyMode,
   ticks: fc.constantFrom('all', 'some'),
   piece: fc.integer({ min: 1, max: 10 }),
 })
@@ -51,66 +54,117 @@ const columns = ['Name', 'Email', 'Phone', 'Company', 'Site', 'Contact ID']
 const promised = (kind: Kind, mode: Mode) =>
   kind === 'create' ? 'imported' : kind === 'link-match' && mode === 'skip' ? 'skipped' : 'updated'
 
+const mapping: Mapping = {
+  targets: guessTargets(columns),
+  isOneOrganization: false,
+  orgId: null,
+  partnerId: null,
+  system: '',
+}
+
+type Scene = Awaited<ReturnType<typeof contactScene>>
+type Drawn = Omit<typeof row extends fc.Arbitrary<infer Row> ? Row : never, 'isTicked'>
+
+/** Two organizations, and the id of the one that a cell of the file names. */
+async function twoOrganizations(at: Scene) {
+  const organizations = await Promise.all(
+    ['First', 'Second'].map(async (name) => ({ name, id: (await organizationOf(at.app, at.admin.token, name)).id })),
+  )
+  return (name: string) => organizations.find((one) => one.name.toLowerCase() === name.toLowerCase())?.id ?? name
+}
+
+function sheetOf(drawn: readonly Drawn[], idOf: (name: string) => string) {
+  const lines = drawn.map(({ person, organization, site, id }) =>
+    [person.name, person.email, person.phone, idOf(organization), site, id].join(','),
+  )
+  return sheetFrom([columns.join(','), ...lines].join('\n'), 'list.csv')
+}
+
+/** The file as somebody sees it in the console who wants these rows of it, and updates what they match. */
+async function lookedAt(at: Scene, sheet: Sheet, mode: Mode, isWanted: (index: number) => boolean) {
+  const rows = rowsFrom(sheet, mapping)
+  const sendable = rows.filter(({ problem }) => problem === null)
+  const told = sendable.length > 0 ? (await at.preview(sendable.map((one) => one.row))).body.rows : []
+  const previewed = new Map(told.map((one) => [sendable[one.index]?.index ?? -1, one]))
+  const alone = verdictsOf(rows, previewed, sheet, mapping)
+  const ticks = {
+    leftOut: new Set(rows.flatMap(({ index }) => (isWanted(index) ? [] : [index]))),
+    confirmed: new Map(
+      [...alone].flatMap(([index, verdict]): [number, string][] =>
+        needsConsent(verdict) && isWanted(index) ? [[index, verdict.contactId ?? '']] : [],
+      ),
+    ),
+  }
+  const verdicts = withRepeats(rows, alone, previewed, { sheet, mapping, ticks, mode })
+  const chosen = rows.filter(({ index }) => {
+    const verdict = verdicts.get(index)
+    return verdict && isTicked(index, verdict, ticks)
+  })
+  return { rows, verdicts, ticks, chosen }
+}
+
+/** Sends what was chosen, piece by piece. */
+async function imported(at: Scene, { verdicts, chosen }: Awaited<ReturnType<typeof lookedAt>>, mode: Mode, piece = 10) {
+  const results: [PreparedRow[], ImportResult][] = []
+  for (let rest = chosen; rest.length > 0; rest = rest.slice(piece)) {
+    const some = rest.slice(0, piece)
+    const body = some.map((one) => acknowledged(one, verdicts.get(one.index) as never))
+    results.push([some, (await at.commit(body, { mode })).body])
+  }
+  return results
+}
+
 test('the preview of any file promises, row by row, what the import then does', async () => {
   await using at = await contactScene()
   const seen = new Map<Kind, number>()
   await fc.assert(
     fc.asyncProperty(file, async ({ there, rows: drawn, mode, ticks: which, piece }) => {
-      const organizations = await Promise.all(
-        ['First', 'Second'].map(async (name) => {
-          return { name, id: (await organizationOf(at.app, at.admin.token, name)).id }
-        }),
-      )
-      const idOf = (name: string) =>
-        organizations.find((one) => one.name.toLowerCase() === name.toLowerCase())?.id ?? name
+      const idOf = await twoOrganizations(at)
       for (const { person, organization, id } of there)
         if (!Object.values(person).some((cell) => cell.trim())) continue
         else if (!id) await at.create(person, undefined, idOf(organization))
         else await at.commit([{ ...person, externalId: id, organizationId: idOf(organization) }])
 
-      const text = drawn.map(({ person, organization, site, id }) =>
-        [person.name, person.email, person.phone, idOf(organization), site, id].join(','),
-      )
-      const sheet = sheetFrom([columns.join(','), ...text].join('\n'), 'list.csv')
-      const targets = guessTargets(columns)
-      const mapping: Mapping = { targets, isOneOrganization: false, orgId: null, partnerId: null, system: '' }
-      const rows = rowsFrom(sheet, mapping)
-      const sendable = rows.filter(({ problem }) => problem === null)
-      fc.pre(sendable.length > 0)
-      const told = (await at.preview(sendable.map((one) => one.row))).body.rows
-      const previewed = new Map(told.map((one) => [sendable[one.index]?.index ?? -1, one]))
-
-      const alone = verdictsOf(rows, previewed, sheet, mapping)
-      const isWanted = (index: number) => which === 'all' || drawn[index]?.isTicked === true
-      const ticks = {
-        leftOut: new Set(rows.flatMap(({ index }) => (isWanted(index) ? [] : [index]))),
-        confirmed: new Map(
-          [...alone].flatMap(([index, verdict]): [number, string][] =>
-            needsConsent(verdict) && isWanted(index) ? [[index, verdict.contactId ?? '']] : [],
-          ),
-        ),
-      }
-      const verdicts = withRepeats(rows, alone, previewed, { sheet, mapping, ticks, mode })
-      const chosen = rows.filter(({ index }) => {
-        const verdict = verdicts.get(index)
-        return verdict && isTicked(index, verdict, ticks)
-      })
+      const sheet = sheetOf(drawn, idOf)
+      const looked = await lookedAt(at, sheet, mode, (index) => which === 'all' || drawn[index]?.isTicked === true)
+      const { rows, verdicts, ticks, chosen } = looked
       for (const { annotation } of verdicts.values()) seen.set(annotation, (seen.get(annotation) ?? 0) + 1)
 
-      const done = new Map<number, ReturnType<typeof outcomesOf>[number][1]>()
-      for (let rest = chosen; rest.length > 0; rest = rest.slice(piece)) {
-        const some = rest.slice(0, piece)
-        const body = some.map((one) => acknowledged(one, verdicts.get(one.index) as never))
-        const result = (await at.commit(body, { mode })).body
-        for (const [index, outcome] of outcomesOf(some, result, sheet, mapping)) done.set(index, outcome)
-      }
+      const results = await imported(at, looked, mode, piece)
+      const done = new Map(results.flatMap(([some, result]) => outcomesOf(some, result, sheet, mapping)))
       const outcomes = finalOutcomes(rows, verdicts, ticks, done)
       const expected = chosen.map(({ index }) => [index, promised(verdicts.get(index)?.annotation as Kind, mode)])
       expect(chosen.map(({ index }) => [index, outcomes.get(index)?.kind])).toEqual(expected)
       expect(done.size).toBe(chosen.length)
+      const written = results.flatMap(([, { imported, updated }]) => [...imported, ...updated])
+      expect(new Set(written.map(({ contactId }) => contactId)).size, 'one row for a contact').toBe(written.length)
     }),
     { numRuns: 250 },
   )
   for (const kind of ['create', 'link-match', 'email-match', 'name-match', 'repeated', 'conflict'] as const)
     expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(5)
+}, 60_000)
+
+test('the same file again, all matches updated, leaves everybody as the first import has', async () => {
+  await using at = await contactScene()
+  const contacts = () => new Map(at.app.db.all(q.selectFrom('contacts').selectAll()).map((one) => [one.id, one]))
+  const again = { rows: fc.array(row, { minLength: 2, maxLength: 10 }), mode: anyMode }
+  let updated = 0
+  await fc.assert(
+    fc.asyncProperty(fc.record(again), async ({ rows: drawn, mode }) => {
+      const sheet = sheetOf(drawn, await twoOrganizations(at))
+      const run = async () => imported(at, await lookedAt(at, sheet, mode, () => true), mode)
+      await run()
+      const first = contacts()
+      at.app.clock.advance(1000)
+      for (const [, result] of await run()) updated += result.updated.length
+      const second = contacts()
+      for (const [id, contact] of first) expect(second.get(id)).toEqual(contact)
+      // A telephone number alone finds nobody.
+      const added = [...second.values()].filter(({ id }) => !first.has(id))
+      expect(added.filter(({ name, email }) => name ?? email)).toEqual([])
+    }),
+    { numRuns: 100 },
+  )
+  expect(updated).toBeGreaterThan(100)
 }, 60_000)

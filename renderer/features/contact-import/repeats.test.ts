@@ -69,3 +69,24 @@ test('rows with ids of their own may share what several contacts share, until on
   )
   expect(verdictsFor(['Ada,ada@x.test,', 'Kim,ada@x.test,2'], [{}, names])[1]).toMatch('same address')
 })
+
+test('of several rows that mean one contact only the first is written', () => {
+  const adaIs = { contactId: ada, matchedContactName: 'Ada', matchedContactEmail: 'ada@x.test' }
+  const byEmail = { annotation: 'email-match', ...adaIs } as const
+  const byName = { annotation: 'name-match', ...adaIs } as const
+  const lines = ['Ada,ada@x.test,', 'Neu,ada@x.test,', 'Ada,,', 'Neu,neu@x.test,']
+  const told = [byEmail, byEmail, byName]
+  expect(verdictsFor(lines, told)).toEqual([
+    'email-match',
+    'Column “Mail”: row 2 is the same contact',
+    'Column “Who”: row 2 is the same contact',
+    'Column “Who”: row 3 has the same name',
+  ])
+  expect(verdictsFor(lines, told, { confirmed: new Map([[1, ada]]) })[0]).toBe('email-match')
+  const linked = { ...byEmail, annotation: 'link-match' } as const
+  expect(verdictsFor(['Ada,,1', 'Neu,ada@x.test,', 'Ada,,2'], [linked, byEmail, linked])).toEqual([
+    'link-match',
+    'Column “Mail”: row 2 is the same contact',
+    'link-match',
+  ])
+})

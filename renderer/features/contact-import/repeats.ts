@@ -5,8 +5,9 @@ import { isImpossible, isTicked, type Mode, type Ticks, type Verdict } from './o
 import type { Sheet } from './sheet.ts'
 
 /**
- * The verdicts, but for rows that a row before makes into something else. The preview tells what each row is to the
- * contacts there are; the import decides it after what is ticked of the rows before.
+ * The verdicts, but for rows that a row before makes into something else, or that mean the contact which a row before
+ * means. The preview tells what each row is to the contacts there are; the import decides it after what is ticked of the
+ * rows before. The first row of a person stays the one, however often the same file is imported.
  */
 export function withRepeats(
   rows: readonly PreparedRow[],
@@ -14,36 +15,50 @@ export function withRepeats(
   previewed: ReadonlyMap<number, PreviewedRow>,
   { sheet, mapping, ticks, mode }: { sheet: Sheet; mapping: Mapping; ticks: Ticks; mode: Mode },
 ): Map<number, Verdict> {
-  const changes: Changes = { gained: new Map(), lost: new Map() }
+  const changes: Changes = { met: new Map(), gained: new Map(), lost: new Map() }
   const result = new Map(verdicts)
   for (const { index, number, row } of rows) {
     const [verdict, told] = [verdicts.get(index), previewed.get(index)]
     if (!verdict || !told || isImpossible(verdict)) continue
-    const reason = reasonOf(keysOf(row, told), told, changes)
-    const isWritten = isTicked(index, verdict, ticks) && (verdict.annotation !== 'link-match' || mode === 'update')
+    const isLeftAsItIs = verdict.annotation === 'link-match' && mode === 'skip'
+    const reason = isLeftAsItIs ? null : reasonOf(keysOf(row, told), told, changes)
     if (reason) {
       const what = { reason: columnReason(reason, sheet, mapping), field: fieldIn(reason) }
       result.set(index, { ...verdict, ...what, annotation: 'repeated' })
-    } else if (isWritten) note(changes, number, row, told)
+      // The next time it might be taken for the contact of a later row that has an address or a name of it.
+      if (!ticks.leftOut.has(index)) noteGained(changes, number, row, told)
+    } else if (isTicked(index, verdict, ticks)) {
+      if (told.contactId) changes.met.set(told.contactId, number)
+      if (!isLeftAsItIs) noteWritten(changes, number, row, told)
+    }
   }
   return result
 }
 
-/** Addresses and names that a contact has by a row, or has no longer; with the number of that row. */
+/** Each with the number of the first row that it is by. */
 interface Changes {
+  /** Contacts, by their ids, that a row means. */
+  met: Map<string, number>
+  /** Addresses and names that a contact has by a row, or had, were the row not refused. */
   gained: Map<string, number>
+  /** Addresses and names that a contact has no longer. */
   lost: Map<string, number>
 }
 
-function note({ gained, lost }: Changes, number: number, row: ImportRow, told: PreviewedRow): void {
+function noteWritten(changes: Changes, number: number, row: ImportRow, told: PreviewedRow): void {
+  for (const was of noteGained(changes, number, row, told)) if (!changes.lost.has(was)) changes.lost.set(was, number)
+}
+
+/** Returns what is in the place of it until the row is written. */
+function noteGained({ gained }: Changes, number: number, row: ImportRow, told: PreviewedRow): string[] {
   const after = keysOf(row, told)
   const before = keysOf({ email: told.matchedContactEmail, name: told.matchedContactName }, told)
-  for (const field of ['email', 'name'] as const) {
+  return (['email', 'name'] as const).flatMap((field) => {
     const [is, was] = [after[field], before[field]]
-    if (!is || is === was) continue
+    if (!is || is === was) return []
     if (!gained.has(is)) gained.set(is, number)
-    if (was && !lost.has(was)) lost.set(was, number)
-  }
+    return was ?? []
+  })
 }
 
 interface Keys {
@@ -58,7 +73,7 @@ function keysOf({ email, name }: Pick<ImportRow, 'email' | 'name'>, { organizati
 }
 
 /** What each kind of row was decided by (reference/tenancy.md §11.2). */
-function reasonOf({ email, name }: Keys, told: PreviewedRow, { gained, lost }: Changes): string | null {
+function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost }: Changes): string | null {
   const by = (numbers: ReadonlyMap<string, number>, key: string | null, say: (row: string) => string) => {
     const number = key === null ? undefined : numbers.get(key)
     return number === undefined ? null : say(`row ${number}`)
@@ -66,6 +81,7 @@ function reasonOf({ email, name }: Keys, told: PreviewedRow, { gained, lost }: C
   const sameEmail = by(gained, email, (row) => `email: ${row} has the same address`)
   const sameName = by(gained, name, (row) => `name: ${row} has the same name`)
   const otherEmail = by(lost, email, (row) => `email: ${row} changes the contact that has this address`)
+  const sameContact = (field: string) => by(met, told.contactId, (row) => `${field}: ${row} is the same contact`)
   const otherName = by(lost, name, (row) => `name: ${row} changes the contact that has this name`)
   switch (told.annotation) {
     case 'create':
@@ -73,9 +89,11 @@ function reasonOf({ email, name }: Keys, told: PreviewedRow, { gained, lost }: C
       if (told.warning) return told.warning.startsWith('email:') ? otherEmail : (sameEmail ?? otherName)
       return sameEmail ?? sameName
     case 'email-match':
-      return sameEmail ?? otherEmail
+      return sameEmail ?? otherEmail ?? sameContact('email')
     case 'name-match':
-      return sameEmail ?? sameName ?? otherName
+      return sameEmail ?? sameName ?? otherName ?? sameContact('name')
+    case 'link-match':
+      return sameContact('externalId')
     default:
       return null
   }

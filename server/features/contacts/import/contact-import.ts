@@ -16,7 +16,7 @@ import { inPieces } from '../../../platform/pieces.ts'
 import { DatabaseSnapshot, type ImportFile, repeatedLinks } from './database-snapshot.ts'
 import { type Decision, decide } from './decide.ts'
 import { organizationsNamedIn } from './organization-names.ts'
-import { outcomeOf } from './outcome.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { LinkTaken, RowWriter, type RowWriterParts } from './row-writer.ts'
 import { type Wanted, wantedOf } from './wanted.ts'
 
@@ -58,8 +58,12 @@ export class ContactImport {
   async commit(actor: UserActor, body: BodyOf<typeof importContacts>): Promise<ImportResult> {
     const { lines, file } = await this.#open<AcknowledgedRow>(actor, body)
     const result: ImportResult = { imported: [], updated: [], skipped: [], errors: [] }
+    const taken = new Set<string>()
     await this.#inPieces(lines, (some) => {
-      for (const [list, entry] of this.#commitSome(some, file, body.mode ?? 'skip')) result[list].push(entry as never)
+      for (const [list, entry] of this.#commitSome(some, file, taken, body.mode ?? 'skip')) {
+        result[list].push(entry as never)
+        if ('contactId' in entry) taken.add(entry.contactId)
+      }
     })
     return result
   }
@@ -84,12 +88,25 @@ export class ContactImport {
     })
   }
 
-  #commitSome(some: readonly Line<AcknowledgedRow>[], file: ImportFile, mode: Mode): Entry[] {
+  /** `taken`: contacts that the rows before mean. */
+  #commitSome(
+    some: readonly Line<AcknowledgedRow>[],
+    file: ImportFile,
+    taken: ReadonlySet<string>,
+    mode: Mode,
+  ): Entry[] {
     const { db, log } = this.#parts
     try {
       return db.transaction(() => {
         const snapshot = new DatabaseSnapshot(db, file)
-        return some.map((line) => this.#commitLine(line, file, snapshot, mode))
+        const entries: Entry[] = []
+        const isTaken = (id: string) =>
+          taken.has(id) || entries.some(([, entry]) => 'contactId' in entry && entry.contactId === id)
+        for (const line of some) {
+          const outcome = outcomeOf(decide(line.wanted, snapshot), line, mode, isTaken)
+          entries.push(this.#commitLine(line, outcome, file))
+        }
+        return entries
       })
     } catch (error) {
       // A full disk, for one, takes the whole transaction along.
@@ -98,10 +115,9 @@ export class ContactImport {
     }
   }
 
-  #commitLine(line: Line<AcknowledgedRow>, file: ImportFile, snapshot: DatabaseSnapshot, mode: Mode): Entry {
+  #commitLine(line: Line<AcknowledgedRow>, outcome: Outcome, file: ImportFile): Entry {
     const { db } = this.#parts
-    const { index, row, wanted } = line
-    const outcome = outcomeOf(decide(wanted, snapshot), row, mode)
+    const { index, wanted } = line
     if (outcome.do === 'refuse') return failure(line, outcome.code, outcome.error)
     const organizationId = outcome.at.organization.id
     if (outcome.do === 'skip')

@@ -121,6 +121,7 @@ const decisions: Decision[] = [
   matching('email-match'),
   matching('name-match'),
 ]
+const nobody = { name: null, email: null }
 const acknowledgements = combinations({
   decision: decisions,
   expectedAnnotation: [undefined, 'create', 'link-match', 'email-match', 'name-match'],
@@ -143,6 +144,22 @@ test.each(acknowledgements)('$decision.annotation, expected $expectedAnnotation 
     [annotation === 'link-match' && mode === 'skip', 'skip'],
     [true, 'merge'],
   ]
-  const outcome = outcomeOf(decision, { expectedAnnotation, expectedContactId }, mode)
+  const row = { expectedAnnotation, expectedContactId }
+  const outcome = outcomeOf(decision, { row, wanted: nobody }, mode, () => false)
   expect(outcome.do === 'refuse' ? outcome.code : outcome.do).toBe(rows.find(([applies]) => applies)?.[1])
+})
+
+test.each([
+  [{ name: 'Kim', email: 'kim@x.test' }, { name: ' KIM', email: 'kim@x.test' }, 'merge'],
+  [{ name: 'Kim', email: null }, { name: null, email: 'kim@x.test' }, 'merge'],
+  [{ name: 'Kim', email: 'kim@x.test' }, { name: 'Bo', email: 'kim@x.test' }, 'row-conflict'],
+  [{ name: 'Kim', email: 'kim@x.test' }, { name: 'Kim', email: 'bo@x.test' }, 'row-conflict'],
+])('of a contact a row before has spoken, %o; then %o: %s', (known, wanted, expected) => {
+  for (const annotation of ['link-match', 'email-match', 'name-match'] as const) {
+    const decision: Decision = { annotation, contact: { id: 'c', ...known } as ContactRow, ...place }
+    const row = { expectedAnnotation: annotation, expectedContactId: 'c' }
+    const outcome = (isTaken: boolean) => outcomeOf(decision, { row, wanted }, 'update', () => isTaken)
+    expect(outcome(true)).toMatchObject(expected === 'merge' ? { do: 'merge' } : { do: 'refuse', code: expected })
+    expect(outcome(false).do).toBe('merge')
+  }
 })

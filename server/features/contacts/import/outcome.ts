@@ -1,7 +1,12 @@
 import type { AcknowledgedRow, ImportErrorCode } from '../../../../shared/api/contact-import.ts'
+import { nameKey } from '../../../../shared/names.ts'
 import type { Decision } from './decide.ts'
+import type { Wanted } from './wanted.ts'
 
 type Matching = Extract<Decision, { contact: unknown }>
+
+type Acknowledgement = Pick<AcknowledgedRow, 'expectedAnnotation' | 'expectedContactId'>
+type Identity = Pick<Wanted, 'email' | 'name'>
 
 export type Outcome =
   | { do: 'refuse'; code: ImportErrorCode; error: string }
@@ -11,12 +16,17 @@ export type Outcome =
 
 const refuse = (code: ImportErrorCode, error: string): Outcome => ({ do: 'refuse', code, error })
 
-/** What becomes of a row, given what it comes to now and what somebody has seen and agreed to (reference §11.3). */
+/**
+ * What becomes of a row, given what it comes to now and what somebody has seen and agreed to (reference §11.3). Of a
+ * contact that is `taken` a row before has spoken: this one may add to it, but not make it somebody else.
+ */
 export function outcomeOf(
   decision: Decision,
-  { expectedAnnotation, expectedContactId }: Pick<AcknowledgedRow, 'expectedAnnotation' | 'expectedContactId'>,
+  { row, wanted }: { row: Acknowledgement; wanted: Identity },
   mode: 'skip' | 'update',
+  isTaken: (contactId: string) => boolean,
 ): Outcome {
+  const { expectedAnnotation, expectedContactId } = row
   if (decision.annotation === 'conflict') return refuse('row-conflict', decision.reason)
   if (decision.annotation === 'org-not-found') return refuse('org-not-found', decision.reason)
   if (expectedAnnotation && expectedAnnotation !== decision.annotation)
@@ -27,5 +37,14 @@ export function outcomeOf(
   if (decision.annotation === 'create') return { do: 'create', at: decision }
   if (decision.annotation !== 'link-match' && !expectedAnnotation)
     return refuse('match-unconfirmed', 'The row matches a contact that is already there; confirm it')
-  return { do: decision.annotation === 'link-match' && mode === 'skip' ? 'skip' : 'merge', at: decision }
+  if (decision.annotation === 'link-match' && mode === 'skip') return { do: 'skip', at: decision }
+  const other = isTaken(decision.contact.id) && otherThan(decision.contact, wanted)
+  if (other) return refuse('row-conflict', `${other}: a row before it is the same contact, with another one`)
+  return { do: 'merge', at: decision }
+}
+
+/** By which field a row would make somebody else of the contact. */
+function otherThan(contact: Identity, { email, name }: Identity): keyof Identity | undefined {
+  if (email && contact.email && email !== contact.email) return 'email'
+  return name && contact.name && nameKey(name) !== nameKey(contact.name) ? 'name' : undefined
 }
