@@ -6,6 +6,7 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 import { Choices } from './choices.tsx'
 import type { PreparedRow } from './mapping.ts'
 import { NameChoices } from './name-choices.tsx'
+import { OrganizationOf } from './organization-of.tsx'
 import {
   annotationWords,
   isImpossible,
@@ -155,7 +156,7 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
       )}
       <Sub>{verdict.reason}</Sub>
       <Sub>{verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}</Sub>
-      {hasOrganization && <Sub>{verdict.organizationName}</Sub>}
+      {hasOrganization && <OrganizationOf verdict={verdict} />}
     </>
   )
 }

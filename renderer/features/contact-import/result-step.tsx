@@ -6,6 +6,7 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { Choices } from './choices.tsx'
 import type { PreparedRow } from './mapping.ts'
+import { OrganizationOf } from './organization-of.tsx'
 import { type Outcome, outcomeWords } from './outcomes.ts'
 import { resultFile } from './result-file.ts'
 import { RowList, Sub } from './row-list.tsx'
@@ -23,7 +24,7 @@ const tones: Record<Outcome['kind'], Tone> = {
 const kinds = Object.keys(outcomeWords) as Outcome['kind'][]
 
 export function ResultStep({ wizard }: { wizard: Wizard }) {
-  const { rows, chosen, commit, outcomes, isDone } = wizard
+  const { rows, chosen, commit, outcomes, verdicts, mapping, isDone } = wizard
   const [shown, setShown] = useState<Outcome['kind'] | 'all'>('all')
   const amounts = Map.groupBy(outcomes.values(), ({ kind }) => kind)
   const visible = rows.filter(({ index }) => shown === 'all' || outcomes.get(index)?.kind === shown)
@@ -49,10 +50,12 @@ export function ResultStep({ wizard }: { wizard: Wizard }) {
             rows={visible}
             stateOf={({ index }) => {
               const { kind, reason } = outcomes.get(index) as Outcome
+              const verdict = verdicts.get(index)
               return (
                 <>
                   <StatusDot tone={tones[kind]}>{outcomeWords[kind]}</StatusDot>
                   <Sub>{reason}</Sub>
+                  {verdict && !mapping.isOneOrganization && <OrganizationOf verdict={verdict} />}
                 </>
               )
             }}

@@ -5,11 +5,13 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { LoadPair } from './load-pair.tsx'
+import { usePlaces, wordsOf } from './places.ts'
 import { DeviceStatusDot } from './status.tsx'
 import { nameOf, osText } from './words.ts'
 
 /** The device list on a narrow screen. */
 export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
+  const placeOf = usePlaces(devices)
   const list = useRowKeys<HTMLUListElement>()
   return (
     <ul className={classes.cards} ref={list} aria-label="Devices">
@@ -24,7 +26,7 @@ export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
             </Text>
           </Group>
           <Text size="sm" c="dimmed">
-            {device.orgName} · {device.siteName}
+            {wordsOf(placeOf(device))}
           </Text>
           <Group justify="space-between" wrap="nowrap" align="flex-end">
             <Text size="xs" c="dimmed" component="div">

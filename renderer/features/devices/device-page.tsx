@@ -11,6 +11,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { CommandsTab } from '../commands/commands-tab.tsx'
 import { ScriptDrawer } from '../commands/script-drawer.tsx'
+import { useSlugAmongAll } from '../organizations/use-slug-among.ts'
 import { NotFound } from '../shell/fallbacks.tsx'
 import { useFollowDevice } from '../shell/live-provider.tsx'
 import { deviceQuery } from './data.ts'
@@ -127,12 +128,14 @@ const useTabInView = (tab: string) =>
   )
 
 function About({ device }: { device: DeviceDetail }) {
+  const slug = useSlugAmongAll({ id: device.orgId, name: device.orgName })
   return (
     <>
       {nameOf(device) !== device.hostname && `${device.hostname} · `}
       <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm" td="underline">
         {device.orgName}
       </TextLink>
+      {slug && ` (${slug})`}
       {` · ${device.siteName} · ${osText(device)} · seen `}
       <RelativeTime at={device.lastSeenAt} never="never" />
     </>

@@ -9,6 +9,7 @@ import { type SortDirection, SortHeader } from '../../ui/sort-header.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { LoadPair } from './load-pair.tsx'
+import { type Place, usePlaces, wordsOf } from './places.ts'
 import { DeviceStatusDot } from './status.tsx'
 import { nameOf, osText, osWords } from './words.ts'
 
@@ -22,6 +23,7 @@ interface Props {
 }
 
 export function DeviceTable({ devices, sort, dir, onSort }: Props) {
+  const placeOf = usePlaces(devices)
   const rows = useRowKeys<HTMLTableSectionElement>()
   const header = (column: Column, label: string, width?: number | string) => (
     <SortHeader
@@ -47,14 +49,14 @@ export function DeviceTable({ devices, sort, dir, onSort }: Props) {
       </Table.Thead>
       <Table.Tbody ref={rows}>
         {devices.map((device) => (
-          <DeviceTableRow key={device.id} device={device} />
+          <DeviceTableRow key={device.id} device={device} place={placeOf(device)} />
         ))}
       </Table.Tbody>
     </Table>
   )
 }
 
-function DeviceTableRow({ device }: { device: DeviceRow }) {
+function DeviceTableRow({ device, place }: { device: DeviceRow; place: Place }) {
   const navigate = useNavigate()
   const name = nameOf(device)
   // A convenience of the mouse: the keyboard has the link in the row.
@@ -77,8 +79,15 @@ function DeviceTableRow({ device }: { device: DeviceRow }) {
           second={name === device.hostname ? null : device.hostname}
         />
       </Table.Td>
-      <Table.Td title={`${device.orgName}, ${device.siteName}`}>
-        <Two first={device.orgName} second={device.siteName} />
+      <Table.Td title={wordsOf(place)}>
+        <span className={classes.two}>
+          <span className={classes.one}>{place.organization[0]}</span>
+          {[...place.organization.slice(1), ...place.site].map((line) => (
+            <span key={line} className={classes.sub}>
+              {line}
+            </span>
+          ))}
+        </span>
       </Table.Td>
       <Table.Td title={osText(device)}>
         <Two first={osWords[device.osType]} second={device.osVersion} />

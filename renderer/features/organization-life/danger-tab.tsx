@@ -4,6 +4,8 @@ import { Fragment, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { identityOf } from '../organizations/namesakes.ts'
+import { useDeviceCount } from '../organizations/use-device-count.ts'
 import { type Action, actionsFor, isKept } from './actions.ts'
 import classes from './danger-tab.module.css'
 import { LifeDialog } from './life-dialog.tsx'
@@ -19,9 +21,13 @@ export function DangerTab({ organization }: { organization: Organization }) {
     dialog.open()
   }
   const actions = actionsFor(organization.status, me)
+  const deviceCount = useDeviceCount(organization.id)
   return (
     <Stack maw={760}>
       <Panel title="Danger zone">
+        <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+          All of this is about <b>{organization.name}</b> ({identityOf({ ...organization, deviceCount })}).
+        </Text>
         {actions.length === 0 && (
           <Text size="sm" c="dimmed">
             Nothing can be changed until the merge is done.

@@ -1,6 +1,8 @@
-import { Modal } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
+import { identityOf } from '../organizations/namesakes.ts'
+import { useDeviceCount } from '../organizations/use-device-count.ts'
 import type { Action } from './actions.ts'
 import { ArchiveForm } from './archive-form.tsx'
 import { MergeForm } from './merge-form.tsx'
@@ -27,8 +29,19 @@ export function LifeDialog({ organization, action, isOpen, onClose }: Props) {
       title={titleOf(action, organization.name)}
       {...(isMerge && { size: 'lg', fullScreen: isNarrow })}
     >
+      <Identity organization={organization} />
       <Inside organization={organization} action={action} onClose={onClose} />
     </Modal>
+  )
+}
+
+/** A name may be that of several. */
+function Identity({ organization }: { organization: Organization }) {
+  const deviceCount = useDeviceCount(organization.id)
+  return (
+    <Text size="sm" c="dimmed" mb="sm" style={{ overflowWrap: 'anywhere' }}>
+      {identityOf({ ...organization, deviceCount })}
+    </Text>
   )
 }
 

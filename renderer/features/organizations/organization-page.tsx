@@ -44,6 +44,7 @@ function Details({ organization }: { organization: Organization }) {
           </TextLink>
         }
         beside={<OrganizationStatus status={organization.status} />}
+        about={organization.slug}
       />
       <LifeNotice organization={organization} />
       {organization.status === 'archived' ? (

@@ -6,6 +6,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { erasuresQuery } from '../organization-life/data.ts'
 import { organizationQuery, organizationsQuery } from '../organizations/data.ts'
+import { useSlugAmongAll } from '../organizations/use-slug-among.ts'
 import { useRecentOrganizations } from './recent.ts'
 
 /** The page of organizations everything here begins with. */
@@ -36,7 +37,8 @@ export function useLookedAt(): string | undefined {
   return orgId ?? org
 }
 
-export function useLookedAtName(): string | undefined {
+/** What it is called, and its short name where others are called the same. */
+export function useLookedAtName(): { name: string | undefined; slug?: string | undefined } {
   const id = useLookedAt()
   const { recent, remember } = useRecentOrganizations()
   const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
@@ -45,9 +47,10 @@ export function useLookedAtName(): string | undefined {
   useEffect(() => {
     if (data && recent[0] !== data.id) remember(data.id)
   })
-  if (id === undefined) return 'All organizations'
-  if (gone) return `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})`
-  return isGone ? 'Not there any more' : data?.name
+  const slug = useSlugAmongAll(isGone || id === undefined ? undefined : data)
+  if (id === undefined) return { name: 'All organizations' }
+  if (gone) return { name: `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})` }
+  return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }
 }
 
 /** The lists that narrow to one organization. */

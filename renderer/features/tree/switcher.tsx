@@ -19,7 +19,7 @@ export function Switcher(width: Width) {
 }
 
 function SwitcherButton(width: Width) {
-  const name = useLookedAtName()
+  const { name, slug } = useLookedAtName()
   const open = useOpen()
   return (
     <UnstyledButton {...width} className={classes.button} onClick={open} aria-haspopup="dialog">
@@ -28,6 +28,11 @@ function SwitcherButton(width: Width) {
         <span className={classes.name} title={name}>
           {name ?? '…'}
         </span>
+        {slug && (
+          <span className={classes.slug} title={slug}>
+            {slug}
+          </span>
+        )}
       </span>
       <Kbd size="xs" aria-hidden className={classes.key}>
         o
