@@ -18,6 +18,7 @@ import { FullNotice } from '../enrollment-keys/full-notice.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { SiteForm } from '../organizations/site-form.tsx'
+import { siteOptions } from '../organizations/site-names.ts'
 
 interface Props {
   /** Chosen to begin with. */
@@ -87,7 +88,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
             allowDeselect={false}
             disabled={!orgId}
             nothingFoundMessage={sites.isPending ? 'Loading…' : 'This organization has no such site'}
-            data={sites.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            data={siteOptions(sites.data ?? [])}
             {...form.getInputProps('siteId')}
           />
         </Group>

@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { Failed, Lines, Nothing } from '../../ui/states.tsx'
 import { sitesQuery } from '../organizations/data.ts'
 import { isFrozen } from '../organizations/frozen.ts'
+import { toldApart } from '../organizations/site-names.ts'
 import { groupsOfQuery } from './data.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupTable } from './group-table.tsx'
@@ -20,7 +21,7 @@ export function GroupsTab({ organization }: { organization: Organization }) {
   const { group: shownId, edit, item } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
   const { data: groups, error, refetch } = useQuery(groupsOfQuery(orgId))
-  const sites = useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? []
+  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
   if (error && !groups) return <Failed error={error} onRetry={refetch} />
   if (!groups) return <Lines />
   const shown = groups.find(({ id }) => id === shownId)

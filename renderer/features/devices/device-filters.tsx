@@ -7,6 +7,7 @@ import { useMe } from '../../lib/session.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { groupsOfQuery } from '../device-groups/data.ts'
 import { sitesQuery } from '../organizations/data.ts'
+import { siteOptions } from '../organizations/site-names.ts'
 import { useOnlyOrganization } from '../tree/looked-at.ts'
 import { statusWords } from './status.tsx'
 import { osWords } from './words.ts'
@@ -45,7 +46,7 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
           {...filter}
           aria-label="Site"
           placeholder="Site"
-          data={sites.map(({ id, name }) => ({ value: id, label: name }))}
+          data={siteOptions(sites)}
           value={search.site ?? null}
           onChange={(id) => onChange({ site: id ?? undefined })}
         />

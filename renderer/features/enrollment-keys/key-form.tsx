@@ -7,6 +7,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
+import { siteOptions } from '../organizations/site-names.ts'
 import { addEnrollmentKey } from './data.ts'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
 import { FullNotice } from './full-notice.tsx'
@@ -49,7 +50,7 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
         searchable
         allowDeselect={false}
         disabled={!form.values.orgId}
-        data={sites?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        data={siteOptions(sites ?? [])}
         {...form.getInputProps('siteId')}
       />
       <NumberField

@@ -17,6 +17,7 @@ import { contactRoleWords } from './contact-words.ts'
 import { contactsQuery } from './contacts-data.ts'
 import { sitesQuery } from './data.ts'
 import { isFrozen } from './frozen.ts'
+import { toldApart } from './site-names.ts'
 
 const limit = 50
 
@@ -26,7 +27,7 @@ export function ContactsTab({ organization }: { organization: Organization }) {
   const mayWrite = can(me, 'organizations:write') && !isFrozen(organization)
   const { at, role, page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const sites = useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? []
+  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
   const contacts = useQuery(contactsQuery(orgId, { siteId: at, role, page, limit }))
   const setFilter = (change: ContactFilter) => navigate({ search: (old) => ({ ...old, page: undefined, ...change }) })
   const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'contact' as const, item: id }) })

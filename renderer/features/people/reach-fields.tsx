@@ -7,6 +7,7 @@ import { useMe } from '../../lib/session.ts'
 import { groupsOfQuery } from '../device-groups/data.ts'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
+import { toldApart } from '../organizations/site-names.ts'
 import type { Assignment } from './data.ts'
 
 /** What a member sees, as a form holds it; null stands for no confinement. */
@@ -91,7 +92,7 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
 
 function WithinOrganization({ orgId, form }: { orgId: string; form: UseFormReturnType<Reach> }) {
   const me = useMe()
-  const sites = useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? []
+  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
   const groups = useQuery({ ...groupsOfQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
   return (
     <>

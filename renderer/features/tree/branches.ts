@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { type DeviceGroup, listDeviceGroups, listGroupDevices } from '../../../shared/api/device-groups.ts'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import { api } from '../../lib/api.ts'
+import { exactTime } from '../../lib/format.ts'
 import { deviceKeys, devicesQuery } from '../devices/data.ts'
 import { nameOf } from '../devices/words.ts'
 import { type OrganizationRow, organizationsQuery, sitesPageQuery } from '../organizations/data.ts'
@@ -14,8 +15,8 @@ export interface Place {
   orgId: string
   name: string
   deviceCount?: number
-  /** Of an organization. */
-  slug?: string
+  /** Tells it from others of its name. */
+  mark?: string
   status?: DeviceStatus
 }
 
@@ -74,7 +75,7 @@ export const orgPlace = ({ id, name, slug, deviceCount }: OrganizationFacts): Pl
   id,
   orgId: id,
   name,
-  ...(slug !== undefined && { slug }),
+  ...(slug !== undefined && { mark: slug }),
   ...(deviceCount !== undefined && { deviceCount }),
 })
 
@@ -92,13 +93,14 @@ export const sitesOf = (orgId: string, page: number) =>
   queryOptions({
     ...sitesPageQuery(orgId, page, branchSize),
     select: ({ data, pagination }): Branch => ({
-      places: data.map(({ id, name, deviceCount }) => ({
+      places: data.map(({ id, name, deviceCount, createdAt }) => ({
         kind: 'site',
         path: `site:${orgId}:${id}`,
         id,
         orgId,
         name,
         deviceCount,
+        mark: `since ${exactTime(createdAt)}`,
       })),
       total: pagination.total,
     }),

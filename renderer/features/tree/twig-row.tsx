@@ -64,7 +64,7 @@ interface LinkProps {
 
 function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
   const { kind, id, orgId, name } = place
-  const title = isNamesake ? `${name} (${place.slug})` : name
+  const title = isNamesake ? `${name} (${place.mark})` : name
   const shared = {
     tabIndex: -1,
     'data-act': true,
@@ -85,7 +85,7 @@ function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
     <>
       <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
       <span className={classes.name}>{name}</span>
-      {isNamesake && <span className={classes.slug}>{place.slug}</span>}
+      {isNamesake && <span className={classes.mark}>{place.mark}</span>}
       {place.deviceCount !== undefined && (
         <span className={classes.count}>
           {count(place.deviceCount)}

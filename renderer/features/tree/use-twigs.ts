@@ -54,7 +54,7 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
       const places = read.flatMap(({ data }) => data?.places ?? [])
       const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
       const all = [...(isMissing ? [pinned] : []), ...places]
-      const namesakes = path === 'all' ? namesakesIn(all) : none
+      const namesakes = namesakesIn(all.filter(({ mark }) => mark !== undefined))
       return all.map((place) => node(place, namesakes.has(place.id))).concat(endOf(path, read, places.length))
     }
     const node = (place: Place, isNamesake: boolean): TreeNodeData => ({
@@ -67,8 +67,6 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
     return below(root)
   }, [root, pinned, shut, open, wanted, results, withDevices])
 }
-
-const none: ReadonlySet<string> = new Set()
 
 interface Read {
   data: Branch | undefined
