@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { organizationStatus } from '../../../shared/api/organizations.ts'
-import { actionsFor, isKept, wayBackFor } from './actions.ts'
+import { actionsFor, isKept, wantsName, wayBackFor } from './actions.ts'
 
 const colleague = { scope: 'partner' } as const
 const operator = { scope: 'system' } as const
@@ -39,4 +39,13 @@ test('who runs the platform is not offered what is for the company alone, and is
   const told = organizationStatus.options.filter((status) => isKept(status, operator))
   expect(told).toEqual(['active', 'suspended', 'trial', 'churned', 'archived'])
   expect(organizationStatus.options.filter((status) => isKept(status, colleague))).toEqual([])
+})
+
+test('what costs agents wants the name typed, unless there are none for sure', () => {
+  for (const action of ['close', 'end', 'archive'] as const)
+    expect(
+      [0, 1, undefined].map((devices) => wantsName(action, devices)),
+      action,
+    ).toEqual([false, true, true])
+  expect(wantsName('suspend', 5)).toBe(false)
 })

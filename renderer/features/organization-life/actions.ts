@@ -60,6 +60,12 @@ export const wayBackFor = (status: Status, asker: Asker): Action | undefined =>
 export const isKept = (status: Status, asker: Asker): boolean =>
   asker.scope !== 'partner' && [...offered[status], wayBack[status]].some((action) => action && isForCompany(action))
 
+const costsAgents: ReadonlySet<Action> = new Set(['close', 'end', 'archive'])
+
+/** Whether the name is typed first: what a click on the wrong one costs, no way back brings back. */
+export const wantsName = (action: Action, deviceCount: number | undefined): boolean =>
+  costsAgents.has(action) && deviceCount !== 0
+
 /** The status a change of status leads to. */
 export const statusAfter = {
   resume: 'active',

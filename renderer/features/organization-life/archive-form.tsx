@@ -6,9 +6,12 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
+import { useDeviceCount } from '../organizations/use-device-count.ts'
+import { wantsName } from './actions.ts'
 import { AskForm } from './ask-form.tsx'
 import { Consequences } from './consequences.tsx'
 import { archive } from './data.ts'
+import { TypedName } from './typed-name.tsx'
 
 interface Props {
   organization: Organization
@@ -21,6 +24,8 @@ const dayMs = 86_400_000
 export function ArchiveForm({ organization: { id, name, status }, onClose }: Props) {
   const [isKept, setKept] = useState(false)
   const [typed, setTyped] = useState<number | string>(usualDays)
+  const [typedName, setTypedName] = useState('')
+  const isNameWanted = wantsName('archive', useDeviceCount(id))
   const now = useNow()
   const { success: isValid, data: days = usualDays } = retentionDays.safeParse(typed)
   const { mutationFn, onSuccess } = archive(id)
@@ -37,7 +42,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
       action="archive"
       error={put.error}
       isPending={put.isPending}
-      isBlocked={!isKept && !isValid}
+      isBlocked={(!isKept && !isValid) || (isNameWanted && typedName !== name)}
       onConfirm={() => put.mutate(isKept ? null : days)}
       onClose={onClose}
     >
@@ -78,6 +83,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
           <Radio value="kept" label="Keep it until somebody restores it" />
         </Stack>
       </Radio.Group>
+      {isNameWanted && <TypedName name={name} value={typedName} onChange={setTypedName} />}
     </AskForm>
   )
 }

@@ -1,10 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import type { StatusChange } from './actions.ts'
+import { useDeviceCount } from '../organizations/use-device-count.ts'
+import { type StatusChange, wantsName } from './actions.ts'
 import { AskForm } from './ask-form.tsx'
 import { Consequences } from './consequences.tsx'
 import { changeStatus } from './data.ts'
+import { TypedName } from './typed-name.tsx'
 
 interface Props {
   organization: Organization
@@ -24,6 +27,8 @@ const done: Record<StatusChange, string> = {
 }
 
 export function StatusForm({ organization: { id, name }, change, onClose }: Props) {
+  const [typed, setTyped] = useState('')
+  const isNameWanted = wantsName(change, useDeviceCount(id))
   const { mutationFn, onSuccess } = changeStatus(id)
   const save = useMutation({
     mutationFn,
@@ -38,10 +43,12 @@ export function StatusForm({ organization: { id, name }, change, onClose }: Prop
       action={change}
       error={save.error}
       isPending={save.isPending}
+      isBlocked={isNameWanted && typed !== name}
       onConfirm={() => save.mutate(change)}
       onClose={onClose}
     >
       <Consequences action={change} orgId={id} />
+      {isNameWanted && <TypedName name={name} value={typed} onChange={setTyped} />}
     </AskForm>
   )
 }
