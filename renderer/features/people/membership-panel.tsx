@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { agrees } from '../../ui/agrees.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Explain } from '../roles/explain.tsx'
 import { RoleLink } from '../roles/role-link.tsx'
 import { type Member, removeMember } from './data.ts'
 import { reachInFull } from './reach-words.ts'
@@ -43,6 +44,7 @@ export function MembershipPanel({ member, companyName, isSelf, isOnly }: Props) 
             ))}
           </Fact>
         </Facts>
+        {me.scope !== 'system' && <Explain role={{ id: person.roleId, orgId: person.orgId ?? null }} />}
         {isSelf && (
           <Text size="sm" c="dimmed">
             Your own role and access can only be changed by somebody else.
