@@ -78,7 +78,8 @@ export function Answer({ role, powers, permission }: AnswerProps) {
       )}
       {source?.kind === 'own' && (
         <>
-          {roleLink(role)} permits {what} itself{holdsEverything(powers.own) && ': it permits everything there is'}.
+          {roleLink(role)} itself permits {what}
+          {holdsEverything(powers.own) && ', as it does everything there is'}.
         </>
       )}
       {source?.kind === 'inherited' && (
