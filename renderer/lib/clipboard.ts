@@ -26,9 +26,9 @@ function copyBySelection(text: string): boolean {
 }
 
 /** Hands the browser a file to save. */
-export function saveFile(name: string, text: string) {
+export function saveFile(name: string, content: string | Blob) {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  link.href = URL.createObjectURL(new Blob([content], { type: 'text/plain' }))
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)

@@ -86,9 +86,7 @@ function WhatToDo() {
         older copy.
       </Text>
       <List size="sm" spacing={4}>
-        <List.Item>
-          Stop nothing and delete nothing: copy the data folder as it is, for whoever looks into it.
-        </List.Item>
+        <List.Item>Delete nothing. Copy the data folder as it is, for whoever looks into it.</List.Item>
         <List.Item>Find out who could write to the data folder at that time, and compare with a backup.</List.Item>
         <List.Item>Do not rely on the events around the fault; the other chains are not touched by it.</List.Item>
       </List>

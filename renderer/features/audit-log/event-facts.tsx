@@ -8,6 +8,7 @@ import { browserWords } from '../../lib/user-agent.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { organizationQuery } from '../organizations/data.ts'
 import { seesPeople } from '../shell/pages.ts'
 import { resourceWord } from './action-words.ts'
@@ -24,6 +25,7 @@ const kinds: Record<AuditEventView['user']['role'], string> = {
 
 export function EventFacts({ event }: { event: AuditEventView }) {
   const { timestamp, user, resource, orgId, ipAddress, userAgent } = event
+  const { scope, partnerName } = useMe()
   return (
     <Facts>
       <Fact name="When">
@@ -41,7 +43,9 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         <Thing type={resource.type} id={resource.id} name={resource.name || resourceWord(resource.type)} />
         {resource.name && <Sub>{resourceWord(resource.type)}</Sub>}
       </Fact>
-      <Fact name="Belongs to">{orgId ? <OrganizationName id={orgId} /> : 'No single organization'}</Fact>
+      <Fact name="Belongs to">
+        {orgId ? <OrganizationName id={orgId} /> : scope === 'partner' ? partnerName : 'No single organization'}
+      </Fact>
       <Fact name="Result">
         <EventResult result={event.result} />
       </Fact>
@@ -95,9 +99,15 @@ function InChain({ event }: { event: AuditEventView }) {
   const { scope } = useMe()
   const isClear = event.orgId !== null || scope !== 'system'
   const chain = useQuery(chainsQuery()).data?.data.find(({ orgId }) => isClear && orgId === event.orgId)
+  const isCovered = chain?.checkedAt && chain.checkedAt > event.timestamp
   return (
     <Stack gap={2} align="flex-start">
-      {chain && <ChainState chain={chain} />}
+      {chain &&
+        (isCovered || chain.fault ? (
+          <ChainState chain={chain} />
+        ) : (
+          <StatusDot tone="idle">Not checked since it was written</StatusDot>
+        ))}
       {chain?.fault && chain.fault.eventId === event.id && <Sub>This is the event that does not fit.</Sub>}
       {chain?.checkedAt && (
         <Text size="xs" c="dimmed">

@@ -2,12 +2,16 @@ import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
 import { plural } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { rowsOfPage } from './data.ts'
 import { EventDrawer } from './event-drawer.tsx'
 import { EventPages } from './event-pages.tsx'
+import classes from './event-table.module.css'
 import { EventTable } from './event-table.tsx'
+import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
 import { noFilters, useLogSearch } from './log-search.ts'
 import { useTail } from './use-tail.ts'
@@ -16,6 +20,8 @@ export function EventList() {
   const { search, filters, place, isFiltered, narrow, turnTo, openEvent } = useLogSearch()
   const [isLive, setLive] = useState(true)
   const tail = useTail(place, !isLive || search.event !== undefined)
+  const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)
+  const mayExport = can(useMe(), 'audit:export')
   const clear = () => narrow(noFilters)
   return (
     <>
@@ -28,6 +34,7 @@ export function EventList() {
             {!place.until && (
               <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => setLive(currentTarget.checked)} />
             )}
+            {mayExport && <ExportButton filters={{ ...filters, to: newest ?? filters.to }} isFiltered={isFiltered} />}
           </Group>
         }
       />
@@ -56,12 +63,7 @@ export function EventList() {
 /** What came while somebody was reading waits until they want it. */
 function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void }) {
   return (
-    <Affix
-      role="status"
-      position={{ top: 72, left: 0, right: 0 }}
-      style={{ display: 'flex', justifyContent: 'center' }}
-      w="100%"
-    >
+    <Affix role="status" position={{ top: 72, left: 0, right: 0 }} zIndex={99} className={classes.fresh}>
       {amount > 0 && (
         <Button size="xs" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={onShow}>
           {amount >= rowsOfPage ? `${rowsOfPage} or more new events` : plural(amount, 'new event')}

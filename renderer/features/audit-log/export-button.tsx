@@ -1,0 +1,91 @@
+import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { saveFile } from '../../lib/clipboard.ts'
+import { bytes, plural } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { countQuery, type LogFilters } from './data.ts'
+import { type ExportFormat, exported } from './export.ts'
+
+interface Props {
+  /** Up to the newest event that is shown. */
+  filters: LogFilters
+  isFiltered: boolean
+}
+
+/** What comes while somebody chooses is not part of it: the file holds as many events as the dialog says. */
+export function ExportButton({ filters, isFiltered }: Props) {
+  const [chosen, setChosen] = useState<LogFilters | null>(null)
+  const close = () => setChosen(null)
+  return (
+    <>
+      <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setChosen(filters)}>
+        Export…
+      </Button>
+      <Modal opened={chosen !== null} onClose={close} title="Export events">
+        {chosen && <ExportForm filters={chosen} isFiltered={isFiltered} onDone={close} />}
+      </Modal>
+    </>
+  )
+}
+
+function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => void }) {
+  const [format, setFormat] = useState<ExportFormat>('csv')
+  const [includeDetails, setDetails] = useState(true)
+  const total = useQuery(countQuery(filters, undefined)).data
+  const { run, received } = useExport(onDone)
+  return (
+    <Stack>
+      <FormError error={run.error} />
+      <Text size="sm" role="status">
+        {total === undefined ? 'Counting the events…' : `${plural(total, 'event')} will be in the file`}
+        {total !== undefined && (isFiltered ? ': those that match your filters.' : ': all that you can see.')}
+      </Text>
+      <Radio.Group label="Format" value={format} onChange={(next) => setFormat(next as ExportFormat)}>
+        <Stack gap="xs" mt={6}>
+          <Radio value="csv" label="CSV, for a spreadsheet" />
+          <Radio value="json" label="JSON, for other programs" />
+        </Stack>
+      </Radio.Group>
+      <Checkbox
+        label="With the details of each event"
+        checked={includeDetails}
+        onChange={({ currentTarget }) => setDetails(currentTarget.checked)}
+      />
+      <Text size="sm" c="dimmed">
+        That you export these events is written down in the log, too.
+      </Text>
+      <Group justify="flex-end">
+        <Text size="sm" c="dimmed" className="nums">
+          {run.isPending && received > 0 && `${bytes(received)} so far`}
+        </Text>
+        <Button loading={run.isPending} onClick={() => run.mutate({ filters, format, includeDetails })}>
+          Export
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Whoever closes the dialog wants the file no more. */
+function useExport(onDone: () => void) {
+  const [received, setReceived] = useState(0)
+  const left = useRef<AbortController>(null)
+  useEffect(() => () => left.current?.abort(), [])
+  const run = useMutation({
+    mutationFn: (wish: Parameters<typeof exported>[0]) => {
+      left.current = new AbortController()
+      setReceived(0)
+      return exported(wish, left.current.signal, setReceived)
+    },
+    onSuccess: (file, { format }) => {
+      if (left.current?.signal.aborted) return
+      saveFile(`audit-log-${new Date().toISOString().slice(0, 10)}.${format}`, file)
+      notifyDone('The events are exported')
+      onDone()
+    },
+  })
+  return { run, received }
+}

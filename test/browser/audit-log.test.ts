@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ada, type Company, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** The log of what happened: found, narrowed, followed as it grows, opened, taken along, checked. */
+
+const events = 60
+let company: Company
+let page: Page
+let customer: SeededOrganization
+
+beforeAll(async () => {
+  company = await startCompany()
+  customer = seedOrganizations(company.db, 2)[0] as SeededOrganization
+  page = await company.signIn(ada.email)
+  bearer = await token()
+  await happen(events)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const row = (name: string | RegExp) => page.getByRole('row', { name })
+const rows = () => page.getByRole('table').locator('tbody tr').count()
+const token = async () => {
+  const reply = await page.request.post('/api/v1/auth/login', { data: { email: ada.email, password: 'Correct1Horse' } })
+  return ((await reply.json()) as { tokens: { accessToken: string } }).tokens.accessToken
+}
+
+let bearer = ''
+/** Homeport itself refuses to change an event: whoever does it has the database in their hands. */
+const tamper = () => {
+  company.db.statement('DROP TRIGGER audit_logs_no_update').run()
+  company.db.statement("UPDATE audit_logs SET resource_name = 'Elsewhere' WHERE resource_name = 'Site 7'").run()
+}
+
+/** The same person works elsewhere. */
+const happen = (times: number, name = 'Site') =>
+  Promise.all(
+    Array.from({ length: times }, async (_, n) => {
+      const reply = await page.request.post('/api/v1/orgs/sites', {
+        headers: { authorization: `Bearer ${bearer}` },
+        data: { orgId: customer.id, name: `${name} ${n + 1}`, timezone: 'UTC' },
+      })
+      expect(reply.status()).toBe(201)
+    }),
+  )
+
+test('events stand in plain words, page by page, and are counted for who asks', async () => {
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await row(/Created a site/)
+    .first()
+    .waitFor()
+  expect(await rows()).toBe(50)
+  await look(page, 'audit-log')
+  await button('Count them').click()
+  await page.getByText(/^1–50 of 6\d events$/).waitFor()
+  await happen(1, 'Meanwhile')
+  await button('1 new event').click()
+  await row(/Meanwhile 1/).waitFor()
+  await button('Older').click()
+  await page.getByText(/^51–6\d of 6\d events$/).waitFor()
+  await row(/Signed in/)
+    .first()
+    .waitFor()
+})
+
+test('new events slide in at the top, and wait while somebody reads or has paused', async () => {
+  await button('Newer').click()
+  await row(/Meanwhile 1/).waitFor()
+  await page.getByLabel('Live').uncheck()
+  await happen(2, 'Paused')
+  await button('2 new events').waitFor()
+  expect(await row(/Paused/).count()).toBe(0)
+  await button('2 new events').click()
+  await row(/Paused 1/).waitFor()
+  await page.getByLabel('Live').check()
+  await happen(1, 'Live')
+  await row(/Live 1/).waitFor()
+  await page.mouse.wheel(0, 600)
+  await happen(1, 'Below')
+  await button('1 new event').click()
+  await row(/Below 1/).waitFor()
+})
+
+test('a click on a cell narrows, the address keeps it, and an event opens with what changed', async () => {
+  const site = company.db.statement('SELECT id FROM sites WHERE name = ?').pluck().get('Below 1')
+  const headers = { authorization: `Bearer ${bearer}` }
+  await page.request.patch(`/api/v1/orgs/sites/${site}`, { headers, data: { name: 'Beyond' } })
+  const role = await page.request.post('/api/v1/roles', {
+    headers,
+    data: { name: 'Night watch', scope: 'partner', permissions: [{ resource: 'devices', action: 'read' }] },
+  })
+  expect(role.status()).toBe(201)
+  const { id } = (await role.json()) as { id: string }
+  const changed = await page.request.patch(`/api/v1/roles/${id}`, { headers, data: { name: 'Night shift' } })
+  expect(changed.status()).toBe(200)
+  await row(/Changed a role/)
+    .getByRole('button', { name: 'Changed a role' })
+    .click()
+  await page.waitForURL(/action=role.update/)
+  await expect.poll(rows).toBe(1)
+  await look(page, 'audit-log-narrowed')
+  await row(/Changed a role/)
+    .getByRole('link')
+    .click()
+  const drawer = page.getByRole('dialog', { name: 'Changed a role' })
+  await drawer.getByRole('row', { name: 'Name Night watch Night shift' }).waitFor()
+  await look(page, 'audit-log-event')
+  await page.reload()
+  await drawer.getByRole('row', { name: 'Name Night watch Night shift' }).waitFor()
+  await page.keyboard.press('Escape')
+  await button('Clear filters').click()
+  await row(/Changed a role/)
+    .getByRole('link')
+    .focus()
+  await page.keyboard.press('Enter')
+  await drawer.waitFor()
+  await page.keyboard.press('j')
+  await page.getByRole('dialog', { name: 'Created a role' }).waitFor()
+  await page.keyboard.press('k')
+  await drawer.waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('what is narrowed is taken along as a file, and that is on record', async () => {
+  await page.getByRole('searchbox').fill('Paused')
+  await expect.poll(rows).toBe(2)
+  await button('Export…').click()
+  const dialog = page.getByRole('dialog', { name: 'Export events' })
+  await dialog.getByText('2 events will be in the file: those that match your filters.').waitFor()
+  await look(page, 'audit-log-export')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Export', exact: true }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(lines[0]).toMatch(/^id,timestamp,/)
+  expect(lines.slice(1).filter((line) => line.includes('"Paused')).length).toBe(2)
+  expect(lines.length).toBe(3)
+  await button('Clear filters').click()
+  await row(/Exported the audit log/).waitFor()
+})
+
+test('the chains are checked, and a changed event is found and explained', async () => {
+  await page.getByRole('tab', { name: 'Is it whole?' }).click()
+  await button('Check now').click()
+  await page.getByText(/^The log is whole/).waitFor()
+  tamper()
+  await button('Check now').click()
+  await page.getByText('1 of 2 chains of events is broken.').waitFor()
+  await page.getByText('An event is not as it was written down.').waitFor()
+  await look(page, 'audit-log-broken')
+})
