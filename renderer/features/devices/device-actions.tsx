@@ -3,6 +3,7 @@ import { modals } from '@mantine/modals'
 import {
   IconArchive,
   IconDots,
+  IconMapPin,
   IconPencil,
   IconPower,
   IconRefresh,
@@ -21,6 +22,7 @@ import { useMe } from '../../lib/session.ts'
 import { queue } from '../commands/data.ts'
 import { decommission, eraseDevice, restore } from './data.ts'
 import classes from './device-actions.module.css'
+import { MoveForm } from './move-form.tsx'
 import { RenameForm } from './rename-form.tsx'
 import { nameOf } from './words.ts'
 
@@ -135,6 +137,12 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       title: `Rename ${name}`,
       children: <RenameForm device={device} onDone={() => modals.close('rename')} />,
     })
+  const move = () =>
+    modals.open({
+      modalId: 'move',
+      title: `Move ${name} to another site`,
+      children: <MoveForm device={device} onDone={() => modals.close('move')} />,
+    })
   const confirmRetire = () =>
     modals.openConfirmModal({
       title: `Decommission ${name}?`,
@@ -187,6 +195,11 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
         <Menu.Item leftSection={<IconPencil size={16} />} disabled={!can(me, 'devices:write')} onClick={rename}>
           Change display name
         </Menu.Item>
+        {can(me, 'sites:read') && (
+          <Menu.Item leftSection={<IconMapPin size={16} />} disabled={!can(me, 'devices:write')} onClick={move}>
+            Move to another site…
+          </Menu.Item>
+        )}
         {isRetired && (
           <Menu.Item leftSection={<IconRestore size={16} />} disabled={!can(me, 'devices:write')} onClick={bringBack}>
             Restore

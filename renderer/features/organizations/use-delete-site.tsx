@@ -30,8 +30,8 @@ export function useDeleteSite({ id, name }: SiteRow) {
       children: (
         <Stack>
           <Text size="sm">
-            Move them to another site, or delete them for good. Decommissioned devices count too: they keep their place
-            until they are deleted.
+            Move them to another site (on the page of each, under More actions), or delete them for good. Decommissioned
+            devices count too: they keep their place until they are deleted.
           </Text>
           <Group justify="flex-end">
             <Button data-autofocus onClick={showDevices}>

@@ -1,0 +1,60 @@
+import { Select, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useSaving } from '../../lib/use-saving.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { organizationsChanged, sitesQuery } from '../organizations/data.ts'
+import { siteOptions } from '../organizations/site-names.ts'
+import { changeDevice } from './data.ts'
+import { nameOf } from './words.ts'
+
+interface Props {
+  device: DeviceDetail
+  onDone: () => void
+}
+
+/** To another site of its organization; what was not told apart by name is told apart here. */
+export function MoveForm({ device, onDone }: Props) {
+  const sites = useQuery(sitesQuery(device.orgId))
+  if (sites.error) return <Failed error={sites.error} onRetry={sites.refetch} />
+  if (!sites.data) return <Lines count={3} />
+  const others = siteOptions(sites.data).filter(({ value }) => value !== device.siteId)
+  if (others.length === 0)
+    return <Text size="sm">{device.orgName} has no other site. Create one on its Sites tab.</Text>
+  return <Fields device={device} options={others} onDone={onDone} />
+}
+
+function Fields({ device, options, onDone }: Props & { options: { value: string; label: string }[] }) {
+  const form = useForm({
+    initialValues: { siteId: '' },
+    validate: { siteId: (id) => (id ? null : 'Choose a site') },
+  })
+  const { mutationFn, onSuccess } = changeDevice(device.id)
+  const saving = useSaving(form, {
+    mutationFn,
+    onSuccess: async ({ siteName }) => {
+      onDone()
+      notifyDone(`${nameOf(device)} is at ${siteName} now`)
+      await Promise.all([onSuccess(), organizationsChanged()])
+    },
+  })
+  return (
+    <DialogForm saving={saving} action="Move">
+      <Select
+        label="Site"
+        description={`It is at ${device.siteName} now. Groups that are only for that site lose it.`}
+        data-autofocus
+        searchable
+        openOnFocus={false}
+        allowDeselect={false}
+        limit={50}
+        nothingFoundMessage="No such site"
+        data={options}
+        {...form.getInputProps('siteId')}
+      />
+    </DialogForm>
+  )
+}
