@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { organizationStatus } from '../../../shared/api/organizations.ts'
-import { actionsFor, isKept, wantsName, wayBackFor } from './actions.ts'
+import { actionsFor, isKept, statusAfter, wantsName, wayBackFor } from './actions.ts'
 
 const colleague = { scope: 'partner' } as const
 const operator = { scope: 'system' } as const
@@ -18,7 +18,7 @@ test('each status offers what the server takes from it', () => {
     trial: 'activate suspend close end archive merge remove',
     suspended: 'close end archive merge remove resume',
     offboarding: 'end remove callOff',
-    churned: 'close remove reopen',
+    churned: 'uninstall remove reopen',
     merging: '',
     archived: 'restore',
     purging: '',
@@ -48,4 +48,13 @@ test('what costs agents wants the name typed, unless there are none for sure', (
       action,
     ).toEqual([false, true, true])
   expect(wantsName('suspend', 5)).toBe(false)
+})
+
+test('what has ended is not closed once more, and agents are removed only where there may be any', () => {
+  expect([0, 1, undefined].map((devices) => actionsFor('churned', colleague, devices)[0])).toEqual([
+    'remove',
+    'uninstall',
+    'uninstall',
+  ])
+  expect(statusAfter.uninstall).toBe('offboarding')
 })

@@ -11,6 +11,7 @@ export type Action =
   | 'suspend'
   | 'callOff'
   | 'close'
+  | 'uninstall'
   | 'end'
   | 'archive'
   | 'restore'
@@ -23,7 +24,7 @@ const offered: Record<Status, Action[]> = {
   trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   suspended: ['close', 'end', 'archive', 'merge', 'remove'],
   offboarding: ['end', 'remove'],
-  churned: ['close', 'remove'],
+  churned: ['uninstall', 'remove'],
   merging: [],
   archived: [],
   purging: [],
@@ -37,7 +38,7 @@ const wayBack: Partial<Record<Status, Action>> = {
   archived: 'restore',
 }
 
-const ofCompany: ReadonlySet<Action> = new Set(['close', 'archive', 'restore', 'merge'])
+const ofCompany: ReadonlySet<Action> = new Set(['close', 'uninstall', 'archive', 'restore', 'merge'])
 
 /** Some are for the people of the company alone, whoever runs the platform. */
 export const isForCompany = (action: Action): boolean => ofCompany.has(action)
@@ -51,7 +52,9 @@ const isFor =
   (action: Action) =>
     scope === 'partner' || !isForCompany(action)
 
-export const actionsFor = (status: Status, asker: Asker): Action[] => offered[status].filter(isFor(asker))
+/** `deviceCount`: undefined where it is not known. */
+export const actionsFor = (status: Status, asker: Asker, deviceCount?: number): Action[] =>
+  offered[status].filter(isFor(asker)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
 
 export const wayBackFor = (status: Status, asker: Asker): Action | undefined =>
   [wayBack[status]].filter((action) => action !== undefined).find(isFor(asker))
@@ -60,7 +63,7 @@ export const wayBackFor = (status: Status, asker: Asker): Action | undefined =>
 export const isKept = (status: Status, asker: Asker): boolean =>
   asker.scope !== 'partner' && [...offered[status], wayBack[status]].some((action) => action && isForCompany(action))
 
-const costsAgents: ReadonlySet<Action> = new Set(['close', 'end', 'archive'])
+const costsAgents: ReadonlySet<Action> = new Set(['close', 'uninstall', 'end', 'archive'])
 
 /** Whether the name is typed first: what a click on the wrong one costs, no way back brings back. */
 export const wantsName = (action: Action, deviceCount: number | undefined): boolean =>
@@ -75,6 +78,8 @@ export const statusAfter = {
   callOff: 'active',
   suspend: 'suspended',
   close: 'offboarding',
+  /** Ended at once before, it left the agents where they were. */
+  uninstall: 'offboarding',
   end: 'churned',
 } as const satisfies Partial<Record<Action, Status>>
 

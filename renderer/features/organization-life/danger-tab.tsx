@@ -20,8 +20,8 @@ export function DangerTab({ organization }: { organization: Organization }) {
     setAsked(action)
     dialog.open()
   }
-  const actions = actionsFor(organization.status, me)
   const deviceCount = useDeviceCount(organization.id)
+  const actions = actionsFor(organization.status, me, deviceCount)
   return (
     <Stack maw={760}>
       <Panel title="Danger zone">
@@ -45,6 +45,11 @@ export function DangerTab({ organization }: { organization: Organization }) {
         {actions.map((action) => (
           <ActionRow key={action} action={action} onAsk={() => ask(action)} />
         ))}
+        {organization.status === 'churned' && (
+          <Text size="sm" c="dimmed" mt="md">
+            Only an organization that has not ended can be archived or merged: reopen it first, above the page.
+          </Text>
+        )}
         {isKept(organization.status, me) && (
           <Text size="sm" c="dimmed" mt="md">
             Closing, archiving and merging are up to the people of the company: whoever runs the platform can not do it

@@ -23,6 +23,7 @@ const done: Record<StatusChange, string> = {
   callOff: 'stays, and is active again',
   suspend: 'is suspended',
   close: 'is being closed',
+  uninstall: 'has its agents removed now',
   end: 'has ended',
 }
 

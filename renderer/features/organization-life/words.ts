@@ -44,6 +44,12 @@ export const actionWords: Record<Action, Words> = {
     confirm: 'Close it',
     isGrave: true,
   },
+  uninstall: {
+    title: 'Remove the agents',
+    about: 'Asks the agents that were left installed to uninstall themselves. It stays ended.',
+    confirm: 'Remove them',
+    isGrave: true,
+  },
   end: {
     title: 'End at once',
     about: 'Cuts its agents off and leaves them installed on the devices. Can be reopened.',
@@ -100,6 +106,7 @@ const questions: Record<Action, (name: string) => string> = {
   suspend: (name) => `Suspend ${name}?`,
   callOff: (name) => `Keep ${name} after all?`,
   close: (name) => `Close ${name}?`,
+  uninstall: (name) => `Remove the agents of ${name}?`,
   end: (name) => `End ${name} at once?`,
   archive: (name) => `Archive ${name}?`,
   restore: (name) => `Restore ${name}?`,
@@ -132,6 +139,11 @@ export function consequencesOf(action: Action, counts: Counts): string[] {
         ...keyLine(counts),
         'It ends when the agents are gone, or else when time is up: as a rule 72 hours from now.',
         'Until then it can be called off.',
+      ]
+    case 'uninstall':
+      return [
+        ...agentLine(counts, 'is asked to uninstall itself', 'are asked to uninstall themselves'),
+        'Until they have, or time is up after 72 hours as a rule, it is shown as closing; then it is ended as it is now.',
       ]
     case 'archive':
       return [

@@ -31,7 +31,7 @@ export function statusMeaning({ status, offboardingTarget, purgeAt }: Standing):
     case 'suspended':
       return 'Devices still report, but nothing can be changed or run on them, and its own people can not sign in.'
     case 'churned':
-      return 'Its agents are cut off, its enrollment keys have ended, and its own people can not sign in.'
+      return 'It has ended: none of its devices reports any more, its enrollment keys have expired, and its own people can not sign in.'
     case 'offboarding':
       return `The agents are being removed from its devices. When that is done, it ${offboardingTarget === 'archive' ? 'is archived' : 'ends'}.`
     case 'merging':
