@@ -15,7 +15,9 @@ import type { CreatedKey } from '../enrollment-keys/data.ts'
 import { addEnrollmentKey } from '../enrollment-keys/data.ts'
 import { ExpirySelect, toTtlMinutes } from '../enrollment-keys/expiry-select.tsx'
 import { FullNotice } from '../enrollment-keys/full-notice.tsx'
+import { Notice } from '../organization-life/notice.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
+import { whyNoDevices } from '../organizations/enrolling.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { SiteForm } from '../organizations/site-form.tsx'
 import { siteOptions } from '../organizations/site-names.ts'
@@ -38,6 +40,8 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
     },
   })
   const { orgId, siteId } = form.values
+  const chosen = organizations.data?.find(({ id }) => id === orgId)
+  const reason = chosen ? whyNoDevices(chosen) : null
   const sites = useQuery({ ...sitesQuery(orgId), enabled: Boolean(orgId) })
   const [isAddingSite, setAddingSite] = useState(false)
   useOnlyChoice(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
@@ -71,7 +75,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
         <Text size="sm" c="dimmed">
           A key lets new devices join one site. You get one line to run on each of them.
         </Text>
-        <FullNotice orgId={orgId || undefined} />
+        {reason ? <Refusal reason={reason} /> : <FullNotice orgId={orgId || undefined} />}
         <FormError error={create.error ?? sites.error} />
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <OrganizationSelect
@@ -92,7 +96,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
             {...form.getInputProps('siteId')}
           />
         </Group>
-        {sites.data?.length === 0 && <NoSite onAdd={() => setAddingSite(true)} />}
+        {!reason && sites.data?.length === 0 && <NoSite onAdd={() => setAddingSite(true)} />}
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <NumberField
             label="How many devices"
@@ -104,12 +108,20 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
           <ExpirySelect miw={220} {...form.getInputProps('expiry')} />
         </Group>
         <Group justify="flex-end">
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={create.isPending} disabled={reason !== null}>
             Show the command
           </Button>
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function Refusal({ reason }: { reason: string }) {
+  return (
+    <Notice tone="warn">
+      <Text size="sm">{reason}</Text>
+    </Notice>
   )
 }
 

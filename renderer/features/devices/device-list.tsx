@@ -9,6 +9,8 @@ import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { organizationQuery } from '../organizations/data.ts'
+import { whyNoDevices } from '../organizations/enrolling.ts'
 import { type DeviceQuery, devicesQuery } from './data.ts'
 import { DeviceCards } from './device-cards.tsx'
 import { DeviceFilters, type Filters } from './device-filters.tsx'
@@ -69,13 +71,7 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
         of={devices}
         loading={<DeviceRowsLoading isNarrow={isNarrow} />}
         empty={
-          <NoRows
-            isFiltered={isFiltered}
-            isNarrowed={orgId !== undefined}
-            onClear={clear}
-            page={page}
-            onFirstPage={() => setSearch({})}
-          />
+          <NoRows isFiltered={isFiltered} orgId={orgId} onClear={clear} page={page} onFirstPage={() => setSearch({})} />
         }
       >
         {({ data, pagination }) => (
@@ -106,7 +102,7 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
 
 interface NoRowsProps {
   isFiltered: boolean
-  isNarrowed: boolean
+  orgId: string | undefined
   onClear: () => void
   page: number
   onFirstPage: () => void
@@ -115,6 +111,9 @@ interface NoRowsProps {
 function NoRows(props: NoRowsProps) {
   const me = useMe()
   const navigate = useNavigate()
+  const { orgId } = props
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined }).data
+  const reason = organization && whyNoDevices(organization)
   if (props.page > 1) {
     const back = (
       <Button variant="default" onClick={props.onFirstPage}>
@@ -128,11 +127,18 @@ function NoRows(props: NoRowsProps) {
     )
   }
   if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} />
+  if (reason) {
+    return (
+      <Nothing icon={<IconDevices stroke={1.5} />} title="This organization has no devices">
+        {reason}
+      </Nothing>
+    )
+  }
   const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
   return (
     <Nothing
       icon={<IconDevices stroke={1.5} />}
-      title={props.isNarrowed ? 'This organization has no devices yet' : 'No devices yet'}
+      title={orgId ? 'This organization has no devices yet' : 'No devices yet'}
       action={
         can(me, 'organizations:write') && (
           <Button leftSection={<IconPlus size={16} />} onClick={add}>
