@@ -190,6 +190,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     clock,
     audit,
     life: organizationLife,
+    warnings: purgeWarnings,
     defaultRetentionDays: config.archiveRetentionDays,
   })
   const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)

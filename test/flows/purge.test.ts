@@ -5,9 +5,11 @@ import { Erasure, Purge } from '../../server/features/lifecycle/index.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { createOrganization, listOrganizations } from '../../shared/api/organizations.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { member, otherCompany, person } from '../helpers/factories.ts'
 import { fillOrganization } from '../helpers/full-organization.ts'
 import { mailsOf, mailToFiles } from '../helpers/mail.ts'
+import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { testSeal } from '../helpers/seal.ts'
 import { archiving } from './archive-kit.ts'
@@ -148,11 +150,38 @@ test('a restore forgets the warnings: the next archive warns anew', async () => 
   await using scene = await archiving(mailToFiles)
   await archived(scene, 10)
   await scene.sweep()
+  expect(await warned(scene)).toHaveLength(1)
   await scene.restore()
   expect(scene.row()).toMatchObject({ purge_warn_14_sent_at: null, purge_warn_1_sent_at: null })
   await scene.archive({ retentionDays: 10 })
   await scene.sweep()
   expect(await warned(scene)).toHaveLength(2)
+})
+
+test('a restore takes back the warning that waits for the mail server; the next one names the organization', async () => {
+  let isBusy = true
+  await using server = await mailServer({
+    atRecipient: () => {
+      if (isBusy) throw new Reply(450, '4.2.0 Come again')
+    },
+  })
+  await using scene = await archiving(server.env)
+  const { app, org } = scene
+  const waiting = () => app.db.all(q.selectFrom('mail_messages').select(['kind', 'status', 'last_error']))
+  await archived(scene, 1)
+  await scene.sweep()
+  await eventually(() =>
+    expect(waiting()).toMatchObject([{ kind: 'purge-warning', status: 'queued', last_error: expect.any(String) }]),
+  )
+  await scene.restore()
+  expect(waiting()).toEqual([])
+  isBusy = false
+  scene.pass(1 / 24)
+  await scene.archive({ retentionDays: 1 })
+  await scene.sweep()
+  await eventually(() => expect(waiting()).toMatchObject([{ status: 'sent' }]))
+  expect(server.received).toHaveLength(1)
+  expect(server.received[0]?.raw).toMatch(`Subject: Archived organization will be deleted: ${org.name}`)
 })
 
 test.each(['sweep', 'restore'] as const)(

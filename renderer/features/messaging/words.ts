@@ -18,7 +18,7 @@ const subjects: Record<string, string> = {
   'mfa-window-reminder': 'Your account still needs a second factor',
   invitation: 'You are invited to Homeport',
   'access-added': 'You have access to more in Homeport',
-  'purge-warning': 'An archived organization will be deleted for good',
+  'purge-warning': 'Archived organization will be deleted',
 }
 
 /** The subject of a mail; a kind that a newer appliance knows shows its own name. */

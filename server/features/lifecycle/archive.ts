@@ -9,12 +9,14 @@ import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../standing/index.ts'
 import type { OrganizationLife } from './organization-life.ts'
+import type { PurgeWarnings } from './purge-warnings.ts'
 
 interface Deps {
   db: Database
   clock: Clock
   audit: Audit
   life: OrganizationLife
+  warnings: PurgeWarnings
   defaultRetentionDays: number
 }
 
@@ -56,7 +58,7 @@ export class Archive {
   }
 
   restore(actor: UserActor, id: string): ReplyOf<typeof restoreOrganization> {
-    const { db, life } = this.#deps
+    const { db, life, warnings } = this.#deps
     return db.transaction(() => {
       const org = this.#granted(actor, id)
       if (org.status === 'purging') throw new AppError('org_already_purging')
@@ -72,6 +74,7 @@ export class Archive {
       }
       const fresh = { purge_warn_14_sent_at: null, purge_warn_1_sent_at: null, purge_recovery_attempts: 0 }
       life.become(org, { ...fresh, status }, status === 'active' ? 'reopen' : 'restrict')
+      warnings.withdraw(id)
       this.#record(actor, org, 'org.archive.restored', { ...reply, restoredStatus: status })
       return { status, ...reply }
     })

@@ -59,7 +59,7 @@ export class PurgeWarnings {
         mailer.send({
           kind: 'purge-warning',
           to: email,
-          data: { name, orgName: org.name, purgeAt: org.purge_at },
+          data: { name, orgId: id, orgName: org.name, purgeAt: org.purge_at },
           lifeSeconds,
         })
       audit(actor, {
@@ -78,6 +78,11 @@ export class PurgeWarnings {
         },
       })
     })
+  }
+
+  /** It was restored: mail that waits for its mail server says what is no longer so. */
+  withdraw(orgId: string): void {
+    this.#deps.mailer.withdraw('purge-warning', 'orgId', orgId)
   }
 
   /** Which warning is due and was not sent; days before the purge. */

@@ -40,7 +40,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'mfa-window-reminder': { name, deadline },
   invitation: { name, inviter: name, place: name, linkId },
   'access-added': { name, inviter: name, place: name },
-  'purge-warning': { name, orgName: name, purgeAt: deadline },
+  'purge-warning': { name, orgId: linkId, orgName: name, purgeAt: deadline },
   test: { sender: name },
 })
 const kinds = Object.keys(letters) as MailKind[]
@@ -73,9 +73,12 @@ describe.each(kinds)('%s', (kind) => {
 
   test('shows what people call themselves as text and on one line', () => {
     const hostile = `<script>alert(1)</script>"'&\r\nBcc: everybody@evil.test\u2028\u0000\u202ex`
+    const onOneLine = () => `<script>alert(1)</script>"'& Bcc: everybody@evil.test x`
     const { subject, text, html } = written(kind, samples(hostile)[kind])
     const harmless = written(kind, samples('x')[kind])
-    expect(subject).toBe(harmless.subject)
+    // Only those who may delete an organization are told its name where a subject stands.
+    const isNamed = kind === 'purge-warning'
+    expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)
     expect(html).not.toContain('<script')
     expect(html).not.toContain(`"'&`)
     for (const part of [text, html]) expect(part).not.toMatch(/^Bcc:|[\r\u2028\u202e]|\p{Cc}(?<!\n)/mu)

@@ -226,7 +226,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     }
   },
   'purge-warning': ({ name, orgName, purgeAt }, { home }) => ({
-    subject: 'An archived organization will be deleted for good',
+    subject: `Archived organization will be deleted: ${orgName}`,
     preheader: `On ${onDay(purgeAt)}, unless somebody restores it before.`,
     greeting: hello(name),
     paragraphs: [

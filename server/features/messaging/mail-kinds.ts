@@ -44,7 +44,7 @@ export interface MailData {
   /** To somebody who has an account already. */
   'access-added': { name: string; inviter: string; place: string }
   /** An archived organization is near the end of its retention. */
-  'purge-warning': { name: string; orgName: string; purgeAt: string }
+  'purge-warning': { name: string; orgId: string; orgName: string; purgeAt: string }
   /** Never queued: the administrator waits for the answer. */
   test: { sender: string }
 }

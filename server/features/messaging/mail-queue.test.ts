@@ -377,3 +377,21 @@ test('neither links nor passwords get into the log, whatever goes wrong', async 
   const token = openSecrets(app.dataDir).linkToken('password_reset', 'r1')
   for (const secret of ['open-sesame', token, 'reset-password?']) expect(log).not.toContain(secret)
 })
+
+test('what is withdrawn is neither sent nor tried again; what is about something else, or left already, stays', async () => {
+  await using app = await testApp()
+  const warn = (orgId: string, to: string) =>
+    mailerOf(app).send({
+      kind: 'purge-warning',
+      to,
+      data: { name: 'Ada', orgId, orgName: 'Berlin', purgeAt: iso(app.clock.now()) },
+    })
+  for (const to of ['queued', 'failed', 'sent']) warn('berlin', `${to}@acme.test`)
+  warn('bonn', 'other@acme.test')
+  for (const status of ['failed', 'sent'])
+    app.db
+      .statement('UPDATE mail_messages SET status = ?, next_attempt_at = NULL WHERE recipient = ?')
+      .run(status, `${status}@acme.test`)
+  mailerOf(app).withdraw('purge-warning', 'orgId', 'berlin')
+  expect(rows(app).map(({ recipient }) => recipient)).toEqual(['sent@acme.test', 'other@acme.test'])
+})

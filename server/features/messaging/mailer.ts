@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
@@ -43,5 +44,16 @@ export class Mailer {
       }),
     )
     this.#db.afterCommit(this.#wake)
+  }
+
+  /** What has not left yet and says something that is no longer so; part of the transaction under way. */
+  withdraw<Kind extends MailKind>(kind: Kind, about: keyof MailData[Kind] & string, value: string): void {
+    this.#db.run(
+      q
+        .deleteFrom('mail_messages')
+        .where('status', 'in', ['queued', 'failed'])
+        .where('kind', '=', kind)
+        .where(sql<boolean>`data ->> ${about} = ${value}`),
+    )
   }
 }
