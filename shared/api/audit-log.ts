@@ -51,7 +51,7 @@ const filters = {
   /** In the address or the name of whoever acted. */
   user: part.optional(),
   action: part.optional(),
-  /** In the type or the name of what it was done to. */
+  /** In the type or the name of what it was done to; or all of its id, which stays when it is renamed. */
   resource: part.optional(),
   ...range,
   orgId: uuid.optional(),

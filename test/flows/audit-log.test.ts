@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { Actor } from '../../server/platform/actor.ts'
@@ -102,6 +103,15 @@ test('a filter finds a part of a text, whatever its case, and its wildcards mean
   expect(await names({ resource: 'filtered', excludeActions: 'test.9, test.8' })).toHaveLength(3)
   expect(await names({ resource: 'filtered', excludeActions: 'test' }), 'whole names').toHaveLength(5)
   expect(await names({ resource: '  ', limit: '2' }), 'nothing to look for').toHaveLength(2)
+})
+
+test('what was done to one thing is found by its id, and by no part of it', async () => {
+  const write = writer(app, ada())
+  const device = { resourceType: 'gadget', resourceId: randomUUID(), orgId: own.org.id }
+  for (const resourceName of ['old name', 'new name']) write({ ...device, resourceName })
+  write({ ...device, resourceId: randomUUID(), resourceName: 'another' })
+  expect(await names({ resource: device.resourceId })).toEqual(['new name', 'old name'])
+  expect(await names({ resource: device.resourceId.slice(1) })).toEqual([])
 })
 
 test('a person who was renamed is found by the new name alone', async () => {

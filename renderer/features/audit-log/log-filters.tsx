@@ -45,7 +45,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           <ActionFilter value={action} onChange={(next) => onChange({ action: next })} />
           <TextFilter
             label="On what"
-            hint="Kind or name"
+            hint="Kind, name or ID"
             value={resource}
             onChange={(next) => onChange({ resource: next })}
           />

@@ -43,7 +43,9 @@ function conditionsOf(db: Database, { user, action, resource, q, userId, exclude
   return [
     ...(user ? [sql<boolean>`(${has('actor_email', user)} or actor_id in ${namesakes(db, user)})`] : []),
     ...(action ? [has('action', action)] : []),
-    ...(resource ? [hasIn(['resource_type', 'resource_name'], resource)] : []),
+    ...(resource
+      ? [sql<boolean>`(${hasIn(['resource_type', 'resource_name'], resource)} or resource_id = ${resource})`]
+      : []),
     ...(q ? [hasIn(['action', 'actor_email', 'resource_type', 'resource_name', 'details'], q)] : []),
     ...(userId ? [sql<boolean>`actor_id = ${userId}`] : []),
     ...(excludeActions.length > 0 ? [sql<boolean>`action not in ${listOf(excludeActions)}`] : []),
