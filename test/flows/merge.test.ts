@@ -25,6 +25,8 @@ import {
 
 /** Merging organizations: what moves, what is dropped, what is refused (reference/tenancy.md §8). */
 
+const sitesAlike = '1 site has the name of a site of the organization that stays: both are kept, side by side'
+
 test('trap 39: a preview writes nothing and says the same twice', async () => {
   const { app, loser, survivor, preview } = await mergeScene()
   addLink(app, loser.org.id, addContact(app, loser.org.id, {}), '1')
@@ -48,6 +50,7 @@ test('trap 39: a preview writes nothing and says the same twice', async () => {
     verdict: 'ok',
     warnings: [
       '1 enrollment key can not be used any more',
+      sitesAlike,
       `The audit log of Loser is deleted with it: ${events} events`,
     ],
     blockers: [],
@@ -82,6 +85,7 @@ test('everything of the loser becomes the survivor’s, the log says so, and the
     summary: result?.tables,
     warnings: [
       '1 enrollment key can not be used any more',
+      sitesAlike,
       `The audit log of Loser is deleted with it: ${events} events`,
     ],
     mergeEventId: expect.any(String),
@@ -264,6 +268,17 @@ test('trap 44: enrollment keys expire, agents keep their tokens and report under
   expect((await device.beat()).status).toBe(200)
   const { body } = await app.call(readDevice, { params: { id: loser.device.deviceId } }, admin)
   expect(body).toMatchObject({ orgId: survivor.org.id, siteId: loser.site.id, status: 'online' })
+})
+
+test('sites of one name are told before they stand beside each other', async () => {
+  const { app, loser, survivor, preview } = await mergeScene()
+  const rename = (orgId: string, name: string) =>
+    app.db.run(q.updateTable('sites').set({ name }).where('org_id', '=', orgId))
+  rename(survivor.org.id, 'Hamburg')
+  rename(loser.org.id, 'Berlin')
+  expect((await preview()).body.warnings).not.toContain(sitesAlike)
+  rename(survivor.org.id, 'berlin ')
+  expect((await preview()).body.warnings).toContain(sitesAlike)
 })
 
 test('who merges into an organization beyond its device limit is warned, and merges all the same', async () => {

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { MergePreview } from '../../../shared/api/organization-merge.ts'
+import { nameKey } from '../../../shared/names.ts'
 import type { Database, TableName } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
 import type { OrganizationRow } from '../standing/index.ts'
 import { counted } from './custom.ts'
 import { findOrganization } from './pair.ts'
@@ -29,7 +31,7 @@ export async function previewOf(
     if (policy.policy === 'custom') warnings.push(...policy.warnings(db, pair))
     await setImmediate()
   }
-  warnings.push(...overLimit(db, loser, pair.survivor))
+  warnings.push(...sitesAlike(db, pair), ...overLimit(db, loser, pair.survivor))
   const events = await countEvents(db, loser.id)
   counts.push({ table: 'audit_logs', policy: mergePolicies.audit_logs.policy, loserRows: events, wouldDrop: events })
   if (events > 0) warnings.push(`The audit log of ${loser.name} is deleted with it: ${events} events`)
@@ -41,6 +43,16 @@ export async function previewOf(
     warnings,
     blockers: [],
   }
+}
+
+/** Sites are not merged: those of one name stand beside each other afterwards. */
+function sitesAlike(db: Database, { loser, survivor }: Pair): string[] {
+  const namesOf = (orgId: string) =>
+    db.all(q.selectFrom('sites').select('name').where('org_id', '=', orgId)).map(({ name }) => nameKey(name))
+  const kept = new Set(namesOf(survivor))
+  const alike = namesOf(loser).filter((name) => kept.has(name)).length
+  const of = counted(alike, 'site has', 'sites have')
+  return alike === 0 ? [] : [`${of} the name of a site of the organization that stays: both are kept, side by side`]
 }
 
 /** A merge may exceed it: nothing is refused half-way, but no device enrolls afterwards. */
