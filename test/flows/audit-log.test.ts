@@ -110,7 +110,7 @@ test('what was done to one thing is found by its id, and by no part of it', asyn
   const device = { resourceType: 'gadget', resourceId: randomUUID(), orgId: own.org.id }
   for (const resourceName of ['old name', 'new name']) write({ ...device, resourceName })
   write({ ...device, resourceId: randomUUID(), resourceName: 'another' })
-  expect(await names({ resource: device.resourceId })).toEqual(['new name', 'old name'])
+  expect((await names({ resource: device.resourceId })).toSorted()).toEqual(['new name', 'old name'])
   expect(await names({ resource: device.resourceId.slice(1) })).toEqual([])
 })
 
