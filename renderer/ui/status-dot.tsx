@@ -9,12 +9,14 @@ interface Props {
   isPulsing?: boolean
   /** Where there is no room for the word, it is told to who can not see the dot. */
   isShort?: boolean
+  /** A sentence, which may take several lines. */
+  isLong?: boolean
 }
 
 /** A state as dot and word; the word carries the meaning, the dot lets the eye find it. */
-export function StatusDot({ tone, children, isPulsing, isShort }: Props) {
+export function StatusDot({ tone, children, isPulsing, isShort, isLong }: Props) {
   return (
-    <span className={classes.status} title={isShort ? children : undefined}>
+    <span className={classes.status} data-long={isLong || undefined} title={isShort ? children : undefined}>
       <span className={classes.dot} data-tone={tone} data-pulsing={isPulsing || undefined} aria-hidden />
       {isShort ? <VisuallyHidden>{children}</VisuallyHidden> : children}
     </span>

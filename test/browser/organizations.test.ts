@@ -310,8 +310,29 @@ test('a new organization is created under a short name, and its first device bri
   expect(await dialog.getByRole('alert').count()).toBe(0)
   await slug?.fill('')
   expect(await slug?.getAttribute('placeholder')).toBe('mueller-foods')
+  // What was said of the short name goes when another name makes one.
+  await name?.fill('北京')
+  await create.click()
+  await dialog.getByText('Enter a short name, as none can be made').waitFor()
+  await name?.fill('Müller Foods')
+  await soon(() => dialog.getByText('Enter a short name, as none can be made').count()).toBe(0)
   await create.click()
   await page.getByRole('heading', { name: 'Müller Foods' }).waitFor()
+  await page.goto('/organizations?create=organization')
+  await name?.fill('müller foods')
+  await dialog.getByText('There is an organization of this name already (mueller-foods, 0 devices).').waitFor()
+  await soon(() => slug?.getAttribute('placeholder')).toBe('mueller-foods-2')
+  await look(page, 'name-taken')
+  await create.click()
+  await page.getByText('mueller-foods-2').first().waitFor()
+  const { id: first } = company.db.first(
+    q.selectFrom('organizations').select('id').where('slug', '=', 'mueller-foods'),
+  ) as { id: string }
+  await page.goto(`/organizations/${first}?tab=settings`)
+  await page.getByLabel('Name', { exact: true }).fill('Alder Logistics 3')
+  await page.getByText('There is an organization of this name already (org-3').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Müller Foods')
+  await page.goto(`/organizations/${first}`)
   await page.getByText('No site yet.').waitFor()
 
   await page.goto(`${page.url()}?dialog=add-device`)

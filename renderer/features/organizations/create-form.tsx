@@ -10,7 +10,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { addOrganization, companiesQuery } from './data.ts'
 import { NameFields } from './name-fields.tsx'
-import { SameOrganization } from './same-name.tsx'
+import { SameOrganization, useAlike } from './same-name.tsx'
 import { namingRules, withSlug } from './slug.ts'
 
 /** Who runs the platform also says whose it is. */
@@ -25,10 +25,13 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
       maxDevices: inRange(limitRange),
     },
   })
+  const { name, partnerId } = form.values
+  const place = { name, partnerId: isOperator ? partnerId || null : undefined }
+  const taken = useAlike(place).map(({ slug }) => slug)
   const saving = useSaving(form, {
     mutationFn: ({ partnerId, maxDevices, ...naming }) =>
       addOrganization.mutationFn({
-        ...withSlug(naming),
+        ...withSlug(naming, taken),
         maxDevices: maxDevices === '' ? null : Number(maxDevices),
         ...(isOperator && { partnerId }),
       }),
@@ -37,7 +40,6 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
       return addOrganization.onSuccess()
     },
   })
-  const { name, partnerId } = form.values
   return (
     <DialogForm saving={saving} action="Create">
       <FormError error={companies.error} />
@@ -57,7 +59,8 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
       <NameFields
         form={form}
         about="Unique; used in addresses and exports."
-        hint={<SameOrganization name={name} partnerId={isOperator ? partnerId || null : undefined} />}
+        hint={<SameOrganization {...place} />}
+        suggestion={withSlug({ name, slug: '' }, taken).slug}
         isFirst={!isOperator}
       />
       <NumberField

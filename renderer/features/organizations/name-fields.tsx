@@ -1,19 +1,26 @@
 import { TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ChangeEvent, ReactNode } from 'react'
 import { slugFrom } from './slug.ts'
 
 interface Props {
-  form: { values: { name: string }; getInputProps: (field: 'name' | 'slug') => object }
+  form: {
+    values: { name: string }
+    getInputProps: (field: 'name' | 'slug') => { onChange: (event: ChangeEvent<HTMLInputElement>) => void }
+    clearFieldError: (field: 'slug') => void
+  }
   /** What a short name is for. */
   about: string
   /** What is to be known of the name. */
   hint?: ReactNode
   isFirst?: boolean | undefined
+  /** The short name where none is written, when it is not just made from the name. */
+  suggestion?: string
   readOnly?: boolean
 }
 
 /** What an organization or a company is called; the short name follows the name until someone writes their own. */
-export function NameFields({ form, about, hint, isFirst, readOnly = false }: Props) {
+export function NameFields({ form, about, hint, isFirst, suggestion, readOnly = false }: Props) {
+  const name = form.getInputProps('name')
   return (
     <>
       <TextInput
@@ -23,12 +30,17 @@ export function NameFields({ form, about, hint, isFirst, readOnly = false }: Pro
         readOnly={readOnly}
         description={hint}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
-        {...form.getInputProps('name')}
+        {...name}
+        onChange={(event) => {
+          name.onChange(event)
+          // It may have been about what follows from the name.
+          form.clearFieldError('slug')
+        }}
       />
       <TextInput
         label="Short name"
         description={about}
-        placeholder={slugFrom(form.values.name)}
+        placeholder={suggestion ?? slugFrom(form.values.name)}
         maxLength={100}
         readOnly={readOnly}
         {...form.getInputProps('slug')}

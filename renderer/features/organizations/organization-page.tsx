@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { HistoryButton } from '../audit-log/history-link.tsx'
 import { GroupsTab } from '../device-groups/groups-tab.tsx'
 import { DeviceList } from '../devices/device-list.tsx'
 import { DangerTab } from '../organization-life/danger-tab.tsx'
@@ -44,6 +45,7 @@ function Details({ organization }: { organization: Organization }) {
           </TextLink>
         }
         beside={<OrganizationStatus status={organization.status} />}
+        actions={<HistoryButton about={{ org: organization.id }} />}
         about={organization.slug}
       />
       <LifeNotice organization={organization} />

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { nameKey } from '../../../shared/names.ts'
 import { plural } from '../../lib/format.ts'
+import { useMe } from '../../lib/session.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { organizationsQuery, sitesQuery } from './data.ts'
 import { identityOf } from './namesakes.ts'
@@ -12,16 +13,23 @@ interface OrganizationProps {
   name: string
   /** Whose organizations are looked at; null while nobody has said it. */
   partnerId: string | null | undefined
+  /** The one that has the name. */
+  except?: string
 }
 
-export function SameOrganization({ name, partnerId }: OrganizationProps) {
+/** The organizations that are called like what is typed. */
+export function useAlike({ name, partnerId, except }: OrganizationProps) {
+  const hasOthers = useMe().scope !== 'organization'
   const [search] = useDebouncedValue(name.trim(), 250)
   const { data } = useQuery({
     ...organizationsQuery({ search, partnerId: partnerId ?? undefined, page: 1, limit: 100 }),
-    enabled: search !== '' && partnerId !== null,
+    enabled: search !== '' && partnerId !== null && hasOthers,
   })
-  const alike = data?.data.filter((one) => nameKey(one.name) === nameKey(name)) ?? []
-  return <Hint of={alike.map(identityOf)} what="organization" />
+  return data?.data.filter((one) => one.id !== except && nameKey(one.name) === nameKey(name)) ?? []
+}
+
+export function SameOrganization(props: OrganizationProps) {
+  return <Hint of={useAlike(props).map(identityOf)} what="organization" />
 }
 
 interface SiteProps {
@@ -42,7 +50,7 @@ function Hint({ of, what }: { of: string[]; what: string }) {
   return (
     <span role="status">
       {first !== undefined && (
-        <StatusDot tone="warn">
+        <StatusDot tone="warn" isLong>
           {others.length > 0
             ? `There are ${of.length} ${what}s of this name already.`
             : `There is ${what === 'site' ? 'a' : 'an'} ${what} of this name already (${first}).`}

@@ -9,10 +9,12 @@ import { useSaving } from '../../lib/use-saving.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { RetentionPanel } from '../audit-log/retention-panel.tsx'
 import { changeOrganization } from './data.ts'
 import { isFrozen } from './frozen.ts'
 import { LockedSettings } from './locked-settings.tsx'
 import { NameFields } from './name-fields.tsx'
+import { SameOrganization } from './same-name.tsx'
 import { namingRules, withSlug } from './slug.ts'
 import { statusMeaning } from './status.tsx'
 
@@ -35,6 +37,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
       <Panel title="Organization">
         <SettingsForm organization={organization} isEditable={mayWrite && !frozen} />
       </Panel>
+      <RetentionPanel organization={organization} />
       <LockedSettings orgId={organization.id} />
     </Stack>
   )
@@ -77,12 +80,20 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
       await onSuccess()
     },
   })
+  const { id, partnerId } = organization
+  const { name } = form.values
+  const isRenamed = name !== organization.name
   const field = { readOnly: !isEditable }
   return (
     <form onSubmit={saving.submit} noValidate>
       <Stack>
         <FormError error={saving.error} />
-        <NameFields form={form} about="Unique; used in addresses and exports." {...field} />
+        <NameFields
+          form={form}
+          about="Unique; used in addresses and exports."
+          hint={isRenamed && <SameOrganization name={name} partnerId={partnerId} except={id} />}
+          {...field}
+        />
         <Radio.Group label="Kind" readOnly={!isEditable} {...form.getInputProps('type')}>
           <Group mt={6}>
             <Radio value="customer" label="Customer" />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namingRules, slugFrom, withSlug } from './slug.ts'
+import { freeSlug, namingRules, slugFrom, withSlug } from './slug.ts'
 
 test.each([
   ['Müller & Söhne GmbH', 'mueller-soehne-gmbh'],
@@ -48,4 +48,13 @@ test('a name of nothing but punctuation is told at the name', () => {
 test('what is stored may stay', () => {
   const stored = { name: '!!!', slug: 'Big Corp' }
   expect(complaints(stored, stored)).toEqual([null, null])
+})
+
+test('a short name that is taken gets the next number', () => {
+  expect(freeSlug('schmidt', ['Schmidt', 'schmidt-3'])).toBe('schmidt-2')
+  expect(freeSlug('schmidt', ['schmidt', 'schmidt-2'])).toBe('schmidt-3')
+  expect(freeSlug('other', ['schmidt'])).toBe('other')
+  expect(freeSlug('', [''])).toBe('')
+  expect(freeSlug('x'.repeat(100), ['x'.repeat(100)])).toBe(`${'x'.repeat(98)}-2`)
+  expect(withSlug({ name: 'Schmidt', slug: '' }, ['schmidt']).slug).toBe('schmidt-2')
 })

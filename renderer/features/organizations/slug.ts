@@ -27,15 +27,23 @@ export const slugFrom = (name: string): string =>
     .slice(0, 100)
     .replace(/^-+|-+$/g, '')
 
+/** The first of `slug`, `slug-2`, `slug-3`… that is not taken; whatever its case, at most 100 characters. */
+export function freeSlug(slug: string, taken: readonly string[]): string {
+  const isTaken = new Set(taken.map((one) => one.toLowerCase()))
+  let free = slug
+  for (let n = 2; free && isTaken.has(free); n++) free = `${slug.slice(0, 99 - String(n).length)}-${n}`
+  return free
+}
+
 interface Named {
   name: string
   slug: string
 }
 
-/** Where no short name is written, it follows from the name. */
-export const withSlug = <Values extends Named>(values: Values): Values => ({
+/** Where no short name is written, it follows from the name; `taken` are those it can not be. */
+export const withSlug = <Values extends Named>(values: Values, taken: readonly string[] = []): Values => ({
   ...values,
-  slug: values.slug.trim() || slugFrom(values.name),
+  slug: values.slug.trim() || freeSlug(slugFrom(values.name), taken),
 })
 
 /** The rules of a form for both. What is stored already stays, however it came about. */
