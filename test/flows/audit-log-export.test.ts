@@ -43,6 +43,7 @@ test('a CSV file has bare names above and every cell quoted, its lines newest fi
     resourceType: 'csv',
     resourceName: 'first\r\nline',
     details: { a: 1 },
+    timestamp: '2026-03-01T08:59:59.000Z',
   })
   write({ orgId: own.org.id, resourceType: 'csv', resourceId: 'x' })
   const { text, headers } = await csvOf(only('csv'))
@@ -57,7 +58,7 @@ test('a CSV file has bare names above and every cell quoted, its lines newest fi
     [
       auditColumns.join(','),
       `${at},${who},"test.done","csv","x","","system",${from},"{}"`,
-      `${at},${who},"device.update","csv","","first\r\nline","device",${from},"{""a"":1}"`,
+      `"2026-03-01T08:59:59.000Z",${who},"device.update","csv","","first\r\nline","device",${from},"{""a"":1}"`,
       '',
     ].join('\n'),
   )
