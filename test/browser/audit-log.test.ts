@@ -160,3 +160,17 @@ test('the chains are checked, and a changed event is found and explained', async
   await page.getByText('An event is not as it was written down.').waitFor()
   await look(page, 'audit-log-broken')
 })
+
+test('an organization leads to its history, and says how long it is kept', async () => {
+  await page.goto(`/organizations/${customer.id}?tab=settings`)
+  await page.getByLabel('Keep events for so many days').fill('90')
+  const panel = page.getByRole('form', { name: 'Audit log' })
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await button('Keep them for less long').click()
+  await page.getByText(`Events of ${customer.name} are kept for 90 days`).waitFor()
+  await panel.scrollIntoViewIfNeeded()
+  await look(page, 'audit-log-retention')
+  await page.getByRole('link', { name: 'History' }).click()
+  await row(/Changed how long the log is kept/).waitFor()
+  expect(await row(/Signed in/).count()).toBe(0)
+})

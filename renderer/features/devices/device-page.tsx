@@ -9,6 +9,7 @@ import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { HistoryLink } from '../audit-log/history-link.tsx'
 import { CommandsTab } from '../commands/commands-tab.tsx'
 import { ScriptDrawer } from '../commands/script-drawer.tsx'
 import { useSlugAmongAll } from '../organizations/use-slug-among.ts'
@@ -138,6 +139,7 @@ function About({ device }: { device: DeviceDetail }) {
       {slug && ` (${slug})`}
       {` · ${device.siteName} · ${osText(device)} · seen `}
       <RelativeTime at={device.lastSeenAt} never="never" />
+      <HistoryLink about={{ resource: device.id }} />
     </>
   )
 }

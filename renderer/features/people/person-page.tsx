@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { HistoryButton } from '../audit-log/history-link.tsx'
 import { PersonAvatar } from '../avatars/person-avatar.tsx'
 import { oneCompanyQuery } from '../companies/data.ts'
 import { organizationQuery } from '../organizations/data.ts'
@@ -90,6 +91,7 @@ function Details({ places, whose, companyName, back }: DetailsProps) {
           </Group>
         }
         about={person.email}
+        actions={<HistoryButton about={{ user: person.email }} />}
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>

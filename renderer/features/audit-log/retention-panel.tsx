@@ -1,0 +1,100 @@
+import { Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { readAuditRetention, updateAuditRetention } from '../../../shared/api/audit-log.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { api } from '../../lib/api.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { inRange, type NumberRange } from '../../lib/number-range.ts'
+import { can } from '../../lib/permissions.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { useMe } from '../../lib/session.ts'
+import { useSaving } from '../../lib/use-saving.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SavePanel } from '../../ui/save-panel.tsx'
+import { isFrozen } from '../organizations/frozen.ts'
+
+/** Ten years. */
+const range: NumberRange = { min: 1, max: 3650 }
+
+const retentionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['audit-retention', id],
+    queryFn: async ({ signal }) => (await api.call(readAuditRetention, { params: { id } }, signal)).data,
+  })
+type Retention = Awaited<ReturnType<NonNullable<ReturnType<typeof retentionQuery>['queryFn']>>>
+
+/** For how long the events of an organization are kept; for who may read them. */
+export function RetentionPanel({ organization }: { organization: Organization }) {
+  const me = useMe()
+  const retention = useQuery({ ...retentionQuery(organization.id), enabled: can(me, 'audit:read') }).data
+  if (!retention) return null
+  const isEditable = can(me, 'audit:manage') && !isFrozen(organization)
+  return <RetentionForm organization={organization} retention={retention} isEditable={isEditable} />
+}
+
+interface Props {
+  organization: Organization
+  retention: Retention
+  isEditable: boolean
+}
+
+function RetentionForm({ organization: { id, name }, retention, isEditable }: Props) {
+  const former = retention.retentionDays
+  const form = useForm({
+    initialValues: { retentionDays: former as number | string },
+    validate: { retentionDays: inRange(range) },
+  })
+  const saving = useSaving(form, {
+    mutationFn: async ({ retentionDays }) => {
+      const body = { retentionDays: Number(retentionDays) }
+      if (body.retentionDays < former && !(await agreesToLose(name, body.retentionDays))) return null
+      return (await api.call(updateAuditRetention, { params: { id }, body })).data
+    },
+    onSuccess: (saved) => {
+      if (!saved) return
+      queryClient.setQueryData(retentionQuery(id).queryKey, saved)
+      form.setInitialValues({ retentionDays: saved.retentionDays })
+      form.reset()
+      notifyDone(`Events of ${name} are kept for ${plural(saved.retentionDays, 'day')}`)
+    },
+  })
+  return (
+    <SavePanel
+      title="Audit log"
+      onSubmit={saving.submit}
+      isEditable={isEditable}
+      isDirty={form.isDirty()}
+      isPending={saving.isPending}
+    >
+      <FormError error={saving.error} />
+      <NumberField
+        label="Keep events for so many days"
+        description="Older ones are removed from the log once a day, the oldest first."
+        range={range}
+        readOnly={!isEditable}
+        {...form.getInputProps('retentionDays')}
+      />
+      {retention.lastCleanupAt && (
+        <Text size="sm" c="dimmed">
+          Last removed <RelativeTime at={retention.lastCleanupAt} />
+        </Text>
+      )}
+    </SavePanel>
+  )
+}
+
+const agreesToLose = (name: string, days: number) =>
+  agrees({
+    title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
+    words: (
+      <Text size="sm">
+        Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.
+      </Text>
+    ),
+    confirm: 'Keep them for less long',
+  })
