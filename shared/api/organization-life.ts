@@ -51,17 +51,19 @@ const erasure = z.object({
   total: z.int().nullable(),
   createdAt: instant,
   finishedAt: instant.nullable(),
+  /** Deleted, not purged: it is off every list, and what it had stays on record. */
+  isKept: z.boolean(),
   /** Where everything went before the shell that was left began to be deleted; null when it was not merged. */
   mergedInto: z.object({ id: z.uuid(), name: z.string(), slug: z.string(), at: instant }).nullable(),
 })
 export type ErasureView = z.infer<typeof erasure>
 
-/** An organization that is being purged is gone from everywhere else; this is where to see how far it is. */
+/** An organization that is deleted or being purged is gone from everywhere else; this is where to see how far it is. */
 export const listErasures = endpoint({
   name: 'organizations.erasures',
   method: 'GET',
   path: '/orgs/organizations/erasures',
-  summary: 'Organizations being deleted for good, and those deleted in the last week',
+  summary: 'Organizations being deleted for good, and those deleted or merged in the last week',
   access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
   reply: z.object({ data: z.array(erasure) }),
 })

@@ -215,7 +215,11 @@ test('deleting wants the name typed, and leads back to the list', async () => {
   await page.waitForURL('**/organizations')
   expect(statusOf('Copper Law 24')).toBe('churned')
   await page.goto(`/organizations/${idOf('Copper Law 24')}`)
-  await page.getByText('There is no such page').waitFor()
+  await page.getByRole('heading', { name: 'Copper Law 24 is deleted' }).waitFor()
+  await page.getByText('Its short name stays taken.').waitFor()
+  await page.goto('/organizations?archived=1&search=Meadow+Law')
+  await page.getByRole('heading', { name: 'Deleted or merged lately' }).waitFor()
+  await page.getByText('Copper Law 24').waitFor()
 })
 
 test('a refusal stays in the dialog', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { day, hour, iso } from '../../server/platform/clock.ts'
 import { listErasures, readOffboarding } from '../../shared/api/organization-life.ts'
 import { listMergeRuns } from '../../shared/api/organization-merge.ts'
+import { deleteOrganization } from '../../shared/api/organizations.ts'
 import { otherCompany, person } from '../helpers/factories.ts'
 import { mergeScene } from './merge-kit.ts'
 import { leaving, removalsOf } from './offboarding-kit.ts'
@@ -62,4 +63,27 @@ test('a merge is found from both organizations, also when the loser is gone, and
   expect(await runs((await person(app, { ...partial, email: 'late@northwind.test', orgAccess: 'all' })).token)).toEqual(
     [],
   )
+})
+
+test('one that was deleted is told of for a week, to those who had it', async () => {
+  const { app, admin, loser } = await mergeScene()
+  const { partnerId } = admin
+  const erasures = async (token: string) => (await app.call(listErasures, {}, { token })).body.data
+  const at = iso(app.clock.now())
+  await app.call(deleteOrganization, { params: { id: loser.org.id } }, { token: admin.token })
+  expect(await erasures(admin.token)).toEqual([
+    {
+      orgId: loser.org.id,
+      orgName: 'Loser',
+      orgSlug: loser.org.slug,
+      partnerId,
+      ...{ state: 'completed', done: 0, total: null, createdAt: at, finishedAt: at, isKept: true, mergedInto: null },
+    },
+  ])
+  const none = await person(app, { scope: 'partner', partnerId, orgAccess: 'none', email: 'none@northwind.test' })
+  expect(await erasures(none.token)).toEqual([])
+  expect(await erasures((await otherCompany(app)).admin.token)).toEqual([])
+  app.clock.advance(8 * day)
+  const late = await person(app, { scope: 'partner', partnerId, orgAccess: 'all', email: 'late@northwind.test' })
+  expect(await erasures(late.token)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { erasuresQuery } from './data.ts'
 import { ErasureState } from './erasure-state.tsx'
 
-/** Organizations whose time in the archive is over, or that were merged: they are in no list any more. */
+/** Organizations whose time in the archive is over, or that were merged or deleted: they are in no list any more. */
 export function BeingDeleted() {
   const { data: erasures = [] } = useQuery(erasuresQuery)
   if (erasures.length === 0) return null

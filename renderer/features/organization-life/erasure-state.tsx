@@ -8,7 +8,7 @@ import { WorkBar } from './work-bar.tsx'
 
 /** How far a deletion for good is; of what was merged nothing is left that anybody would wait for. */
 export function ErasureState({ erasure }: { erasure: ErasureView }) {
-  const { orgName, orgSlug, state, done, total, finishedAt, mergedInto } = erasure
+  const { orgName, orgSlug, state, done, total, finishedAt, isKept, mergedInto } = erasure
   if (mergedInto) {
     const [, survivorName] = pairNames({ name: orgName, slug: orgSlug }, mergedInto)
     return (
@@ -25,6 +25,7 @@ export function ErasureState({ erasure }: { erasure: ErasureView }) {
     return (
       <Text size="sm" c="dimmed">
         Deleted <RelativeTime at={finishedAt} />
+        {isKept && '. What it had stays on record.'}
       </Text>
     )
   }

@@ -100,11 +100,13 @@ function Erased({ erasure }: { erasure: ErasureView }) {
   }
   return (
     <Frame title={isDone ? `${erasure.orgName} is deleted` : `${erasure.orgName} is being deleted`}>
-      <Panel title="Deleted for good">
+      <Panel title={erasure.isKept ? 'Deleted' : 'Deleted for good'}>
         <Text size="sm" mb="sm">
-          {isDone
-            ? 'Everything it had is gone, and its short name is free again.'
-            : 'The time it was kept in the archive is over. It can not be restored any more.'}
+          {erasure.isKept
+            ? 'It is off every list, and nobody gets it back. Its short name stays taken.'
+            : isDone
+              ? 'Everything it had is gone, and its short name is free again.'
+              : 'The time it was kept in the archive is over. It can not be restored any more.'}
         </Text>
         <ErasureState erasure={erasure} />
       </Panel>

@@ -10,8 +10,15 @@ import type { TenantJob } from './tenant-jobs.ts'
 /** How long one that is done is still told of. */
 const shownMs = 7 * day
 
-/** The erasures of the actor's organizations, newest first. The organizations themselves are hidden, or gone. */
+/** What was deleted of the actor's organizations, newest first. They themselves are hidden, or gone. */
 export function listErasures(db: Database, clock: Clock, actor: UserActor): ErasureView[] {
+  const since = iso(clock.now() - shownMs)
+  return [...erased(db, actor, since), ...kept(db, actor, since)].sort(
+    (one, other) => other.createdAt.localeCompare(one.createdAt) || one.orgId.localeCompare(other.orgId),
+  )
+}
+
+function erased(db: Database, actor: UserActor, since: string): ErasureView[] {
   const jobs = q
     .selectFrom('tenant_jobs as job')
     .leftJoin('org_merge_events as merge', 'merge.loser_org_id', 'job.org_id')
@@ -24,18 +31,49 @@ export function listErasures(db: Database, clock: Clock, actor: UserActor): Eras
       'merge.created_at as merged_at',
     ])
     .where('job.kind', '=', 'erasure')
-    .where(({ or, eb }) =>
-      or([eb('job.state', '<>', 'completed'), eb('job.finished_at', '>', iso(clock.now() - shownMs))]),
+    .where(({ or, eb }) => or([eb('job.state', '<>', 'completed'), eb('job.finished_at', '>', since)]))
+  return db
+    .all(actor.scope === 'system' ? jobs : jobs.where(isOf(actor, 'job.partner_id', 'job.org_id')))
+    .map(erasureView)
+}
+
+/** Those that somebody has deleted: nothing is erased of them. */
+function kept(db: Database, actor: UserActor, since: string): ErasureView[] {
+  const rows = q
+    .selectFrom('organizations')
+    .select(['id', 'name', 'slug', 'partner_id', 'deleted_at'])
+    .where('deleted_at', '>', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('tenant_jobs')
+            .select('id')
+            .whereRef('tenant_jobs.org_id', '=', 'organizations.id')
+            .where('kind', '=', 'erasure'),
+        ),
+      ),
     )
-    .orderBy('job.created_at', 'desc')
-    .orderBy('job.id')
-  return db.all(actor.scope === 'system' ? jobs : jobs.where(isOf(actor))).map(erasureView)
+  return db
+    .all(actor.scope === 'system' ? rows : rows.where(isOf(actor, 'organizations.partner_id', 'organizations.id')))
+    .map(({ id, name, slug, partner_id, deleted_at }) => ({
+      orgId: id,
+      orgName: name,
+      orgSlug: slug,
+      partnerId: partner_id,
+      state: 'completed',
+      done: 0,
+      total: null,
+      createdAt: deleted_at as string,
+      finishedAt: deleted_at,
+      isKept: true,
+      mergedInto: null,
+    }))
 }
 
 /** Of the partner, and among the organizations somebody was granted: once it is gone, that is all or nothing. */
-function isOf({ partnerId, userId, orgAccess }: UserActor) {
-  if (orgAccess === 'all') return sql<boolean>`job.partner_id = ${partnerId}`
-  return sql<boolean>`job.partner_id = ${partnerId} and ${orgAccess} = 'selected' and job.org_id in (
+function isOf({ partnerId, userId, orgAccess }: UserActor, partnerColumn: string, orgColumn: string) {
+  if (orgAccess === 'all') return sql<boolean>`${sql.ref(partnerColumn)} = ${partnerId}`
+  return sql<boolean>`${sql.ref(partnerColumn)} = ${partnerId} and ${orgAccess} = 'selected' and ${sql.ref(orgColumn)} in (
     select value from partner_users, json_each(partner_users.org_ids)
     where partner_users.user_id = ${userId} and partner_users.partner_id = ${partnerId})`
 }
@@ -67,6 +105,7 @@ function erasureView({
     total: progress?.total ?? null,
     createdAt: job.created_at,
     finishedAt: job.finished_at,
+    isKept: false,
     mergedInto: isMerged ? { id, name, slug, at } : null,
   }
 }
