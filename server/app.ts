@@ -41,6 +41,7 @@ import {
   ContactStore,
   Contacts,
   contactRoutes,
+  renewContactOrder,
 } from './features/contacts/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
@@ -208,6 +209,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const contacts = new ContactStore(db, clock)
   const projections = new ContactProjections(db, contacts)
   adoptFormerContacts(db, projections)
+  renewContactOrder(db)
   const organizations = new Organizations({
     db,
     clock,

@@ -5,6 +5,24 @@ export const nameKey = (name: string): string =>
     .trim()
     .toLowerCase()
 
+/** Letters that are not another one with a mark on it. */
+const alone: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
+
+/**
+ * What lists sort a name by, letter for letter: `Änne` stands where people look for it, after `Anne` and before `Anton`.
+ * Equal for those names, and only those, whose `nameKey` is equal.
+ */
+export function nameOrder(name: string): string {
+  const key = nameKey(name)
+  if (/^[ -~]*$/.test(key)) return key
+  const plain = key
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => alone[letter] ?? letter)
+  return plain === key ? key : `${plain}\u0001${key}`
+}
+
 /** Of those who share a `nameKey` the ones that are written just so, where there are any. */
 export function bestNamed<Named extends { name: string }>(alike: readonly Named[], name: string): readonly Named[] {
   const same = alike.filter((one) => one.name.trim() === name.trim())

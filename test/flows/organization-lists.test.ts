@@ -6,14 +6,14 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { companyScene, createEach, lastDetails, namesIn, organizationsAs, setStatus } from './organization-kit.ts'
 
-test('the tree is by name whatever its case; the list is in the preferred order, then by age (trap 16)', async () => {
+test('the tree is by name whatever its case and accents; the list is in the preferred order, then by age (trap 16)', async () => {
   const { app, create, list, tree } = await companyScene()
   await using _ = app
   for (const name of ['beta', 'Alpha', 'ALPHA', 'gamma', 'Émile']) {
     await create({ name, slug: `s-${name.length}-${app.rowCounts().organizations}` })
     app.clock.advance(1000)
   }
-  expect((await tree()).body.data.map(({ name }) => name)).toEqual(['Alpha', 'ALPHA', 'beta', 'gamma', 'Émile'])
+  expect((await tree()).body.data.map(({ name }) => name)).toEqual(['Alpha', 'ALPHA', 'beta', 'Émile', 'gamma'])
   expect((await tree()).body).not.toHaveProperty('pagination')
   expect((await list()).body.data.map(({ name }) => name)).toEqual(['beta', 'Alpha', 'ALPHA', 'gamma', 'Émile'])
   app.db.run(q.updateTable('organizations').set({ display_order: 0 }).where('name', '=', 'gamma'))

@@ -84,6 +84,14 @@ test('a list holds the members of one tenant by name, with what they are there',
   expect(answer.body).not.toHaveProperty('orgAccess')
 })
 
+test('people with an accent in their name stand where they are looked for', async () => {
+  await using one = await scene()
+  const { app, admin, partnerId, names } = one
+  for (const name of ['Özlem', 'Änne'])
+    await person(app, { email: `${name.length}${name[1]}@x.test`, name, scope: 'partner', partnerId })
+  expect(await names(admin.token)).toEqual(['Ada Admin', 'Änne', 'Özlem', 'zoe'])
+})
+
 test('whose people are meant: the own tenant, or an organization named as such', async () => {
   await using one = await scene()
   const { app, admin, org, olaf, names, read } = one

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AuditChainView, listAuditChains } from '../../../shared/api/audit-log.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
+import { byName } from '../../db/by-name.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
@@ -42,7 +43,7 @@ export class Chains {
     const chains = shownChains(actor)
       .orderBy(sql`chain.fault is null`)
       .orderBy(sql`chain.org_id is not null`)
-      .orderBy(sql`organizations.name collate nocase`)
+      .orderBy(byName('organizations.name'))
       .orderBy('chain.id')
       .limit(limit)
       .offset((page - 1) * limit)

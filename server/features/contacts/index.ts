@@ -1,3 +1,4 @@
+export { renewContactOrder } from './contact-order.ts'
 export { Contacts } from './contacts.ts'
 export { adoptFormerContacts } from './former-contacts.ts'
 export { ContactImport } from './import/contact-import.ts'

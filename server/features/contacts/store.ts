@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql, type Updateable } from 'kysely'
 import { contactRole, type updateContact } from '../../../shared/api/contacts.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
-import { nameKey } from '../../../shared/names.ts'
+import { nameOrder } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ContactTable } from '../../db/tables/tenancy.ts'
@@ -114,7 +114,7 @@ function columnsOf({ name, roles, siteId, isPrimary, ...texts }: ContactFields):
   const { email, phone, mobile, title, notes } = texts
   return {
     ...(roles !== undefined && { roles: rolesText(roles ?? []) }),
-    ...(name !== undefined && { name, name_key: name === null ? null : nameKey(name) }),
+    ...(name !== undefined && { name, name_key: name === null ? null : nameOrder(name) }),
     ...(email !== undefined && { email }),
     ...(phone !== undefined && { phone }),
     ...(mobile !== undefined && { mobile }),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import * as contract from '../../../shared/api/devices.ts'
+import { byName } from '../../db/by-name.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
@@ -108,7 +109,7 @@ const groupsAround = (db: Database, actor: UserActor, deviceId: string) =>
       .select('added_by as addedBy')
       .where('device_id', '=', deviceId)
       .where(withinReach(actor, 'device_groups'))
-      .orderBy('name')
+      .orderBy(byName('name'))
       .orderBy('group_id'),
   )
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { listOrganizations } from '../../../shared/api/organizations.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
+import { byName } from '../../db/by-name.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { hiddenInSql, isShown } from '../../db/org-status.ts'
@@ -40,7 +41,7 @@ export class OrganizationList {
   /** Every visible organization by name. */
   byName(actor: UserActor) {
     const visible = q.selectFrom('organizations').where(withinReach(actor, 'organizations')).where(isShown())
-    return this.#db.all(visible.selectAll().orderBy(sql`name collate nocase`).orderBy('id')).map(organizationView)
+    return this.#db.all(visible.selectAll().orderBy(byName('name')).orderBy('id')).map(organizationView)
   }
 
   /** In the preferred order of the partner, where there is only one. */

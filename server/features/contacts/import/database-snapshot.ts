@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bestNamed, nameKey } from '../../../../shared/names.ts'
+import { bestNamed, nameKey, nameOrder } from '../../../../shared/names.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { withinReach } from '../../../db/tenancy.ts'
@@ -80,7 +80,7 @@ export class DatabaseSnapshot implements Snapshot {
 
   withName(orgId: string, name: string): ContactRow[] {
     const hasName = sql<boolean>`(name_key is null) = 0`
-    return this.#db.all(this.#contacts(orgId).where(hasName).where('name_key', '=', nameKey(name)).limit(2))
+    return this.#db.all(this.#contacts(orgId).where(hasName).where('name_key', '=', nameOrder(name)).limit(2))
   }
 
   #contacts(orgId: string) {

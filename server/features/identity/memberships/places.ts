@@ -1,3 +1,4 @@
+import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { usableMemberships } from '../store.ts'
@@ -39,7 +40,7 @@ const inPartners = (db: Database, userId: string) =>
         ])
         .where('user_id', '=', userId)
         .where('partners.deleted_at', 'is', null)
-        .orderBy('partners.name')
+        .orderBy(byName('partners.name'))
         .orderBy('partner_users.id'),
     )
     .map((row) => ({ ...row, scope: 'partner' as const, orgId: null, orgName: null }))
@@ -63,7 +64,7 @@ const inOrganizations = (db: Database, userId: string) =>
         .where('user_id', '=', userId)
         .where('organizations.deleted_at', 'is', null)
         .where('partners.deleted_at', 'is', null)
-        .orderBy('organizations.name')
+        .orderBy(byName('organizations.name'))
         .orderBy('organization_users.id'),
     )
     .map((row) => ({ ...row, scope: 'organization' as const }))

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { AssignableRole, tenantChoice, tenantSelector, UserRow } from '../../../../shared/api/people.ts'
+import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isFrozen, isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
@@ -81,7 +82,7 @@ export class People {
         .selectFrom('users')
         .selectAll()
         .where('id', 'in', listed([...byUser.keys()]))
-        .orderBy(sql`name collate nocase`)
+        .orderBy(byName('name'))
         .orderBy('id'),
     )
     const roles = new Map(this.#db.all(q.selectFrom('roles').select(['id', 'name'])).map((role) => [role.id, role]))
@@ -117,7 +118,7 @@ export class People {
         .where(counts)
         .$if(orgId !== null, (query) => query.where('org_id', '=', orgId as string))
         .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string))
-        .orderBy(sql`organizations.name collate nocase`),
+        .orderBy(byName('organizations.name')),
     )
     return rows.map((row) => ({ kind: 'organization', ...row }))
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
@@ -45,7 +46,7 @@ export const listHolders = (db: Database, place: Place | null, roleId: string) =
       .selectFrom('users')
       .select(['id', 'name', 'email', 'status', 'last_login_at as lastLoginAt'])
       .where('id', 'in', q.selectFrom(holdings(place, [roleId])).select('user_id'))
-      .orderBy(sql`name collate nocase`)
+      .orderBy(byName('name'))
       .orderBy('id'),
   )
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { RoleRow } from '../../../../shared/api/roles.ts'
+import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
@@ -52,7 +53,7 @@ export function listRoles(db: Database, actor: UserActor, selector: Selector): R
     selectRoles()
       .where(isListed(tenant, selector.orgId))
       .orderBy('roles.is_system', 'desc')
-      .orderBy(sql`roles.name collate nocase`)
+      .orderBy(byName('roles.name'))
       .orderBy('roles.id'),
   )
   const counts = countHolders(db, tenant)

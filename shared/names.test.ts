@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nameKey, nameOrder } from './names.ts'
+
+const inOrder = (names: readonly string[]) =>
+  names.toSorted((one, other) => (nameOrder(one) < nameOrder(other) ? -1 : nameOrder(one) > nameOrder(other) ? 1 : 0))
+
+test('names stand where people look for them', () => {
+  const names = [
+    ...['anne', 'Änne', 'Anne Bo', 'Anton', 'Ärzte Nord', 'Asen', 'Łódź AG', 'Lotte', 'Öhm', 'Øystein', 'Özlem'],
+    ...['Straße', 'Strasser', 'Tim Yıldız', 'Zoë', 'Zoey', 'Ωμέγα', 'Яков', '東京'],
+  ]
+  expect(inOrder(names.toReversed())).toEqual(names)
+})
+
+const word = fc.string({
+  unit: fc.constantFrom('a', 'A', 'Ä', 'a\u0308', 'ß', 's', 'ı', 'İ', ' ', '\t', 'z', '東', '1', '½'),
+})
+
+test('names share their place in the order if they are the same name, and only then', () => {
+  let same = 0
+  fc.assert(
+    fc.property(word, word, (one, other) => {
+      const isSame = nameKey(one) === nameKey(other)
+      if (isSame) same++
+      expect(nameOrder(one) === nameOrder(other)).toBe(isSame)
+    }),
+    {
+      numRuns: 3000,
+      examples: [
+        ['Änne', 'änne'],
+        ['Anne', 'Änne'],
+      ],
+    },
+  )
+  expect(same).toBeGreaterThan(5)
+})
