@@ -35,6 +35,8 @@ export function OrganizationPage() {
 }
 
 function Details({ organization }: { organization: Organization }) {
+  // What is put away, or on its way out, is closed with all its events.
+  const hasHistory = organization.status !== 'archived' && organization.status !== 'purging'
   return (
     <>
       <PageHeader
@@ -45,7 +47,7 @@ function Details({ organization }: { organization: Organization }) {
           </TextLink>
         }
         beside={<OrganizationStatus status={organization.status} />}
-        actions={<HistoryButton about={{ org: organization.id }} />}
+        actions={hasHistory && <HistoryButton about={{ org: organization.id }} />}
         about={organization.slug}
       />
       <LifeNotice organization={organization} />

@@ -85,7 +85,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
   const isRenamed = name !== organization.name
   const field = { readOnly: !isEditable }
   return (
-    <form onSubmit={saving.submit} noValidate>
+    <form aria-label="Organization" onSubmit={saving.submit} noValidate>
       <Stack>
         <FormError error={saving.error} />
         <NameFields
