@@ -99,7 +99,7 @@ function Explanation() {
     <Panel title="How the log is checked">
       <Text size="sm" c="dimmed">
         Each event carries a fingerprint made from its words and from the fingerprint of the event before it, so that
-        the events of an organization, and those of the company, form a chain. The end of each chain is sealed with a
+        the events of each organization, and those of the company, form a chain. The end of each chain is sealed with a
         key of this appliance. To change, remove or add an event unnoticed, one would need that key and write everything
         after it anew. Homeport checks all chains once a day. Events whose time is over are removed in order, from the
         oldest on, and that does not break a chain.
