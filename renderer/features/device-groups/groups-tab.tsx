@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { Failed, Lines, Nothing } from '../../ui/states.tsx'
 import { sitesQuery } from '../organizations/data.ts'
 import { isFrozen } from '../organizations/frozen.ts'
@@ -60,10 +61,10 @@ export function GroupsTab({ organization }: { organization: Organization }) {
           <GroupTable groups={groups} sites={sites} onEdit={mayWrite ? openForm : undefined} />
         </>
       )}
-      <Modal opened={isOpen && !item} onClose={close} title="New group" size="xl">
+      <Modal opened={isOpen && !item} onClose={unlessUnsaved(close)} title="New group" size="xl">
         <GroupForm {...form} onDone={({ id }) => show(id)} />
       </Modal>
-      <Modal opened={isOpen && edited !== undefined} onClose={close} title="Edit the group" size="xl">
+      <Modal opened={isOpen && edited !== undefined} onClose={unlessUnsaved(close)} title="Edit the group" size="xl">
         {edited && <GroupForm key={edited.id} {...form} group={edited} onDone={close} />}
       </Modal>
     </>

@@ -7,6 +7,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -104,10 +105,10 @@ function ContactDialogs({ orgId, sites, contacts }: DialogsProps) {
   const isOpen = edit === 'contact'
   return (
     <>
-      <Modal opened={isOpen && !item} onClose={close} title="New contact">
+      <Modal opened={isOpen && !item} onClose={unlessUnsaved(close)} title="New contact">
         <ContactForm orgId={orgId} sites={sites} siteId={at === 'none' ? undefined : at} onDone={close} />
       </Modal>
-      <Modal opened={isOpen && edited !== undefined} onClose={close} title="Edit the contact">
+      <Modal opened={isOpen && edited !== undefined} onClose={unlessUnsaved(close)} title="Edit the contact">
         {edited && <ContactForm orgId={orgId} sites={sites} contact={edited} onDone={close} />}
       </Modal>
     </>

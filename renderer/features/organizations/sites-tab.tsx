@@ -7,6 +7,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -48,10 +49,14 @@ export function SitesTab({ organization }: { organization: Organization }) {
           </>
         )}
       </Listed>
-      <Modal opened={edit === 'site' && !item && mayWrite} onClose={close} title="New site">
+      <Modal opened={edit === 'site' && !item && mayWrite} onClose={unlessUnsaved(close)} title="New site">
         <SiteForm orgId={orgId} onDone={close} />
       </Modal>
-      <Modal opened={edit === 'site' && Boolean(edited) && mayWrite} onClose={close} title="Edit the site">
+      <Modal
+        opened={edit === 'site' && Boolean(edited) && mayWrite}
+        onClose={unlessUnsaved(close)}
+        title="Edit the site"
+      >
         {edited && <SiteForm orgId={orgId} site={edited} onDone={close} />}
       </Modal>
     </>
