@@ -11,7 +11,7 @@ import { type GroupInput, saveGroup } from './data.ts'
 import { DevicePicker } from './device-picker.tsx'
 import { branchIds, forestOf } from './forest.ts'
 import { RuleBuilder } from './rule-builder.tsx'
-import { draftFrom, judge, newRule, rawRule } from './rule-draft.ts'
+import { draftFrom, judge, newRule, rawRule, sizeOf } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
 import type { Named } from './value-field.tsx'
 
@@ -90,7 +90,11 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
               // Groups that look at each other's rules would never come to rest.
               groups={groups.filter((one) => one.type === 'static')}
               problems={isTried ? problems : noProblems}
-              onChange={setDraft}
+              onChange={(next) => {
+                setDraft(next)
+                // Nobody has tried to save what is new.
+                if (sizeOf(next) > sizeOf(draft)) setTried(false)
+              }}
             />
             <RulePreview orgId={orgId} siteId={siteId} rule={rule} />
           </>

@@ -4,9 +4,11 @@ import {
   type ConditionDraft,
   draftFrom,
   judge,
+  newNest,
   newRule,
   type RuleDraft,
   rawRule,
+  sizeOf,
   withField,
   withOperator,
 } from './rule-draft.ts'
@@ -107,4 +109,10 @@ test('a rule reads as a sentence', () => {
     'Host name begins with pc- and Custom field cost_centre is not known and (System is one of windows, linux or ' +
       '(Last seen is within the last 3 days and (Without a screen is yes)))',
   )
+})
+
+test('conditions are counted however deep they are', () => {
+  const rule = newRule()
+  expect(sizeOf(rule)).toBe(1)
+  expect(sizeOf({ ...rule, items: [...rule.items, newNest()] })).toBe(3)
 })

@@ -59,6 +59,10 @@ export function draftFrom({ operator, conditions }: FilterConditions): RuleDraft
   return { join: operator, items: conditions.map((one) => (isNested(one) ? nest(one) : draftOf(one))) }
 }
 
+/** How many conditions it has. */
+export const sizeOf = ({ items }: { items: readonly ItemDraft[] }): number =>
+  items.reduce((sum, item) => sum + ('items' in item ? sizeOf(item) : 1), 0)
+
 /** As it is sent, complete or not. */
 export const rawRule = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
   operator: join,
