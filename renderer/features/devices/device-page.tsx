@@ -1,7 +1,6 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -9,6 +8,7 @@ import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
+import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { HistoryLink } from '../audit-log/history-link.tsx'
 import { CommandsTab } from '../commands/commands-tab.tsx'
 import { ScriptDrawer } from '../commands/script-drawer.tsx'
@@ -113,20 +113,6 @@ function Loaded({ device }: { device: DeviceDetail }) {
     </>
   )
 }
-
-/** On a phone the tabs do not fit: keeps the open one in the middle of their row. Returns the row's ref. */
-const useTabInView = (tab: string) =>
-  useCallback(
-    (list: HTMLDivElement) => {
-      const observer = new ResizeObserver(() => {
-        const open = list.querySelector<HTMLElement>(`[data-tab="${tab}"]`)
-        if (open) list.scrollLeft = open.offsetLeft - (list.clientWidth - open.clientWidth) / 2
-      })
-      observer.observe(list)
-      return () => observer.disconnect()
-    },
-    [tab],
-  )
 
 function About({ device }: { device: DeviceDetail }) {
   const slug = useSlugAmongAll({ id: device.orgId, name: device.orgName })

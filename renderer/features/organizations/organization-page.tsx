@@ -8,6 +8,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { HistoryButton } from '../audit-log/history-link.tsx'
 import { GroupsTab } from '../device-groups/groups-tab.tsx'
 import { DeviceList } from '../devices/device-list.tsx'
@@ -65,18 +66,45 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
   const me = useMe()
   const { tab = 'overview' } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const tabList = useTabInView(tab)
   const open = (next: string | null) => navigate({ search: { tab: organizationTabs.find((one) => one === next) } })
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md">
-        <Tabs.Tab value="overview">Overview</Tabs.Tab>
-        {can(me, 'sites:read') && <Tabs.Tab value="sites">Sites</Tabs.Tab>}
-        {can(me, 'devices:read') && <Tabs.Tab value="devices">Devices</Tabs.Tab>}
-        {can(me, 'devices:read') && <Tabs.Tab value="groups">Groups</Tabs.Tab>}
-        <Tabs.Tab value="contacts">Contacts</Tabs.Tab>
-        {seesPeople(me) && <Tabs.Tab value="people">People</Tabs.Tab>}
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        {can(me, 'organizations:write') && <Tabs.Tab value="danger">Danger zone</Tabs.Tab>}
+      <Tabs.List ref={tabList} mb="md">
+        <Tabs.Tab value="overview" data-tab="overview">
+          Overview
+        </Tabs.Tab>
+        {can(me, 'sites:read') && (
+          <Tabs.Tab value="sites" data-tab="sites">
+            Sites
+          </Tabs.Tab>
+        )}
+        {can(me, 'devices:read') && (
+          <Tabs.Tab value="devices" data-tab="devices">
+            Devices
+          </Tabs.Tab>
+        )}
+        {can(me, 'devices:read') && (
+          <Tabs.Tab value="groups" data-tab="groups">
+            Groups
+          </Tabs.Tab>
+        )}
+        <Tabs.Tab value="contacts" data-tab="contacts">
+          Contacts
+        </Tabs.Tab>
+        {seesPeople(me) && (
+          <Tabs.Tab value="people" data-tab="people">
+            People
+          </Tabs.Tab>
+        )}
+        <Tabs.Tab value="settings" data-tab="settings">
+          Settings
+        </Tabs.Tab>
+        {can(me, 'organizations:write') && (
+          <Tabs.Tab value="danger" data-tab="danger">
+            Danger zone
+          </Tabs.Tab>
+        )}
       </Tabs.List>
       <Tabs.Panel value="overview">
         <OverviewTab organization={organization} />
