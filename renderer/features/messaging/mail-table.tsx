@@ -1,10 +1,11 @@
 import { ActionIcon, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
 import { plural } from '../../lib/format.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone, notifyFailed, notifyWaits } from '../../lib/notify.ts'
+import { configQuery } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { dropMail, tryMailAgain } from './data.ts'
@@ -70,6 +71,7 @@ function State({ mail }: { mail: Mail }) {
 
 function MailMenu({ mail }: { mail: Mail }) {
   const retry = useMutation(tryMailAgain)
+  const canLeave = useQuery(configQuery).data?.mail.available !== false
   const discard = useMutation(dropMail)
   const confirmDiscard = () =>
     modals.openConfirmModal({
@@ -100,7 +102,10 @@ function MailMenu({ mail }: { mail: Mail }) {
             leftSection={<IconRefresh size={16} />}
             onClick={() =>
               retry.mutate(mail.id, {
-                onSuccess: () => notifyDone('The mail is tried again now'),
+                onSuccess: () =>
+                  canLeave
+                    ? notifyDone('The mail is tried again now')
+                    : notifyWaits('It waits until a mail server is set up'),
                 onError: notifyFailed('The mail was not tried again'),
               })
             }
