@@ -89,9 +89,9 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Column</Table.Th>
+            <Table.Th w="30%">Column</Table.Th>
             <Table.Th>For example</Table.Th>
-            <Table.Th w={220}>Is the contact's</Table.Th>
+            <Table.Th w={220}>Imported as</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -102,7 +102,7 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
               <Table.Td data-label="For example" className={classes.words} c="dimmed">
                 {samplesOf(sheet, column)}
               </Table.Td>
-              <Table.Td data-label="Is the">
+              <Table.Td data-label="Imported as">
                 <Select
                   aria-label={`What “${name}” is`}
                   placeholder="Not imported"

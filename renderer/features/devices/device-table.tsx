@@ -41,10 +41,10 @@ export function DeviceTable({ devices, sort, dir, onSort }: Props) {
           {header('hostname', 'Name', '19%')}
           <Table.Th w="15%">Organization</Table.Th>
           <Table.Th>System</Table.Th>
-          {header('lastSeen', 'Last seen', 114)}
+          {header('lastSeen', 'Last seen', 128)}
           <Table.Th w={112}>CPU / memory</Table.Th>
           <Table.Th w={84}>Last user</Table.Th>
-          {header('enrolled', 'Enrolled', 112)}
+          {header('enrolled', 'Enrolled', 128)}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={rows}>
