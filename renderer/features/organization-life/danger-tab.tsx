@@ -33,7 +33,7 @@ export function DangerTab({ organization }: { organization: Organization }) {
             Nothing can be changed until the merge is done.
           </Text>
         )}
-        {actions.includes('remove') && (
+        {actions.includes('end') && (
           <Text size="sm" c="dimmed" mb="sm">
             {differences.map(([action, does]) => (
               <Fragment key={action}>
