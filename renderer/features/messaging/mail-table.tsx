@@ -5,10 +5,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed, notifyWaits } from '../../lib/notify.ts'
-import { configQuery } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { dropMail, tryMailAgain } from './data.ts'
+import { dropMail, mailSettingsQuery, tryMailAgain } from './data.ts'
 import { Said } from './said.tsx'
 import { statusWords, subjectOf } from './words.ts'
 
@@ -71,7 +70,7 @@ function State({ mail }: { mail: Mail }) {
 
 function MailMenu({ mail }: { mail: Mail }) {
   const retry = useMutation(tryMailAgain)
-  const canLeave = useQuery(configQuery).data?.mail.available !== false
+  const canLeave = useQuery(mailSettingsQuery).data?.source !== 'none'
   const discard = useMutation(dropMail)
   const confirmDiscard = () =>
     modals.openConfirmModal({
