@@ -34,17 +34,17 @@ export function DeviceTable({ devices, sort, dir, onSort }: Props) {
     />
   )
   return (
-    <Table miw={940} tabularNums layout="fixed" verticalSpacing={8} horizontalSpacing="sm">
+    <Table miw={980} tabularNums layout="fixed" verticalSpacing={8} horizontalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={132}>Status</Table.Th>
-          {header('hostname', 'Name', '19%')}
+          {header('hostname', 'Name', '16%')}
           <Table.Th w="15%">Organization</Table.Th>
           <Table.Th>System</Table.Th>
-          {header('lastSeen', 'Last seen', 128)}
+          {header('lastSeen', 'Last seen', 132)}
           <Table.Th w={112}>CPU / memory</Table.Th>
           <Table.Th w={84}>Last user</Table.Th>
-          {header('enrolled', 'Enrolled', 128)}
+          {header('enrolled', 'Enrolled', 132)}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={rows}>
