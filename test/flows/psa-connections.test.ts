@@ -32,12 +32,15 @@ async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env })
   const { admin, org } = await company(app)
   showFactor(app, admin.userId)
-  const create = (body: Partial<BodyOf<typeof createPsaConnection>> = {}, token = admin.token) =>
-    app.call(
+  const create = (body: Partial<BodyOf<typeof createPsaConnection>> = {}, token = admin.token) => {
+    // Each at its own moment: lists are ordered by it.
+    app.clock.advance(1000)
+    return app.call(
       createPsaConnection,
       { body: { provider: 'freshservice', name: 'Desk', orgId: org.id, credentials: freshdesk(), ...body } },
       { token },
     )
+  }
   return { app, admin, org, create }
 }
 
