@@ -34,7 +34,7 @@ beforeAll(async () => {
   await readyTimes(1)
 })
 afterAll(() => {
-  for (const { child } of servers) child.kill('SIGKILL')
+  for (const { child } of servers.splice(0)) child.kill('SIGKILL')
   vi.unstubAllEnvs()
   rmSync(folder, { recursive: true })
 })
