@@ -1,4 +1,5 @@
 import { avatarKinds } from '../../../shared/api/avatars.ts'
+import { imageIn } from '../../lib/image-file.ts'
 import { SpokenError } from '../../lib/spoken-error.ts'
 
 /** Pixels of a side; the appliance makes it smaller still. */
@@ -9,10 +10,7 @@ const side = 512
  * @throws SpokenError when it is no image, or none of a kind that is taken
  */
 export async function pictureFrom(file: File): Promise<Blob> {
-  if (!avatarKinds.some((kind) => kind === file.type)) throw new SpokenError('Choose a PNG, JPEG or WebP image.')
-  const image = await createImageBitmap(file).catch(() => {
-    throw new SpokenError('This file can not be read as an image.')
-  })
+  const image = await imageIn(file, avatarKinds)
   try {
     const canvas = new OffscreenCanvas(side, side)
     const context = canvas.getContext('2d')

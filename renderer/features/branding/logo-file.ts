@@ -1,5 +1,6 @@
 import { logoKinds } from '../../../shared/api/login-branding.ts'
 import { dataUriOf } from '../../lib/data-uri.ts'
+import { imageIn } from '../../lib/image-file.ts'
 import { SpokenError } from '../../lib/spoken-error.ts'
 
 /** What the appliance takes, in characters of the data URI and in pixels of a side. */
@@ -13,10 +14,7 @@ const firstSide = 1024
  * @throws SpokenError when it is no image, or none of a kind that is taken
  */
 export async function logoFrom(file: File): Promise<string> {
-  if (!logoKinds.some((kind) => kind === file.type)) throw new SpokenError('Choose a PNG, JPEG or WebP image.')
-  const image = await createImageBitmap(file).catch(() => {
-    throw new SpokenError('This file can not be read as an image.')
-  })
+  const image = await imageIn(file, logoKinds)
   try {
     const asItIs = image.width <= maxSide && image.height <= maxSide ? await dataUriOf(file) : null
     if (asItIs && asItIs.length <= maxCharacters) return asItIs
