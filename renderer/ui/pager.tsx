@@ -10,7 +10,8 @@ interface Props {
   what: string
   /** Several of them, where that is not `devices`. */
   many?: string
-  onPage: (page: number) => void
+  /** Without a number for the first, which no address has to name. */
+  onPage: (page?: number) => void
   onLimit?: (limit: number) => void
 }
 
@@ -42,7 +43,7 @@ export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onL
             size="sm"
             total={pages}
             value={page}
-            onChange={onPage}
+            onChange={(next) => onPage(next > 1 ? next : undefined)}
             siblings={1}
             getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderSteady })}
             getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}

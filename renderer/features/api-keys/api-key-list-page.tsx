@@ -87,11 +87,7 @@ export function ApiKeyListPage() {
               hasOrganizations={hasChoice && !org}
               onRotated={setRawKey}
             />
-            <Pager
-              {...pagination}
-              what="key"
-              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
-            />
+            <Pager {...pagination} what="key" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
           </>
         )}
       </Listed>

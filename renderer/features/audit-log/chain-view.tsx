@@ -13,7 +13,7 @@ import { type Chains, chainsOfPage, chainsQuery, checkNow } from './chains-data.
 
 /** Whether the log is as it was written: for who has to be sure, or has to show it to somebody. */
 export function ChainView() {
-  const [page, setPage] = useState(1)
+  const [page = 1, setPage] = useState<number>()
   const chains = useQuery(chainsQuery(page))
   return (
     <Loaded of={chains}>

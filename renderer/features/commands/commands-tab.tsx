@@ -20,8 +20,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
   const { page = 1, command: openId } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const commands = useQuery(commandsQuery(deviceId, page))
-  const setPage = (next: number) =>
-    navigate({ search: (old) => ({ ...old, command: undefined, page: next > 1 ? next : undefined }) })
+  const setPage = (next?: number) => navigate({ search: (old) => ({ ...old, command: undefined, page: next }) })
   const toggle = (id: string) =>
     navigate({ search: (old) => ({ ...old, command: id === openId ? undefined : id }), replace: true })
   const nothing = (

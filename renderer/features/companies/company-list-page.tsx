@@ -41,7 +41,7 @@ export function CompanyListPage() {
               {...pagination}
               what="company"
               many="companies"
-              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+              onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
             />
           </>
         )}

@@ -14,7 +14,7 @@ const limit = 10
 
 /** What belongs to the company; each leads to its own page. */
 export function CompanyOrganizations({ partnerId }: { partnerId: string }) {
-  const [page, setPage] = useState(1)
+  const [page = 1, setPage] = useState<number>()
   const organizations = useQuery(organizationsOfQuery(partnerId, page, limit))
   return (
     <Panel title="Organizations">

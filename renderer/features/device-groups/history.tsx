@@ -21,7 +21,7 @@ export function History({ groupId }: { groupId: string }) {
   const { page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
   const history = useQuery(historyQuery(groupId, { limit, page }))
-  const show = (next: number) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })
+  const show = (next?: number) => navigate({ search: (old) => ({ ...old, page: next }) })
   return (
     <Listed
       of={history}
@@ -32,7 +32,7 @@ export function History({ groupId }: { groupId: string }) {
             icon={<IconHistory stroke={1.5} />}
             title="No changes that far back"
             action={
-              <Button variant="default" onClick={() => show(1)}>
+              <Button variant="default" onClick={() => show()}>
                 Show the latest
               </Button>
             }

@@ -88,7 +88,7 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
               limit={limit}
               total={pagination.total ?? 0}
               what="device"
-              onPage={(next) => setSearch({ page: next > 1 ? next : undefined })}
+              onPage={(page) => setSearch({ page })}
               onLimit={(next) =>
                 setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })
               }

@@ -17,7 +17,7 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
   const software = useQuery(softwareQuery(deviceId, search, page))
   const setSearch = (text: string | undefined) =>
     navigate({ search: (old) => ({ ...old, search: text, page: undefined }), replace: true })
-  const setPage = (next: number) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })
+  const setPage = (next?: number) => navigate({ search: (old) => ({ ...old, page: next }) })
   return (
     <>
       <Group mb="md">

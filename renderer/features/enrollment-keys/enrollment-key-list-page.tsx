@@ -71,7 +71,7 @@ export function EnrollmentKeyListPage() {
           {({ data, pagination }) => (
             <>
               <KeyTable keys={data} isStale={keys.isPlaceholderData} />
-              <Pager {...pagination} what="key" onPage={(next) => setSearch({ page: next > 1 ? next : undefined })} />
+              <Pager {...pagination} what="key" onPage={(page) => setSearch({ page })} />
             </>
           )}
         </Listed>

@@ -57,11 +57,7 @@ export function OutboxTab() {
             <TableFrame label="Outgoing mail" isStale={mails.isPlaceholderData}>
               <MailTable mails={data} />
             </TableFrame>
-            <Pager
-              {...pagination}
-              what="mail"
-              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
-            />
+            <Pager {...pagination} what="mail" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
           </>
         )}
       </Listed>

@@ -63,7 +63,7 @@ export function ContactsTab({ organization }: { organization: Organization }) {
         sites={sites}
         onEdit={mayWrite ? openForm : undefined}
         onClear={() => setFilter({ at: undefined, role: undefined })}
-        onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
       />
       {mayWrite && <ContactDialogs orgId={orgId} sites={sites} contacts={contacts.data?.data} />}
     </>
@@ -75,7 +75,7 @@ interface ContactsProps {
   sites: Place[]
   onEdit: ((id: string) => void) | undefined
   onClear: () => void
-  onPage: (page: number) => void
+  onPage: (page?: number) => void
 }
 
 function Contacts({ contacts, sites, onEdit, onClear, onPage }: ContactsProps) {

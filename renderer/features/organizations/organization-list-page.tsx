@@ -78,7 +78,7 @@ export function OrganizationListPage() {
             <Pager
               {...pagination}
               what="organization"
-              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+              onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
             />
           </>
         )}

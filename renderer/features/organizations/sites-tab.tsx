@@ -30,7 +30,7 @@ export function SitesTab({ organization }: { organization: Organization }) {
   const edited = sites.data?.data.find(({ id }) => id === item)
   const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'site' as const, item: id }) })
   const close = () => navigate({ search: (old) => ({ ...old, edit: undefined, item: undefined }) })
-  const toPage = (next: number) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })
+  const toPage = (next?: number) => navigate({ search: (old) => ({ ...old, page: next }) })
   const createButton = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
       New site
@@ -38,7 +38,7 @@ export function SitesTab({ organization }: { organization: Organization }) {
   )
   return (
     <>
-      <Listed of={sites} empty={<NoSites isBehindLast={page > 1} action={createButton} onBack={() => toPage(1)} />}>
+      <Listed of={sites} empty={<NoSites isBehindLast={page > 1} action={createButton} onBack={() => toPage()} />}>
         {({ data, pagination }) => (
           <>
             <Group justify="flex-end" mb="sm">

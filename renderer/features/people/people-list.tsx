@@ -86,7 +86,7 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
             limit={limit}
             total={found.length}
             {...(isOnceEach(people) ? { what: 'person', many: 'people' } : { what: 'membership' })}
-            onPage={(next) => onSearch({ page: next > 1 ? next : undefined })}
+            onPage={(page) => onSearch({ page })}
           />
         </>
       )}

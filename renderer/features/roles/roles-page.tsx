@@ -78,7 +78,7 @@ function Found({ roles }: { roles: readonly RoleRow[] }) {
             limit={limit}
             total={found.length}
             what="role"
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next > 1 ? next : undefined }) })}
+            onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
           />
         </>
       )}
