@@ -9,7 +9,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { assertNotFrozen, type OrganizationRow } from '../../standing/index.ts'
 import { heldByCode } from '../factors/held.ts'
-import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import type { Demand, MfaPolicy } from '../policy/mfa-policy.ts'
 import { orgIdOf, type Role, type TenantMembership, type User } from '../store.ts'
 import { assignableRoles } from './assignable-roles.ts'
 import { reachIn } from './reach.ts'
@@ -27,10 +27,11 @@ export interface Member {
 type MemberRow =
   | Extract<TenantMembership, { kind: 'partner' }>
   | (Extract<TenantMembership, { kind: 'organization' }> & OrgFacts)
-/** By user. */
 interface Facts {
+  /** By user. */
   passkeys: Map<string, number>
   inviteEnds: Map<string, string>
+  demandOn: (membership: MemberRow) => Demand
 }
 interface OrgFacts {
   org_name: string
@@ -149,12 +150,23 @@ export class People {
 
   #rows(members: Member[]): UserRow[] {
     const ids = members.map(({ user }) => user.id)
-    const facts = { passkeys: this.#passkeys(ids), inviteEnds: this.#inviteEnds(ids) }
+    const facts = { passkeys: this.#passkeys(ids), inviteEnds: this.#inviteEnds(ids), demandOn: this.#demands() }
     return members.map((member) => this.#row(member, facts))
   }
 
-  #row({ user, role, membership }: Member, { passkeys, inviteEnds }: Facts): UserRow {
-    const { status, deadline } = this.#policy.standingOf(user, this.#policy.demandOn(membership))
+  /** What is asked of a member, looked up once for all who have the same role in the same tenant. */
+  #demands(): Facts['demandOn'] {
+    const known = new Map<string, Demand>()
+    return (membership) => {
+      const key = `${membership.partner_id} ${orgIdOf(membership)} ${membership.role_id}`
+      const demand = known.get(key) ?? this.#policy.demandOn(membership)
+      known.set(key, demand)
+      return demand
+    }
+  }
+
+  #row({ user, role, membership }: Member, { passkeys, inviteEnds, demandOn }: Facts): UserRow {
+    const { status, deadline } = this.#policy.standingOf(user, demandOn(membership))
     return {
       id: user.id,
       email: user.email,
