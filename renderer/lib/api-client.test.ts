@@ -95,6 +95,9 @@ test('a cookie that is somebody else by now ends the session, and the call is no
   expect(seen).toEqual(['GET /api/v1/auth/me', 'POST /api/v1/auth/refresh'])
   expect(onEvicted.mock.calls).toEqual([['another-person']])
   expect([api.token(), api.owner()]).toEqual([null, null])
+  // Nor is what is still asked on the page, on its way out.
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
+  expect([await api.restore(), seen.length, onEvicted.mock.calls.length]).toEqual([false, 3, 1])
 })
 
 test('a cookie of the same person in another tenant ends the session, too', async () => {

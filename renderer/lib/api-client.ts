@@ -54,6 +54,7 @@ export function createApiClient({
   let accessToken: string | null = null
   let owner: Person | null = null
   let refreshing: Promise<boolean> | null = null
+  let isRetired = false
   const asking = new Map<ProofQuestion['kind'], Promise<Proof | null>>()
 
   async function send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
@@ -73,6 +74,7 @@ export function createApiClient({
 
   /** One refresh at a time, in this tab and, where the browser has locks, among all tabs: a refresh token works once. */
   function refresh(): Promise<boolean> {
+    if (isRetired) return Promise.resolve(false)
     refreshing ??= acrossTabs(rotate).finally(() => {
       refreshing = null
     })
@@ -172,9 +174,13 @@ export function createApiClient({
     onEvicted('session-expired')
   }
 
-  /** Somebody else is signed in in this browser now, or the same person somewhere else. */
+  /**
+   * Somebody else is signed in in this browser now, or the same person somewhere else. Until the page is loaded anew, or
+   * somebody signs in on it, nothing on it takes up that session.
+   */
   function yieldTo({ id }: Pick<Person, 'id'>) {
     const reason = owner?.id === id ? 'another-tenant' : 'another-person'
+    isRetired = true
     accessToken = null
     owner = null
     onEvicted(reason)
@@ -195,6 +201,7 @@ export function createApiClient({
       return (await response.json()) as ReplyOf<E>
     },
     signIn(token: string) {
+      isRetired = false
       accessToken = token
       owner = personIn(token)
     },

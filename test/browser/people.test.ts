@@ -175,6 +175,7 @@ test('who belongs to several places goes from one to the other, also out of a cl
   await button('Understood').click()
 
   const hers = await company.signIn(tess.email)
+  await Promise.all([hers.waitForResponse('**/api/v1/auth/memberships'), hers.reload()])
   const menu = () => button('Account of Tess Technician', hers)
   await menu().focus()
   await hers.keyboard.press('Enter')
