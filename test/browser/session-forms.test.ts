@@ -34,10 +34,17 @@ const heldDialog = (page: Page) => page.getByRole('dialog', { name: 'Your sessio
 const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
 const account = (page: Page, name: string) => page.getByRole('button', { name: `Account of ${name}` })
 
-/** Their profile with another name typed over the old one. */
-async function typed(email: string, name: string, prepare?: (page: Page) => Promise<void>): Promise<Page> {
+/** Somebody who hears of nothing by the live stream: only what their page asks for itself tells it. */
+async function signIn(email: string): Promise<Page> {
   const page = await company.signIn(email)
-  await prepare?.(page)
+  await page.route('**/api/v1/events*', (route) => route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }))
+  await page.reload()
+  return page
+}
+
+/** Their profile with another name typed over the old one. */
+async function typed(email: string, name: string): Promise<Page> {
+  const page = await signIn(email)
   await page.goto('/settings/profile')
   await nameField(page).fill(name)
   return page
@@ -48,10 +55,6 @@ async function person(name: string): Promise<string> {
   await company.hire({ name, email, role: 'Partner Admin' })
   return email
 }
-
-/** What it would hear a moment later is left to what it asks itself. */
-const withoutStream = (page: Page) =>
-  page.route('**/api/v1/events*', (route) => route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }))
 
 /** Replaces the cookie of the browser without telling its tabs. */
 const becomeSilently = (page: Page, email: string) =>
@@ -67,7 +70,7 @@ const becomeSilently = (page: Page, email: string) =>
 test('what one person asked to save is never saved by the next', async () => {
   const anna = await person('Anna')
   const bob = await person('Bob')
-  const page = await typed(anna, 'Anna the First', withoutStream)
+  const page = await typed(anna, 'Anna the First')
   const other = await page.context().newPage()
   await other.goto('/forgot-password')
   await becomeSilently(other, bob)
@@ -163,7 +166,7 @@ test('the waiting page can be given up; without anything typed nobody waits', as
   await heldDialog(page).getByRole('button', { name: 'Leave without saving' }).click()
   await page.waitForURL(/reason=session-expired/)
   await expect.poll(() => heldDialog(page).count()).toBe(0)
-  const clean = await company.signIn(ida)
+  const clean = await signIn(ida)
   await account(clean, 'Ida').waitFor()
   revokeSessions(ida)
   await clean.getByRole('link', { name: 'Enrollment keys' }).click()
