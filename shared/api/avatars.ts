@@ -23,7 +23,7 @@ export const uploadAvatar = endpoint({
     mime: z.string(),
     updatedAt: instant,
   }),
-  audit: 'user.avatar.update',
+  audit: 'user.avatar.upload',
 })
 
 export const removeAvatar = endpoint({
@@ -33,7 +33,7 @@ export const removeAvatar = endpoint({
   summary: 'Remove the own picture',
   access: own,
   reply: z.object({ avatarUrl: z.null() }),
-  audit: 'user.avatar.remove',
+  audit: 'user.avatar.delete',
 })
 
 export const readAvatar = endpoint({

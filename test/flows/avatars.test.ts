@@ -55,8 +55,8 @@ test('a picture is kept small and square, served with a weak tag, and removed', 
   expect((await look(app, token, userId)).statusCode).toBe(404)
   expect((await app.call(usersMe, {}, { token })).body.avatarUrl).toBeNull()
   await app.call(removeAvatar, {}, { token })
-  expect(auditOf(app, 'user.avatar.update')).toHaveLength(2)
-  expect(auditOf(app, 'user.avatar.remove')).toHaveLength(1)
+  expect(auditOf(app, 'user.avatar.upload')).toHaveLength(2)
+  expect(auditOf(app, 'user.avatar.delete')).toHaveLength(1)
 })
 
 test('a picture goes by its content, not by its name: a PNG called .jpg is one, an SVG is not (trap 61)', async () => {

@@ -74,7 +74,7 @@ export class Avatars {
     db.run(q.updateTable('users').set(changed).where('id', '=', actor.userId))
     audit(actor, {
       ...aboutOwner(actor),
-      action: avatarUrl ? 'user.avatar.update' : 'user.avatar.remove',
+      action: avatarUrl ? 'user.avatar.upload' : 'user.avatar.delete',
       details: { changedFields: ['avatarUrl'] },
     })
   }
