@@ -9,3 +9,30 @@ export function changedFieldsOf(wanted: object): string[] {
   if (named.length === 0) throw new AppError('no_updates')
   return named.map(([field]) => field)
 }
+
+/** The fields in which what is there after an update is not what was there before. */
+export function differing(before: object, after: object): string[] {
+  const old = new Map(Object.entries(before))
+  return Object.entries(after).flatMap(([field, value]) =>
+    JSON.stringify(value) === JSON.stringify(old.get(field)) ? [] : [field],
+  )
+}
+
+/** Characters of what is kept of one field; the log is no place for a second copy of what may be long. */
+const longest = 5_000
+
+/**
+ * An update as its audit event tells it: the fields, and what they were and became. Of what is neither short nor plain,
+ * such as settings, the event says only that it changed.
+ */
+export function changeOf(changedFields: readonly string[], before: object, after: object) {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  const told = changedFields.filter((field) => [old, now].every((values) => isPlain(values.get(field))))
+  const only = (values: Map<string, unknown>) => Object.fromEntries(told.map((field) => [field, values.get(field)]))
+  return { changedFields, before: only(old), after: only(now) }
+}
+
+const isPlain = (value: unknown): boolean =>
+  value !== undefined &&
+  [value].flat().every((one) => one === null || typeof one !== 'object') &&
+  JSON.stringify(value).length <= longest

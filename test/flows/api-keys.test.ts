@@ -198,7 +198,14 @@ test('a key is renamed, limited and given other scopes; what changed is recorded
   expect(body.updatedAt).toBe(isoNow(app.clock))
   expect(body).not.toHaveProperty('key')
   expect(auditOf(app, 'api_key.update')).toMatchObject([
-    { resource_id: id, details: { changedFields: ['name', 'scopes', 'rateLimit'], scopes: ['reports:read'] } },
+    {
+      resource_id: id,
+      details: {
+        changedFields: ['name', 'scopes', 'rateLimit'],
+        before: { name: 'Inventory', scopes: ['devices:read'], rateLimit: 1000 },
+        after: { name: 'Reports', scopes: ['reports:read'], rateLimit: 7 },
+      },
+    },
   ])
   expect((await patch(id, {})).body).toMatchObject({ error: 'No updates provided', code: 'no_updates' })
   expect((await patch(id, { expiresAt: null } as never)).status).toBe(400)

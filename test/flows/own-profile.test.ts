@@ -29,7 +29,10 @@ test('name and preferences change at once; preferences are merged, and unknown o
   const me = await app.call(usersMe, {}, { token: admin.token })
   expect(me.body).toMatchObject({ name: 'Ada L.', preferences: body.preferences })
   const changed = auditOf(app, 'user.profile.update').map(({ details }) => JSON.parse(details) as object)
-  expect(changed).toEqual([{ changedFields: ['preferences'] }, { changedFields: ['name', 'preferences'] }])
+  expect(changed).toEqual([
+    { changedFields: ['preferences'], before: {}, after: {} },
+    { changedFields: ['name', 'preferences'], before: { name: 'Ada Admin' }, after: { name: 'Ada L.' } },
+  ])
 })
 
 test('what changes nothing is accepted and leaves no event', async () => {
@@ -43,6 +46,7 @@ test('what changes nothing is accepted and leaves no event', async () => {
 test.each<[body: object, error: RegExp]>([
   [{}, /^No valid updates provided$/],
   [{ currentPassword: password }, /^No valid updates provided$/],
+  // Trap 61.
   [{ avatarUrl: 'https://x.test/a.png' }, /avatarUrl/],
   [{ name: 'Ada', status: 'active' }, /status/],
   [{ name: '' }, /name/],

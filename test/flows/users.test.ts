@@ -336,12 +336,16 @@ describe('another role', () => {
     const change = { roleId: eveThere.roleId, siteIds: [site.id] }
     expect(await assign(app, admin.token, orgAdmin.id, change, of(org.id))).toEqual(done)
     expect(await assign(app, admin.token, orgAdmin.id, { ...change, siteIds: null }, of(org.id))).toEqual(done)
-    expect(auditOf(app, 'user.role.assign').at(-1)?.details.changedFields).toEqual(['siteIds'])
+    expect(auditOf(app, 'user.role.assign').at(-1)?.details).toMatchObject({
+      changedFields: ['siteIds'],
+      before: { siteIds: [site.id] },
+      after: { siteIds: null },
+    })
   })
 })
 
 describe('the end of a membership', () => {
-  test('ends every session, takes nothing but the membership, and others go on after a new sign-in (traps 44 and 46)', async () => {
+  test('ends every session, takes nothing but the membership, and others go on after a new sign-in (trap 46)', async () => {
     await using scene = await inviteScene()
     const { app, admin, other, eveThere, invite } = scene
     const both = await member(app, { email: 'both@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -358,6 +362,15 @@ describe('the end of a membership', () => {
     const me = await app.call(usersMe, {}, { token: again.token })
     expect(me.body).toMatchObject({ scope: 'organization', orgId: other.org.id })
     expect(auditOf(app, 'user.remove')).toMatchObject([{ resource_id: both.id, partner_id: admin.partnerId }])
+  })
+
+  test('ends what they may do with their next request, even where nothing else says so (trap 44)', async () => {
+    await using scene = await inviteScene()
+    const { app, admin } = scene
+    const { id, token } = await person(app, { email: 'cut@x.test', scope: 'partner', partnerId: admin.partnerId })
+    expect(await isIn(app, token)).toBe(true)
+    app.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
+    expect(await isIn(app, token)).toBe(false)
   })
 
   test('shuts out whoever has no other, until they are invited again', async () => {
@@ -396,11 +409,10 @@ describe('the last full administrator (trap 52)', () => {
     const [full, technician] = [roleOf('Partner Admin'), roleOf('Partner Technician')]
     const { partnerId } = admin
     const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId })
-    const hurt = async (token: string, id: string) => [
-      await assign(app, token, id, { roleId: technician }),
-      await assign(app, token, id, { roleId: full, orgAccess: 'none' }),
-      await assign(app, token, id, { roleId: full, orgAccess: 'selected', orgIds: [org.id] }),
-      await remove(app, token, id),
+    const hurting = [
+      { roleId: technician },
+      { roleId: full, orgAccess: 'none' as const },
+      { roleId: full, orgAccess: 'selected' as const, orgIds: [org.id] },
     ]
     // Holds every permission there is, and is no full administrator all the same.
     giveRole(app, two.id, full)
@@ -409,8 +421,7 @@ describe('the last full administrator (trap 52)', () => {
     app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id))
     const last = [409, 'last_admin']
     const query = { partnerId }
-    for (const body of [{ roleId: technician }, { roleId: full, orgAccess: 'none' as const }])
-      expect(await assign(app, operator.token, admin.userId, body, query)).toEqual(last)
+    for (const body of hurting) expect(await assign(app, operator.token, admin.userId, body, query)).toEqual(last)
     expect(await remove(app, operator.token, admin.userId, query)).toEqual(last)
     expect(await remove(app, admin.token, admin.userId), 'nor do they leave').toEqual(last)
     const same = { roleId: full, orgAccess: 'all' as const }
@@ -418,7 +429,8 @@ describe('the last full administrator (trap 52)', () => {
 
     app.db.run(q.updateTable('users').set({ status: 'active' }).where('id', '=', two.id))
     const token = await sessionOf(app, two.id)
-    expect((await hurt(token, admin.userId))[0]).toEqual(done)
+    for (const body of hurting) expect(await assign(app, token, admin.userId, body)).toEqual(done)
+    expect(await remove(app, token, admin.userId)).toEqual(done)
     expect(await remove(app, token, two.id)).toEqual(last)
   })
 
@@ -461,6 +473,8 @@ describe('an account, changed by an operator', () => {
     expect(event).toMatchObject({ resource_id: id, partner_id: admin.partnerId })
     expect(event?.details).toEqual({
       changedFields: ['status', 'disabledReason'],
+      before: { status: 'active', disabledReason: null },
+      after: { status: 'disabled', disabledReason: 'Left.' },
       previousStatus: 'active',
       newStatus: 'disabled',
     })

@@ -14,9 +14,9 @@ import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, operableOrganization, writableOrganization } from '../standing/index.ts'
 import { assertWithinCaller } from './ceiling.ts'
-import { scopesOf } from './creators.ts'
 import { newKey } from './key-format.ts'
 import { assertHoldsScopes, knownScopes } from './scopes.ts'
 import type { KeyUses } from './uses.ts'
@@ -107,7 +107,7 @@ export class ApiKeys {
 
   update(actor: UserActor, id: string, { name, scopes: wanted, rateLimit }: BodyOf<typeof updateApiKey>): ApiKey {
     const { db, clock } = this.#deps
-    if ([name, wanted, rateLimit].every((field) => field === undefined)) throw new AppError('no_updates')
+    const changedFields = changedFieldsOf({ name, scopes: wanted, rateLimit })
     return db.transaction(() => {
       const before = this.#findToWrite(actor, id, operableOrganization)
       assertActive(before)
@@ -122,15 +122,9 @@ export class ApiKeys {
           .where('id', '=', id),
       )
       const after = this.#byId(id)
-      const changedFields = Object.entries({ name, scopes: wanted, rateLimit }).flatMap(([field, value]) =>
-        value === undefined ? [] : [field],
-      )
-      this.#record(actor, 'api_key.update', after, {
-        changedFields,
-        scopes: scopesOf(after),
-        rateLimit: after.rate_limit,
-      })
-      return this.#view(after)
+      const view = this.#view(after)
+      this.#record(actor, 'api_key.update', after, changeOf(changedFields, this.#view(before), view))
+      return view
     })
   }
 

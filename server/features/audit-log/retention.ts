@@ -9,6 +9,7 @@ import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, writableOrganization } from '../standing/index.ts'
 import { chainById, chainIds, isBeingErased, isOf, type Link, linksAfter } from './chain-events.ts'
 import { ChainWalk } from './chain-walk.ts'
@@ -46,17 +47,14 @@ export class AuditRetention {
       const org = writableOrganization(db, actor, orgId)
       const changed = { audit_retention_days: retentionDays, updated_at: isoNow(clock) }
       db.run(q.updateTable('organizations').set(changed).where('id', '=', orgId))
+      const before = { retentionDays: org.audit_retention_days ?? usualDays }
       audit(actor, {
         action: 'organization.audit_retention.update',
         resourceType: 'organization',
         resourceId: orgId,
         resourceName: org.name,
         orgId,
-        details: {
-          changedFields: ['retentionDays'],
-          before: { retentionDays: org.audit_retention_days ?? usualDays },
-          after: { retentionDays },
-        },
+        details: changeOf(['retentionDays'], before, { retentionDays }),
       })
       return this.#view(orgId, retentionDays)
     })

@@ -10,6 +10,7 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { changeOf } from '../../../platform/updates.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
 import type { Proof } from '../factors/proof.ts'
@@ -104,7 +105,7 @@ export class ProfileChanges {
     audit(actor, {
       ...aboutOwner(actor),
       action: 'user.profile.update',
-      details: { changedFields },
+      details: changeOf(changedFields, { name: user.name }, { name }),
     })
   }
 

@@ -6,6 +6,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
+import { changeOf, differing } from '../../../platform/updates.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { findHomePartner, findUser, type User } from '../store.ts'
 import type { InviteLinks } from './invite-links.ts'
@@ -44,6 +45,7 @@ export class AccountChanges {
       }
       const columns = { name, status, disabled_reason, auth_epoch, updated_at: isoNow(clock) }
       db.run(q.updateTable('users').set(columns).where('id', '=', id))
+      const [before, after] = [accountOf(user), accountOf(next)]
       audit(actor, {
         action: 'user.update',
         resourceType: 'user',
@@ -51,16 +53,12 @@ export class AccountChanges {
         resourceName: user.email,
         partnerId: findHomePartner(db, id) ?? null,
         details: {
-          changedFields: [
-            ...(user.name === name ? [] : ['name']),
-            ...(user.status === status ? [] : ['status']),
-            ...(user.disabled_reason === disabled_reason ? [] : ['disabledReason']),
-          ],
+          ...changeOf(differing(before, after), before, after),
           previousStatus: user.status,
           newStatus: status,
         },
       })
-      return { id, email: user.email, name, status, disabledReason: disabled_reason }
+      return { id, email: user.email, ...after }
     })
   }
 
@@ -76,6 +74,9 @@ export class AccountChanges {
     if (!this.#parts.db.first(other)) throw new AppError('last_platform_admin')
   }
 }
+
+/** What an operator changes, in the words of the contract. */
+const accountOf = ({ name, status, disabled_reason: disabledReason }: User) => ({ name, status, disabledReason })
 
 function changed(user: User, { name = user.name, status = user.status, disabledReason }: Wanted): User {
   if (disabledReason && status !== 'disabled')

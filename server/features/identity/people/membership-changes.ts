@@ -7,6 +7,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { changeOf, differing } from '../../../platform/updates.ts'
 import { placesOf } from '../memberships/places.ts'
 import { assertNotLastAdmin, isEverything } from '../roles/powers.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -72,7 +73,7 @@ export class MembershipChanges {
         ...aboutMember(user, next),
         action: 'user.role.assign',
         details: {
-          changedFields: changedFields({ roleId: former.id, ...before }, { roleId: role.id, ...after }),
+          ...changeOf([...(former.id === role.id ? [] : ['roleId']), ...differing(before, after)], before, after),
           previousRoleId: former.id,
           previousRoleName: former.name,
           roleId: role.id,
@@ -108,6 +109,3 @@ export class MembershipChanges {
 
 const isFullAdmin = (db: Database, { role_id, org_access }: Extract<TenantMembership, { kind: 'partner' }>): boolean =>
   org_access === 'all' && findGrants(db, role_id).some(isEverything)
-
-const changedFields = (before: Record<string, unknown>, after: Record<string, unknown>): string[] =>
-  Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))

@@ -10,7 +10,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { changedFieldsOf } from '../../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
 import type { Selector } from '../people/people.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
 import { countHolders, isHeldBy } from './holders.ts'
@@ -62,12 +62,7 @@ export class RoleChanges {
       this.#assertMayChange(actor, role, wanted)
       const before = this.#contents(role)
       const after = this.#guarded(actor, role, () => this.#write(role, wanted))
-      const changed = {
-        changedFields,
-        before: only(before, changedFields),
-        after: only(this.#contents(after), changedFields),
-      }
-      this.#record(actor, 'role.update', after, changed)
+      this.#record(actor, 'role.update', after, changeOf(changedFields, before, this.#contents(after)))
       return this.#detail(actor, after, selector)
     })
   }
@@ -177,6 +172,3 @@ export class RoleChanges {
     this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
   }
 }
-
-const only = (contents: Record<string, unknown>, fields: readonly string[]) =>
-  Object.fromEntries(Object.entries(contents).filter(([field]) => fields.includes(field)))
