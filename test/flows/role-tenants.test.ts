@@ -72,7 +72,7 @@ test('whose roles are listed: the own tenant, an organization beside it, an orga
   expect(whole.body.data.find(({ name }) => name === 'Org Admin')).toMatchObject({ userCount: 1, orgId: null })
 })
 
-test('trap 39: a role of another tenant does not exist, `is_system` or not', async () => {
+test('traps 39, 40: a role of another tenant does not exist, `is_system` or not', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, theirs, olaf } = scene
   for (const [kind, id] of Object.entries(theirs))
