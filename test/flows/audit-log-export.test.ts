@@ -50,7 +50,7 @@ test('a CSV file has bare names above and every cell quoted, its lines newest fi
   expect(headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(headers['content-disposition']).toBe('attachment; filename="audit-logs.csv"')
   expect(headers['cache-control']).toBe('no-store')
-  const at = '"2026-03-01T09:00:00.000Z"'
+  const at = '"2026-03-01T09:00:00.001Z"'
   const who = `"${own.admin.userId}","Ada Admin","${own.admin.email}"`
   const from = '"success","10.1.2.3","a ""browser"""'
   const lines = text.replaceAll(/"[0-9a-f-]{36}",(?="2026)/g, '')
