@@ -3,7 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { listDevices, readDevice, setDeviceMaintenance, updateDevice } from '../../shared/api/devices.ts'
-import { removeUser } from '../../shared/api/people.ts'
+import { listUsers, removeUser } from '../../shared/api/people.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { regrant, showFactor } from '../contract/stage.ts'
 import { eventually } from '../helpers/eventually.ts'
@@ -126,6 +126,30 @@ test('trap 53: a key stops when its creator loses the organization', async () =>
   narrowed('none', JSON.stringify([org.id]))
   expect((await use(key)).status).toBe(401)
   expect((await read(id)).body.problem).toBe('creator_without_access')
+})
+
+test('trap 41: no key shows people to somebody who looks after a part of the company', async () => {
+  const { app, org, colleague, create, made, read, rotate } = await keyScene()
+  const part = { orgAccess: 'selected' as const, orgIds: [org.id] }
+  const people = (key: string) => app.call(listUsers, {}, withKey(key))
+  const confined = await colleague(part)
+  for (const [scope, requiredPermission] of [
+    ['users:read', 'users:read'],
+    ['ai:execute_admin', '*:*'],
+  ] as const)
+    expect(await create({ scopes: [scope] }, confined.token)).toMatchObject({
+      status: 403,
+      body: { code: 'permission_not_held', details: { requiredPermission } },
+    })
+
+  const narrowed = await colleague({ email: 'narrowed@x.test' })
+  const { id, key } = await made({ scopes: ['users:read'] }, narrowed.token)
+  expect((await people(key)).status).toBe(200)
+  expect((await rotate(id, confined.token)).body.code).toBe('permission_not_held')
+  const values = { org_access: part.orgAccess, org_ids: JSON.stringify(part.orgIds) }
+  app.db.run(q.updateTable('partner_users').set(values).where('user_id', '=', narrowed.id))
+  expect((await people(key)).status).toBe(401)
+  expect((await read(id)).body.problem).toBe('creator_lacks_permission')
 })
 
 test("an operator's key stops when they are one no more", async () => {

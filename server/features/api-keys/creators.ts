@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type ApiKeyProblem, type ApiKeyScope, missingFor } from '../../../shared/api/api-keys.ts'
-import type { Scope } from '../../../shared/endpoint.ts'
+import type { ApiKeyProblem, ApiKeyScope } from '../../../shared/api/api-keys.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ApiKeyTable } from '../../db/tables/people.ts'
@@ -14,14 +13,16 @@ import {
   type User,
   usableMemberships,
 } from '../identity/index.ts'
+import { missingTo } from './scopes.ts'
 
 export type KeyRow = Selectable<ApiKeyTable>
 export const scopesOf = ({ scopes }: Pick<KeyRow, 'scopes'>) => JSON.parse(scopes) as ApiKeyScope[]
 
 /** What somebody may do in an organization, by one of their memberships. */
-export interface Authority extends Pick<Identity, 'membershipId' | 'roleId' | 'sites' | 'groups' | 'grants'> {
-  scope: Scope
-}
+export type Authority = Pick<
+  Identity,
+  'scope' | 'orgAccess' | 'membershipId' | 'roleId' | 'sites' | 'groups' | 'grants'
+>
 
 /** On whose behalf a key acts at this moment, or why it can not. */
 export type Backing =
@@ -50,7 +51,7 @@ export function backingOf(db: Database, key: Pick<KeyRow, 'org_id' | 'created_by
   const authorities = authoritiesIn(db, creator, org)
   if (authorities.length === 0) return { problem: 'creator_without_access' }
   const scopes = scopesOf(key)
-  const authority = authorities.find(({ grants }) => !missingFor(scopes, grants))
+  const authority = authorities.find((holder) => !missingTo(holder, scopes))
   return authority ? { problem: null, creator, authority, org } : { problem: 'creator_lacks_permission' }
 }
 
@@ -61,7 +62,8 @@ function authoritiesIn(db: Database, user: User, org: { id: string; partner_id: 
   if (nearest.length > 0 || findMembership(db, user)?.kind !== 'system')
     return nearest.map((membership) => authorityOf(db, membership))
   const grants = [{ resource: '*', action: '*' }]
-  return [{ scope: 'system', membershipId: null, roleId: null, sites: null, groups: null, grants }]
+  const unconfined = { orgAccess: 'all', sites: null, groups: null } as const
+  return [{ scope: 'system', ...unconfined, membershipId: null, roleId: null, grants }]
 }
 
 function reaches(membership: TenantMembership, org: { id: string; partner_id: string }): boolean {
@@ -74,6 +76,7 @@ function authorityOf(db: Database, membership: TenantMembership): Authority {
   const isConfined = membership.kind === 'organization'
   return {
     scope: membership.kind,
+    orgAccess: isConfined ? 'selected' : membership.org_access,
     membershipId: membershipIdOf(membership),
     roleId: membership.role_id,
     sites: isConfined ? setIn(membership.site_ids) : null,

@@ -1,5 +1,5 @@
-import { type ApiKeyScope, missingFor, supportedScopes } from '../../../shared/api/api-keys.ts'
-import { grantName } from '../../../shared/permissions.ts'
+import { type ApiKeyScope, grantsOf, missingFor, supportedScopes } from '../../../shared/api/api-keys.ts'
+import { type Grant, grantName } from '../../../shared/permissions.ts'
 import type { Identity } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
@@ -10,8 +10,20 @@ export function knownScopes(wanted: readonly string[]): ApiKeyScope[] {
   return [...new Set(wanted as readonly ApiKeyScope[])]
 }
 
+type Holder = Pick<Identity, 'scope' | 'orgAccess' | 'grants'>
+
+/**
+ * The first permission behind the scopes that somebody does not hold. Whoever looks after a part of a company's
+ * organizations has no say about people, whatever their role permits.
+ */
+export function missingTo({ scope, orgAccess, grants }: Holder, scopes: readonly ApiKeyScope[]): Grant | undefined {
+  const isConfined = scope === 'partner' && orgAccess !== 'all'
+  const isAboutPeople = ({ resource }: Grant) => resource === 'users' || resource === '*'
+  return missingFor(scopes, grants) ?? (isConfined ? grantsOf(scopes).find(isAboutPeople) : undefined)
+}
+
 /** Nobody makes a key that can do what they can not: 403. */
-export function assertHoldsScopes({ grants }: Pick<Identity, 'grants'>, scopes: readonly ApiKeyScope[]): void {
-  const missing = missingFor(scopes, grants)
+export function assertHoldsScopes(holder: Holder, scopes: readonly ApiKeyScope[]): void {
+  const missing = missingTo(holder, scopes)
   if (missing) throw new AppError('permission_not_held', { details: { requiredPermission: grantName(missing) } })
 }
