@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { previewInvite } from '../../shared/api/invitations.ts'
 import { listUsers, removeUser, resendInvite, updateUser } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
-import { member, password, person } from '../helpers/factories.ts'
+import { createRole } from '../../shared/api/roles.ts'
+import { member, password, person, siteOf } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf } from '../helpers/mail.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { accept, chosen, inviteScene, lastToken, preview, tokenOfUrl, tokensSent, withoutMail } from './invite-kit.ts'
+import { give, grants } from './role-kit.ts'
 
 const userOf = (app: TestApp, email: string) =>
   app.db.first(q.selectFrom('users').selectAll().where('email', '=', email))
@@ -252,6 +255,48 @@ describe('an appliance that sends no mail', () => {
     const { orgAdmin, eveThere, invite } = scene
     await invite()
     expect((await invite(eveThere, orgAdmin.token)).body).not.toHaveProperty('inviteUrl')
+  })
+
+  test('nor that of somebody who may do more than the caller: it would make them that', async () => {
+    await using scene = await inviteScene(withoutMail)
+    const { app, admin, org, eve, eveThere, invite, roleOf } = scene
+    const { body: theirs } = await invite({ roleId: roleOf('Partner Admin'), orgAccess: 'all' })
+    const powers = { name: 'Front desk', permissions: grants('users:read', 'users:invite') }
+    const { body: role } = await app.call(createRole, { body: powers }, admin)
+    const nothing = { name: 'Nothing', permissions: [], orgId: org.id }
+    const { body: harmless } = await app.call(createRole, { body: nothing }, admin)
+    const desk = await person(app, { email: 'desk@x.test', scope: 'partner', partnerId: admin.partnerId })
+    give(app, desk.id, role.id)
+    for (const answer of [
+      await app.call(resendInvite, { body: { userId: theirs.id } }, desk),
+      await invite({ ...eve, roleId: harmless.id, orgId: org.id }, desk.token),
+    ]) {
+      expect(answer.status).toBeLessThan(300)
+      expect(answer.body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
+      expect(answer.body).not.toHaveProperty('inviteUrl')
+    }
+    const own = await invite({ email: 'own@x.test', roleId: role.id }, desk.token)
+    expect(own.body.inviteUrl, 'of those who may do as much').toBeTruthy()
+    expect((await accept(app, tokenOfUrl(theirs.inviteUrl))).status).toBe(200)
+
+    const site = await siteOf(app, admin.token, org.id)
+    const confined = { scope: 'organization' as const, orgId: org.id, siteIds: [site.id] }
+    const keeper = await person(app, { email: 'keeper@x.test', ...confined })
+    const wide = await invite({ ...eveThere, email: 'wide@x.test', orgId: org.id })
+    const again = await app.call(resendInvite, { body: { userId: wide.body.id } }, keeper)
+    expect([again.status, again.body.inviteUrl]).toEqual([200, undefined])
+  })
+
+  test('nor that of an operator', async () => {
+    await using scene = await inviteScene(withoutMail)
+    const { app, admin, invite, roleOf } = scene
+    const { body: full } = await invite({ email: 'full@x.test', roleId: roleOf('Partner Admin'), orgAccess: 'all' })
+    const { body: session } = await accept(app, tokenOfUrl(full.inviteUrl))
+    const { body: root } = await invite({ email: 'root@x.test' })
+    promotePlatformAdmins(app.db, ['root@x.test'])
+    const resend = (token: string | undefined) => app.call(resendInvite, { body: { userId: root.id } }, { token })
+    expect((await resend(session.tokens?.accessToken)).body).not.toHaveProperty('inviteUrl')
+    expect((await resend(admin.token)).body.inviteUrl, 'but to an operator').toBeTruthy()
   })
 })
 

@@ -8,7 +8,7 @@ import type { Mailer } from '../../messaging/index.ts'
 import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { orgIdOf } from '../store.ts'
-import { belongsElsewhere } from './elsewhere.ts'
+import { belongsElsewhere, isOperator } from './elsewhere.ts'
 import type { People, Selector } from './people.ts'
 
 interface Parts {
@@ -34,9 +34,8 @@ export class FactorReset {
     db.transaction(() => {
       const { user, membership } = people.findToWrite(actor, id, selector)
       // Who looks after one tenant does not disarm those who look after all of them.
-      const isOperator = actor.isPlatformAdmin || actor.scope === 'system'
-      if (user.is_platform_admin && !isOperator) throw new AppError('platform_admin_required')
-      if (!isOperator && belongsElsewhere(db, actor, id)) throw new AppError('user_of_other_tenant')
+      if (user.is_platform_admin && !isOperator(actor)) throw new AppError('platform_admin_required')
+      if (!isOperator(actor) && belongsElsewhere(db, actor, id)) throw new AppError('user_of_other_tenant')
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
       const now = isoNow(clock)

@@ -13,7 +13,7 @@ import type { Mailer, MailWriter } from '../../messaging/index.ts'
 import { placesOf } from '../memberships/places.ts'
 import { findUser, findUserByEmail, type TenantMembership, type User } from '../store.ts'
 import { roleToAssign } from './assignable-roles.ts'
-import { belongsElsewhere } from './elsewhere.ts'
+import { isOperator, opensNoMoreThan } from './elsewhere.ts'
 import { type InviteLinks, inviteLife } from './invite-links.ts'
 import { aboutMember, type People } from './people.ts'
 import { organizationReach, partnerReach, reachIn } from './reach.ts'
@@ -88,8 +88,7 @@ export class Invitations {
     if (isMember(db, tenant, user.id)) throw new AppError('user_in_scope')
     if (user.status === 'disabled') throw new AppError('user_disabled')
     // With a membership an operator would not be one any more: that is not for somebody below them to do.
-    if (user.is_platform_admin && actor.scope !== 'system' && !actor.isPlatformAdmin)
-      throw new AppError('platform_admin_required')
+    if (user.is_platform_admin && !isOperator(actor)) throw new AppError('platform_admin_required')
     return user
   }
 
@@ -115,8 +114,8 @@ export class Invitations {
   }
 
   /**
-   * By mail. Where none leaves, the caller hands the link over, but for an account that belongs to others, too: its link
-   * would make that account theirs, and the one that is out stays good.
+   * By mail. Where none leaves, the caller hands the link over, but for an account that may do more than they may: its
+   * link would make that account theirs. The one that is out then stays good.
    */
   #deliver(actor: UserActor, user: User, membershipId: string): Delivery {
     const { db, mailer, canSendMail, linkTo, inviteLinks } = this.#parts
@@ -125,11 +124,11 @@ export class Invitations {
     const data = { name: user.name, inviter: actor.name, place: place?.orgName ?? place?.partnerName ?? '' }
     if (user.status === 'active') {
       mailer.send({ kind: 'access-added', to: user.email, data })
-      const warning = `${noMail} Tell them that they have access; they sign in as before.`
+      const warning = `${noMail} They had an account already: make sure that it is theirs, and tell them that they have access; they sign in as before.`
       return inviteEmailSent ? { inviteEmailSent } : { inviteEmailSent, warning }
     }
-    if (!inviteEmailSent && belongsElsewhere(db, actor, user.id)) {
-      const warning = `${noMail} Somebody else has invited them, too: the link they were given there opens both.`
+    if (!inviteEmailSent && !opensNoMoreThan(db, actor, user)) {
+      const warning = `${noMail} They may do more than you may, so somebody else has to give them a link. One that is out stays good.`
       return { inviteEmailSent, warning }
     }
     const linkId = inviteLinks.issue(user.id, membershipId)

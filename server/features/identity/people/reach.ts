@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { fieldError } from '../../../platform/errors.ts'
-import { assertWithinOwnReach } from '../roles/powers.ts'
+import { assertWithinOwnReach, idsIn } from '../roles/powers.ts'
 import type { TenantMembership } from '../store.ts'
 import type { Tenant } from './tenants.ts'
 
@@ -53,8 +53,6 @@ export const reachIn = (membership: TenantMembership) =>
   membership.kind === 'partner'
     ? { orgAccess: membership.org_access, orgIds: idsIn(membership.org_ids) }
     : { siteIds: idsIn(membership.site_ids), deviceGroupIds: idsIn(membership.device_group_ids) }
-
-const idsIn = (list: string | null): string[] | null => (list === null ? null : (JSON.parse(list) as string[]))
 
 /** Once each, as it is stored; 400 for one that is not there. */
 function listOf(

@@ -15,10 +15,13 @@ const isWildcard = ({ resource, action }: Grant) => resource === '*' || action =
 export const isEverything = ({ resource, action }: Grant): boolean => resource === '*' && action === '*'
 
 /** 403 `permission_not_held` that names the first one missing. */
-export function assertHolds({ grants }: Holder, wanted: readonly Grant[]): void {
-  const missing = wanted.find((grant) => !grants.some((held) => covers(held, grant)))
+export function assertHolds(holder: Holder, wanted: readonly Grant[]): void {
+  const missing = wanted.find((grant) => !holds(holder, [grant]))
   if (missing) throw new AppError('permission_not_held', { requiredPermission: grantName(missing) })
 }
+
+export const holds = ({ grants }: Holder, wanted: readonly Grant[]): boolean =>
+  wanted.every((grant) => grants.some((held) => covers(held, grant)))
 
 /** For the permissions of a custom role: 403 for a wildcard, for one that does not exist and for one not held. */
 export function assertGrantable(holder: Holder, wanted: readonly Grant[]): void {
@@ -41,25 +44,24 @@ export interface Confinement {
   deviceGroupIds: readonly string[] | null
 }
 
+type Confined = Pick<Identity, 'sites' | 'groups'>
+
 /** Whoever is confined to sites or groups confines others at least as much: else 403 `reach_wider_than_own`. */
-export function assertWithinOwnReach(
-  { sites, groups }: Pick<Identity, 'sites' | 'groups'>,
-  { siteIds, deviceGroupIds }: Confinement,
-): void {
+export function assertWithinOwnReach(actor: Confined, wanted: Confinement): void {
+  if (!isWithinOwnReach(actor, wanted)) throw new AppError('reach_wider_than_own')
+}
+
+export function isWithinOwnReach({ sites, groups }: Confined, { siteIds, deviceGroupIds }: Confinement): boolean {
   const isWithin = (own: ReadonlySet<string> | null, wanted: readonly string[] | null) =>
     own === null || wanted?.every((id) => own.has(id)) === true
-  if (!isWithin(sites, siteIds) || !isWithin(groups, deviceGroupIds)) throw new AppError('reach_wider_than_own')
+  return isWithin(sites, siteIds) && isWithin(groups, deviceGroupIds)
 }
 
 /**
  * To permit more to a role is to permit it to all who have it, or one that inherits from it: somebody confined can not,
  * where one of them is confined to less.
  */
-export function assertHoldersWithinOwnReach(
-  db: Database,
-  actor: Pick<Identity, 'sites' | 'groups'>,
-  roleId: string,
-): void {
+export function assertHoldersWithinOwnReach(db: Database, actor: Confined, roleId: string): void {
   if (actor.sites === null && actor.groups === null) return
   const isConcerned = sql<boolean>`role_id in (select value from json_each(${JSON.stringify(withHeirs(db, roleId))}))`
   const holders = db.all(q.selectFrom('organization_users').select(['site_ids', 'device_group_ids']).where(isConcerned))
@@ -67,7 +69,8 @@ export function assertHoldersWithinOwnReach(
     assertWithinOwnReach(actor, { siteIds: idsIn(site_ids), deviceGroupIds: idsIn(device_group_ids) })
 }
 
-const idsIn = (list: string | null) => (list === null ? null : (JSON.parse(list) as string[]))
+/** What confines somebody, as it is stored. */
+export const idsIn = (list: string | null): string[] | null => (list === null ? null : (JSON.parse(list) as string[]))
 
 /** Who may do everything in a company and everywhere in it, of those who can sign in. */
 export function fullAdminsOf(db: Database, partnerId: string): string[] {
