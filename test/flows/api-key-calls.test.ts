@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
@@ -220,6 +221,29 @@ test.each(['pending', 'suspended', 'offboarding', 'churned'] as const)(
     expect((await use(key)).status).toBe(401)
   },
 )
+
+test('a key that is revoked while the body of its call is on its way does nothing with it', async () => {
+  const { app, device, made, read, revoke } = await keyScene()
+  const { id, key } = await made({ scopes: ['devices:write'] })
+  const pause = (payload: PassThrough) =>
+    app.inject({
+      method: 'POST',
+      url: `/api/v1/devices/${device.deviceId}/maintenance`,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      payload,
+    })
+  const uses = async () => (await read(id)).body.usageCount
+  const [quick, slow] = [new PassThrough(), new PassThrough()]
+  const answer = pause(quick.end('{"enable":true}'))
+  expect((await answer).statusCode).toBe(200)
+  expect(await uses(), 'it is one call, however often one looks').toBe(1)
+  const late = pause(slow)
+  await eventually(async () => expect(await uses()).toBe(2))
+  await revoke(id)
+  slow.end('{"enable":false}')
+  expect((await late).statusCode).toBe(401)
+  expect(auditOf(app, 'device.maintenance.disable')).toEqual([])
+})
 
 test('a key calls as often in an hour as its limit says, and every answer tells how it stands', async () => {
   const { app, made, use, patch } = await keyScene()

@@ -51,26 +51,31 @@ export class KeyCallers {
   }
 
   /** Every refusal is the same 401, but for a limit that is used up and an address that is not allowed. */
-  identify({ headers, origin }: FastifyRequest, reply: FastifyReply): UserActor {
+  identify({ headers, origin, actor }: FastifyRequest, reply: FastifyReply): UserActor {
     this.#assertNoProbing(origin, reply)
     const found = this.#find(String(headers['x-api-key']))
     if (!found) throw this.#refusal(origin)
     const { key } = found
     try {
-      return this.#admit(found, origin)
+      // Whoever was let in before their body came is asked for once more, and has made one call.
+      return this.#admit(found, origin, actor?.kind !== 'user')
     } finally {
       tell(reply, this.#calls.allowance(key.id, key.rate_limit))
     }
   }
 
-  #admit({ key, identity }: Resolved, origin: Origin): UserActor {
+  #admit({ key, identity }: Resolved, origin: Origin, isNew: boolean): UserActor {
     if (this.#hasExpired(key) || !identity) throw this.#refusal(origin)
     const actor: UserActor = { kind: 'user', ...identity, apiKey: { id: key.id, name: key.name }, origin }
     this.#deps.allowlist.assertAllowed(actor, origin, actor)
-    const wait = this.#calls.take(key.id, key.rate_limit)
-    if (wait > 0) throw rateLimited('rate_limited', wait)
-    this.#deps.uses.count(key.id)
+    if (isNew) this.#count(key)
     return actor
+  }
+
+  #count({ id, rate_limit }: KeyRow): void {
+    const wait = this.#calls.take(id, rate_limit)
+    if (wait > 0) throw rateLimited('rate_limited', wait)
+    this.#deps.uses.count(id)
   }
 
   #refusal({ ip }: Origin): AppError {

@@ -162,7 +162,8 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
-        if (access.who === 'user' && endpoint.method !== 'GET') await this.#admitAgain(request, reply, access)
+        // A body takes as long to arrive as its sender likes; what they lost meanwhile they may not use any more.
+        if (access.who === 'user' && endpoint.method !== 'GET') await this.admitUser(request, reply, access)
         const stricter = endpoint.stricter?.(request.body)
         if (stricter) requireAccess(request.actor as UserActor, stricter, this.#rules)
         // First, so that a handler may say otherwise.
@@ -189,12 +190,6 @@ export class Http {
     requireAccess(actor, access, this.#rules)
     request.actor = actor
     return actor
-  }
-
-  /** A body takes as long to arrive as its sender likes; what they lost meanwhile they may not use any more. */
-  async #admitAgain(request: FastifyRequest, reply: FastifyReply, access: UserAccess): Promise<void> {
-    // The call of a key is counted, so it is asked for once.
-    if (request.actor?.kind === 'user' && !request.actor.apiKey) await this.admitUser(request, reply, access)
   }
 
   /** One address may not flood the API; agents have limits of their own. */
