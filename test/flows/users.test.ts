@@ -441,6 +441,16 @@ describe('the last full administrator (trap 52)', () => {
     const answers = await Promise.all([remove(app, admin.token, two.id), remove(app, two.token, admin.userId)])
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
   })
+
+  test('of two who remove each other at once the slower one is gone, however many remain', async () => {
+    await using scene = await inviteScene()
+    const { app, admin } = scene
+    const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
+    const three = await person(app, { email: 'three@x.test', scope: 'partner', partnerId: admin.partnerId })
+    for (const { token } of [two, three]) expect(await isIn(app, token)).toBe(true)
+    const answers = await Promise.all([remove(app, three.token, two.id), remove(app, two.token, three.id)])
+    expect(answers).toEqual([done, [401, 'invalid_token']])
+  })
 })
 
 describe('an account, changed by an operator', () => {

@@ -162,8 +162,10 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
-        // A body takes as long to arrive as its sender likes; what they lost meanwhile they may not use any more.
-        if (access.who === 'user' && endpoint.method !== 'GET') await this.admitUser(request, reply, access)
+        if (access.who === 'user' && endpoint.method !== 'GET') {
+          const again = () => this.#admitAgain(request, reply, access)
+          for (let wait = again(); wait; wait = again()) await wait
+        }
         const stricter = endpoint.stricter?.(request.body)
         if (stricter) requireAccess(request.actor as UserActor, stricter, this.#rules)
         // First, so that a handler may say otherwise.
@@ -190,6 +192,18 @@ export class Http {
     requireAccess(actor, access, this.#rules)
     request.actor = actor
     return actor
+  }
+
+  /**
+   * A body takes as long to arrive as its sender likes; what they lost meanwhile they may not use any more. Null once
+   * they are let in, so that nothing happens between this and what they ask for; else to be waited for and asked anew.
+   */
+  #admitAgain(request: FastifyRequest, reply: FastifyReply, access: UserAccess): Promise<unknown> | null {
+    const actor = this.#identify.user(request, reply, access)
+    if (actor instanceof Promise) return actor
+    requireAccess(actor, access, this.#rules)
+    request.actor = actor
+    return null
   }
 
   /** One address may not flood the API; agents have limits of their own. */
