@@ -179,6 +179,8 @@ test('the start of a drain: one removal a device, nothing beside it; people, key
   expect(keyRow?.expires_at).toBe(iso(app.clock.now()))
   expect(auditOf(app, 'organization.update').at(-1)?.details).toEqual({
     changedFields: ['status'],
+    before: { status: 'active' },
+    after: { status: 'offboarding' },
     fromStatus: 'active',
     toStatus: 'offboarding',
   })

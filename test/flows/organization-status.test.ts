@@ -61,6 +61,8 @@ test('the start of a drain takes a second factor and a member of the partner, be
   }
   expect(lastDetails(app, 'organization.update')).toEqual({
     changedFields: ['status'],
+    before: { status: 'active' },
+    after: { status: 'offboarding' },
     fromStatus: 'active',
     toStatus: 'offboarding',
   })

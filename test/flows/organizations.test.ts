@@ -128,10 +128,16 @@ test('a change is partial, dated and recorded with the fields it touched', async
     maxDevices: null,
     updatedAt: new Date(app.clock.now()).toISOString(),
   })
-  expect(lastDetails(app, 'organization.update')).toEqual({ changedFields: ['name', 'maxDevices', 'billingContact'] })
+  expect(lastDetails(app, 'organization.update')).toEqual({
+    changedFields: ['name', 'maxDevices', 'billingContact'],
+    before: { name: 'A', maxDevices: 5 },
+    after: { name: 'B', maxDevices: null },
+  })
   await update(before.id, { status: 'suspended' })
   expect(lastDetails(app, 'organization.update')).toEqual({
     changedFields: ['status'],
+    before: { status: 'active' },
+    after: { status: 'suspended' },
     fromStatus: 'active',
     toStatus: 'suspended',
   })

@@ -30,7 +30,11 @@ test('the local part of the address that takes mail is one label, and none that 
   for (const inboundLocalPart of [7, [], {}, true]) expect((await patchOwn({ inboundLocalPart })).status).toBe(400)
   expect((await readOwn()).body).toMatchObject({ name: 'Acme', inboundLocalPart: 'a--b' })
   expect((await patchOwn({ inboundLocalPart: null })).body.inboundLocalPart).toBe(null)
-  expect(auditOf(app, 'partner.settings.update').at(-1)?.details).toEqual({ changedFields: ['inboundLocalPart'] })
+  expect(auditOf(app, 'partner.settings.update').at(-1)?.details).toEqual({
+    changedFields: ['inboundLocalPart'],
+    before: { inboundLocalPart: 'a--b' },
+    after: { inboundLocalPart: null },
+  })
 })
 
 test('a local part that another live partner goes by is taken', async () => {

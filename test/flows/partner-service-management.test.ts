@@ -66,7 +66,7 @@ test.each(routes)('%s takes only a connection of the whole partner for work else
     pair('external', broken),
   )
   const action = route === 'patch' ? 'partner.update' : 'partner.settings.update'
-  expect(auditOf(app, action).map(({ details }) => details)).toEqual([
+  expect(auditOf(app, action).map(({ details }) => details)).toMatchObject([
     { changedFields: ['serviceManagementMode', 'serviceManagementPsaConnectionId'] },
   ])
 })

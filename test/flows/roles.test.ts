@@ -116,8 +116,13 @@ test('a role is made, read, changed and deleted, and each change leaves its even
   )
   expect(JSON.parse(events[1]?.details ?? '')).toEqual({
     changedFields: ['description', 'permissions', 'parentRoleId'],
-    before: { description: 'Answers the phone', permissions: ['devices:read', 'sites:read'], parentRoleId: parent.id },
-    after: { description: null, permissions: ['scripts:read'], parentRoleId: null },
+    before: {
+      description: 'Answers the phone',
+      permissions: ['devices:read', 'sites:read'],
+      parentRoleId: parent.id,
+      parentRoleName: 'Parent',
+    },
+    after: { description: null, permissions: ['scripts:read'], parentRoleId: null, parentRoleName: null },
   })
 })
 

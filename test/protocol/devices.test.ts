@@ -194,8 +194,16 @@ test('a device is renamed, tagged and moved, and only to a site of its organizat
       siteId: branch.id,
     },
   })
-  expect(auditOf(app, 'device.update').at(-1)?.details).toEqual({
+  expect(auditOf(app, 'device.update').at(-1)?.details).toMatchObject({
     changedFields: ['displayName', 'siteId', 'tags', 'customFields', 'deviceRole'],
+    before: { displayName: null, tags: [] },
+    after: {
+      displayName: 'Rack server',
+      siteId: branch.id,
+      siteName: branch.name,
+      tags: ['a', 'b'],
+      deviceRole: 'server',
+    },
   })
   expect(await change({})).toMatchObject({ status: 400, body: { error: 'No updates provided' } })
   expect(await change({ siteId: stranger.site.id })).toMatchObject({

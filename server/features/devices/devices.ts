@@ -12,7 +12,7 @@ import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents, Place } from '../../platform/live.ts'
 import { randomHex, sha256 } from '../../platform/secrets.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Connections } from '../connections/index.ts'
 import { groupsOf } from '../groups/index.ts'
 import type { Sites } from '../sites/index.ts'
@@ -91,6 +91,7 @@ export class Devices {
     return this.#deps.db.transaction(() => {
       const before = this.findOperable(actor, id)
       const changedFields = changedFieldsOf(wanted)
+      const former = this.row(actor, id)
       if (wanted.siteId) this.#assertTargetSite(actor, before, wanted.siteId)
       this.#change(before, {
         ...(wanted.displayName !== undefined && { display_name: wanted.displayName || null }),
@@ -101,8 +102,9 @@ export class Devices {
       })
       // It has left a group of the other site: nobody moves a device out of their own sight.
       if (!findDevice(this.#deps.db, actor, id)) throw new AppError('site_access_denied')
-      this.#record(actor, before, 'device.update', { changedFields })
-      return this.row(actor, id)
+      const after = this.row(actor, id)
+      this.#record(actor, before, 'device.update', changeOf(changedFields, former, after))
+      return after
     })
   }
 

@@ -17,7 +17,7 @@ import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Sites } from '../sites/index.ts'
 import { grantedOrganization, operableOrganization, organizationMeant } from '../standing/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
@@ -117,13 +117,14 @@ export class DeviceGroups {
     const after = db.transaction(() => {
       const before = findGroupToWrite(db, actor, id)
       const changedFields = changedFieldsOf(wanted)
+      const former = this.#view(id)
       if (wanted.siteId !== undefined) this.#assertSite(actor, before.org_id, wanted.siteId)
       if (wanted.parentId) this.#assertParent(actor, before.org_id, wanted.parentId, id)
       const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }), updated_at: isoNow(clock) }
       db.run(q.updateTable('device_groups').set(changes).where('id', '=', id))
       const changed = findGroup(db, id) as GroupRow
       this.#dropOutside(actor, changed)
-      this.#record(actor, 'update', changed, { changedFields })
+      this.#record(actor, 'update', changed, changeOf(changedFields, former, this.#view(id)))
       return changed
     })
     if (after.type === 'dynamic') await this.#deps.dynamic.fill(id)

@@ -8,7 +8,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
 import type { OrganizationLife } from '../lifecycle/index.ts'
 import { type AssertNobodyLockedOut, findPartner } from '../partners/index.ts'
@@ -91,9 +91,11 @@ export class Organizations {
       if (wanted.billingContact !== undefined) projections.writeBilling(id, wanted.billingContact, actor.userId)
       if (status) life.change(before, status)
       const after = this.#byId(id)
+      const view = organizationView(after)
       const statuses = status && { fromStatus: before.status, toStatus: status }
-      this.#record(actor, 'organization.update', after, { changedFields, ...statuses })
-      return organizationView(after)
+      const change = changeOf(changedFields, organizationView(before), view)
+      this.#record(actor, 'organization.update', after, { ...change, ...statuses })
+      return view
     })
   }
 

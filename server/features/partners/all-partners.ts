@@ -10,7 +10,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { assertSlugFree } from './names.ts'
 import type { NewPartners } from './new-partners.ts'
 import type { PartnerChanges } from './partner-changes.ts'
@@ -91,11 +91,12 @@ export class AllPartners {
           .where('id', '=', id),
       )
       if (status) life.change(before, status)
+      const after = this.read(id)
       this.#record(actor, 'partner.update', before, {
-        changedFields,
+        ...changeOf(changedFields, partnerView(db, before), after),
         ...(status && { fromStatus: before.status, toStatus: status }),
       })
-      return this.read(id)
+      return after
     })
   }
 

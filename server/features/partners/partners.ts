@@ -6,7 +6,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { assertLocalPartUsable } from './names.ts'
 import type { PartnerChanges } from './partner-changes.ts'
 import type { Foresee } from './security.ts'
@@ -52,15 +52,16 @@ export class Partners {
           })
           .where('id', '=', before.id),
       )
+      const after = this.own(actor)
       this.#audit(actor, {
         action: 'partner.settings.update',
         resourceType: 'partner',
         resourceId: before.id,
-        resourceName: wanted.name ?? before.name,
+        resourceName: after.name,
         partnerId: before.id,
-        details: { changedFields },
+        details: changeOf(changedFields, partnerView(this.#db, before), after),
       })
-      return this.own(actor)
+      return after
     })
   }
 

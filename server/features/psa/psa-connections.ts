@@ -17,7 +17,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, operableOrganization } from '../standing/index.ts'
 import { type Credentials, mergedCredentials } from './credentials.ts'
 import { probe } from './probe.ts'
@@ -106,8 +106,9 @@ export class PsaConnections {
         }),
       })
       const after = this.#byId(id)
-      this.#record(actor, 'update', after, { changedFields })
-      return connectionView(after)
+      const view = connectionView(after)
+      this.#record(actor, 'update', after, changeOf(changedFields, connectionView(before), view))
+      return view
     })
   }
 

@@ -12,7 +12,7 @@ import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { changedFieldsOf } from '../../platform/updates.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
 import { grantedOrganization, writableOrganization } from '../standing/index.ts'
 import { type SiteRow, siteView } from './views.ts'
@@ -109,8 +109,10 @@ export class Sites {
           .where('id', '=', id),
       )
       if (wanted.contact !== undefined) this.#writeContact(before, wanted.contact, actor)
-      this.#record(actor, 'site.update', id, wanted.name ?? before.name, org.id, org.partner_id, { changedFields })
-      return siteView(this.#byId(id) as SiteRow)
+      const after = siteView(this.#byId(id) as SiteRow)
+      const change = changeOf(changedFields, siteView(before), after)
+      this.#record(actor, 'site.update', id, after.name, org.id, org.partner_id, change)
+      return after
     })
   }
 

@@ -161,10 +161,10 @@ export class RoleChanges {
   }
 
   /** As the log of events tells it, in the words of the contract. */
-  #contents(role: Role): Record<string, unknown> {
-    const { name, description, parent_role_id: parentRoleId, force_mfa } = role
+  #contents(role: RoleFacts): Record<string, unknown> {
+    const { name, description, parent_role_id: parentRoleId, parent_role_name: parentRoleName, force_mfa } = role
     const permissions = ownGrants(this.#db, role.id).map(grantName)
-    return { name, description, permissions, parentRoleId, forceMfa: force_mfa === 1 }
+    return { name, description, permissions, parentRoleId, parentRoleName, forceMfa: force_mfa === 1 }
   }
 
   #record(actor: UserActor, action: string, role: Role, details: Record<string, unknown>): void {
