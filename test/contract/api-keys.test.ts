@@ -29,6 +29,22 @@ test('what a key opens is data of an organization, covered by a scope, and asks 
   }
 })
 
+test('each scope takes and gives the permissions of the reference', () => {
+  const plain = 'devices:read,write,execute scripts:read,write,execute alerts:read,write reports:read,write users:read'
+  const own = plain.split(' ').flatMap((part) => {
+    const [resource, actions = ''] = part.split(':')
+    return actions.split(',').map((action) => `${resource}:${action}`)
+  })
+  const of = (action: string) => ['devices', 'alerts', 'scripts', 'automations'].map((one) => `${one}:${action}`)
+  expect(Object.entries(apiKeyScopes).map(([scope, grants]) => [scope, grants.map(grantName)])).toEqual([
+    ...own.map((scope) => [scope, [scope]]),
+    ['ai:read', of('read')],
+    ['ai:write', of('write')],
+    ['ai:execute', ['devices:execute', 'scripts:execute']],
+    ['ai:execute_admin', ['*:*']],
+  ])
+})
+
 /** One that can do everything, of an administrator who can, too, and has just shown a second factor. */
 async function withAlmightyKey() {
   const app = await testApp({ env: withoutLimits })
