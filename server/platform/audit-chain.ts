@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
 import type { AuditChainTable, AuditLogTable } from '../db/tables/machinery.ts'
+import type { EventOwner } from './actor.ts'
 import { equalSecrets, type Secrets, sha256 } from './secrets.ts'
 
 export type AuditChain = Selectable<AuditChainTable>
@@ -46,20 +47,20 @@ export class AuditChains {
   /** Joins the transaction under way. */
   append(row: AuditRow): void {
     const db = this.#db
-    const chain = this.#find(row)
+    const { org_id = null, partner_id = null } = row
+    const chain = this.find({ org_id, partner_id })
     const prev_checksum = chain?.head ?? null
     const head = eventChecksum(prev_checksum, row)
     const event = q.insertInto('audit_logs').values({ ...row, prev_checksum, checksum: head })
     const [{ seq: head_seq } = { seq: 0 }] = db.write(event.returning('seq'))
     if (chain) this.save(chain, { head_seq, head, length: chain.length + 1 })
-    else this.#begin(row, head_seq, head)
+    else this.begin({ org_id, partner_id, first_seq: head_seq, head_seq, head, length: 1 })
   }
 
-  #begin(row: AuditRow, head_seq: number, head: string): void {
-    const { org_id = null, partner_id = null } = row
-    const ends = { org_id, partner_id, first_seq: head_seq, anchor: null, head_seq, head, length: 1 }
-    const begun = { ...ends, unsealed_seq: null, fault: null, fault_seq: null }
-    this.#db.run(q.insertInto('audit_chains').values({ ...begun, seal: sealOf(this.#secrets, begun) }))
+  begin(ends: Pick<Unsealed, 'org_id' | 'partner_id' | 'first_seq' | 'head_seq' | 'head' | 'length'>): AuditChain {
+    const begun = { ...ends, anchor: null, unsealed_seq: null, fault: null, fault_seq: null }
+    const chain = q.insertInto('audit_chains').values({ ...begun, seal: sealOf(this.#secrets, begun) })
+    return this.#db.write(chain.returningAll())[0] as AuditChain
   }
 
   /** Writes what has changed of a chain, sealed anew; what its seal did not vouch for is on record from then on. */
@@ -76,7 +77,7 @@ export class AuditChains {
     return { fault: 'seal', fault_seq: chain.head_seq }
   }
 
-  #find({ org_id, partner_id }: AuditRow): AuditChain | undefined {
+  find({ org_id, partner_id }: EventOwner): AuditChain | undefined {
     return this.#db.first(
       q
         .selectFrom('audit_chains')

@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { type AuditChain, type AuditRow, eventChecksum } from '../../server/platform/audit-chain.ts'
 import { day } from '../../server/platform/clock.ts'
-import { type AuditFault, listAuditChains, verifyAuditLog } from '../../shared/api/audit-log.ts'
+import { type AuditFault, listAuditChains, listAuditLog, verifyAuditLog } from '../../shared/api/audit-log.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import { bootstrapped, organizationOf, otherCompany, person } from '../helpers/factories.ts'
@@ -143,6 +143,40 @@ test.each<[what: string, put: (scene: Scene) => [like: Row, seq: number, behind:
   const row = rehashed({ ...like, seq }, { id: randomUUID() }, behind)
   putIn(row)
   expect(await verdictOn(told.org.id)).toEqual({ kind: 'added', eventId: row.id, at: row.timestamp })
+})
+
+test.each<[what: string, owner: (scene: Scene) => Partial<AuditRow>]>([
+  ['as if from before its company was named', () => ({ partner_id: null })],
+  ['in the name of a company that is none', () => ({ partner_id: 'nonsense' })],
+])('the check finds an event that was put beside the chain, %s', async (_what, owner) => {
+  const told = await scene()
+  const row = rehashed({ ...told.three, seq: told.three.seq + 2 }, { id: randomUUID(), ...owner(told) }, null)
+  putIn(row)
+  const member = await person(app, { email: `${row.id}@x.test`, scope: 'organization', orgId: told.org.id })
+  const { body } = await app.call(listAuditLog, {}, member)
+  expect(
+    body.entries.map(({ id }) => id),
+    'people are shown it',
+  ).toContain(row.id)
+  expect((await app.call(verifyAuditLog, {}, member)).status).toBe(202)
+  await vi.waitFor(async () => {
+    const { data, summary } = (await app.call(listAuditChains, {}, member)).body
+    expect(summary).toMatchObject({ chains: 2, broken: 1, unchecked: 0 })
+    expect(data[0]).toMatchObject({ events: 1, fault: { kind: 'added', eventId: row.id } })
+  })
+})
+
+test('the check finds an event of somebody whose name is empty beside that of nobody', async () => {
+  const { three } = await scene()
+  const operator = await person(app, { email: 'appliance@x.test', scope: 'system' })
+  writer(app)({ orgId: null, partnerId: null })
+  putIn(rehashed({ ...three, seq: three.seq + 2 }, { id: randomUUID(), org_id: null, partner_id: '' }, null))
+  expect((await app.call(verifyAuditLog, {}, operator)).status).toBe(202)
+  await vi.waitFor(() =>
+    expect(
+      app.db.statement("SELECT fault FROM audit_chains WHERE coalesce(partner_id, '') = ''").pluck().all(),
+    ).toContain('added'),
+  )
 })
 
 test.each<[what: string, forge: (scene: Scene) => void]>([

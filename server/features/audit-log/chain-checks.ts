@@ -1,10 +1,11 @@
 import type { Database } from '../../db/database.ts'
+import type { EventOwner } from '../../platform/actor.ts'
 import { type AuditChain, AuditChains } from '../../platform/audit-chain.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { chainById, chainIds, isBeingErased } from './chain-events.ts'
+import { chainById, chainIds, endsOf, hasChain, isBeingErased, ownerAfter } from './chain-events.ts'
 import { ChainWalk, type Misfit } from './chain-walk.ts'
 
 interface Deps {
@@ -55,6 +56,7 @@ export class ChainChecks {
 
   async #run(): Promise<void> {
     do {
+      await this.#try(() => this.#findStrays())
       for (const id of this.#due) {
         await this.#try(() => this.#checkOne(id))
         if (!this.#whole.includes(id)) this.#due.delete(id)
@@ -74,6 +76,32 @@ export class ChainChecks {
     } catch (error) {
       if (!signal.aborted) this.#deps.log.error({ err: error }, 'A chain of the audit log could not be checked')
     }
+  }
+
+  /** Events that no chain knows of were not written here, and yet are shown: they get a chain that says so. */
+  async #findStrays(): Promise<void> {
+    const { db } = this.#deps
+    let owner: EventOwner | null = null
+    await inPieces(this.#stopping.signal, (most) => {
+      for (let n = 0; n < most; n++) {
+        const next = ownerAfter(db, owner)
+        if (!next) return n
+        owner = next
+        if (!hasChain(db, next) && !isBeingErased(db, next)) this.#due.add(this.#recordStrays(next))
+      }
+      return most
+    })
+  }
+
+  #recordStrays(owner: EventOwner): number {
+    const { db } = this.#deps
+    return db.transaction(() => {
+      const ends = endsOf(db, owner)
+      // Next to nobody there may already be somebody without a name.
+      const chain = this.#chains.find(owner) ?? this.#chains.begin(ends)
+      this.#record(chain, { fault: 'added', fault_seq: ends.first_seq })
+      return chain.id
+    })
   }
 
   async #checkOne(id: number): Promise<void> {

@@ -16,8 +16,36 @@ export const isOf = ({ org_id, partner_id }: EventOwner): RawBuilder<boolean> =>
 export const linksAfter = (db: Database, owner: EventOwner, seq: number, most: number): Link[] =>
   db.all(q.selectFrom('audit_logs').selectAll().where(isOf(owner)).where('seq', '>', seq).orderBy('seq').limit(most))
 
+/** Where the events of one owner begin and end, whatever their chain says. */
+export function endsOf(db: Database, { org_id, partner_id }: EventOwner) {
+  const owned = q.selectFrom('audit_logs').where(isOf({ org_id, partner_id }))
+  const links = owned.select(['seq', 'checksum']).limit(1)
+  const [first, head] = [db.first(links.orderBy('seq')), db.first(links.orderBy('seq', 'desc'))]
+  const length = db.first(owned.select(({ fn }) => fn.countAll<number>().as('events')))?.events ?? 0
+  const [first_seq, head_seq] = [first?.seq ?? 0, head?.seq ?? 0]
+  return { org_id, partner_id, first_seq, head_seq, head: head?.checksum ?? '', length }
+}
+
+/** Whoever owns events, one after the other, in the order of their index; undefined after the last. */
+export function ownerAfter(db: Database, last: EventOwner | null): EventOwner | undefined {
+  const first = (where: RawBuilder<unknown>) => {
+    const next = sql<EventOwner>`select partner_id, org_id from audit_logs indexed by audit_logs_partner
+      where ${where} order by partner_id, org_id limit 1`.compile(q)
+    return db.statement(next.sql).get(next.parameters) as EventOwner | undefined
+  }
+  // Nothing is greater than null, and null comes first.
+  const after = (column: string, value: string | null) =>
+    value === null ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(column)} > ${value}`
+  if (!last) return first(sql`1`)
+  const ofSamePartner = first(sql`partner_id is ${last.partner_id} and ${after('org_id', last.org_id)}`)
+  return ofSamePartner ?? first(after('partner_id', last.partner_id))
+}
+
 export const chainById = (db: Database, id: number): AuditChain | undefined =>
   db.first(q.selectFrom('audit_chains').selectAll().where('id', '=', id))
+
+export const hasChain = (db: Database, owner: EventOwner): boolean =>
+  db.first(q.selectFrom('audit_chains').select('id').where(isOf(owner))) !== undefined
 
 export const chainIds = (db: Database): number[] =>
   db.all(q.selectFrom('audit_chains').select('id').orderBy('id')).map(({ id }) => id)
