@@ -65,8 +65,8 @@ export class Passkeys {
     const { db, proof, changes } = this.#parts
     if (!actor.mfa) throw new AppError('MFA_REQUIRED')
     const user = ownerOf(db, actor)
-    await proof.assertOwner(actor, user, shown.currentPassword, 'passkey', true)
     if (!findPasskey(db, user.id, id)) throw new AppError('passkey_not_found')
+    await proof.assertOwner(actor, user, shown.currentPassword, 'passkey', true)
     const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'delete_passkey', id)
     return changes.commit(actor, {
       session: 'replace',
