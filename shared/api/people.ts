@@ -43,14 +43,14 @@ export type UserRow = z.infer<typeof userRow>
  * `orgId` is what clients append to every call and changes nothing. System scope has to name a tenant.
  */
 export const tenantSelector = z.object({
-  ownerScope: z.enum(['organization', 'all']).optional().catch(undefined),
+  ownerScope: z.enum(['organization', 'all']).optional(),
   orgId: z.string().max(100).optional(),
   partnerId: z.string().max(100).optional(),
 })
 
 /** The same for what is about one membership: there are no members of `all`. */
 export const tenantChoice = tenantSelector.extend({
-  ownerScope: z.enum(['organization']).optional().catch(undefined),
+  ownerScope: z.enum(['organization']).optional(),
 })
 
 export const listUsers = endpoint({

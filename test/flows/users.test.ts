@@ -385,6 +385,22 @@ describe('the end of a membership', () => {
     expect((await enter()).status).toBe(200)
   })
 
+  test('of an organization that is named in a way nobody understands is not taken for one of the company', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org } = scene
+    const { id } = await member(app, { email: 'both@x.test', scope: 'partner', partnerId: admin.partnerId })
+    const headers = { authorization: `Bearer ${admin.token}` }
+    for (const query of [
+      'ownerScope=Organization',
+      'ownerScope=organization&ownerScope=organization',
+      'ownerScope=all',
+    ]) {
+      const url = `/api/v1/users/${id}?orgId=${org.id}&${query}`
+      expect((await app.inject({ method: 'DELETE', url, headers })).statusCode, query).toBe(400)
+    }
+    expect(auditOf(app, 'user.remove')).toEqual([])
+  })
+
   test('a foreign id, or one of an organization that is not named, is 404 (trap 40)', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, orgAdmin, roleOf } = scene
