@@ -64,14 +64,32 @@ test('a CSV file has bare names above and every cell quoted, its lines newest fi
   )
 })
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])(
-  'a cell that begins like %j is neutralised (trap 67)',
-  async (name) => {
-    writer(app)({ orgId: own.org.id, resourceType: 'formula', resourceName: name, resourceId: 'a=b' })
-    const { text } = await csvOf({ ...only('formula'), columns: ['resourceId', 'resourceName'] })
-    expect(text.startsWith(`resourceId,resourceName\n"a=b","'${name}"\n`)).toBe(true)
-  },
-)
+const formulas = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\tx',
+  '\rx',
+  '\nx',
+  '＝1',
+  ' =1',
+  '\u00a0=1',
+  '\u200b=1',
+  '\ufeff=1',
+  '\v=1',
+]
+test.each(formulas)('a cell that begins like %j is neutralised (trap 67)', async (name) => {
+  writer(app)({ orgId: own.org.id, resourceType: 'formula', resourceName: name, resourceId: 'a=b' })
+  const { text } = await csvOf({ ...only('formula'), columns: ['resourceId', 'resourceName'] })
+  expect(text.startsWith(`resourceId,resourceName\n"a=b","'${name}"\n`)).toBe(true)
+})
+
+test('where a semicolon ends a cell no formula begins behind one', async () => {
+  writer(app, ada('x;=HYPERLINK("http://evil.test")'))({ orgId: own.org.id, resourceType: 'semicolon' })
+  const { text } = await csvOf({ ...only('semicolon'), columns: ['userAgent'] })
+  expect(text).toBe(`userAgent\n"x;'=HYPERLINK(""http://evil.test"")"\n`)
+})
 
 test('an export is itself audited, with what it was asked for, before its first byte (trap 67)', async () => {
   const filters = { resource: 'nothing of the kind', orgId: own.org.id }
@@ -117,6 +135,9 @@ test('the download is of everybody, or of one person', async () => {
   expect(await download({ columns: 'action, nonsense ,result', userId: bo.id })).toEqual(['action,result'])
   writer(app, { ...ada(), userId: bo.id } as never)({ orgId: own.org.id, action: 'test.by-bo' })
   expect(await download({ columns: 'action', userId: bo.id })).toEqual(['action', '"test.by-bo"'])
+  expect((await download({ columns: 'nonsense,', userId: bo.id }))[0], 'no name that is one: all of them').toBe(
+    auditColumns.join(','),
+  )
   const [head, ...rows] = await download({ includeDetails: 'false' })
   expect(head).toBe(auditColumns.filter((column) => column !== 'details').join(','))
   expect(rows.length).toBeGreaterThan(5)

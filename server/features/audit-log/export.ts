@@ -34,14 +34,15 @@ async function* csv(db: Database, wanted: Wanted, layout: Layout): AsyncGenerato
   yield* pieces(db, wanted, (events) => table(events.map((event) => columns.map((column) => cellsOf[column](event)))))
 }
 
-/** A cell that a spreadsheet would take for a formula says that it is a text; the library does not know of line feeds. */
+/**
+ * Where a spreadsheet would begin a formula: at the beginning of a cell, whatever invisible stands before it, and, when it
+ * takes a semicolon for the end of a cell, as in many countries, in the middle of one.
+ */
+const formula = /^(?=[\t\r\n]|[\s\p{C}]*[=+\-@＝＋－＠])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/gu
+
+/** What would be a formula says that it is a text. */
 const table = (rows: string[][]): string =>
-  stringify(rows, {
-    quoted: true,
-    quoted_empty: true,
-    escape_formulas: true,
-    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
-  })
+  stringify(rows, { quoted: true, quoted_empty: true, cast: { string: (text) => text.replaceAll(formula, "'") } })
 
 async function* json(db: Database, wanted: Wanted, layout: Layout): AsyncGenerator<string> {
   const columns = columnsOf(layout)

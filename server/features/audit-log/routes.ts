@@ -54,7 +54,14 @@ export function auditLogRoutes(http: Http, deps: Deps): void {
     const { userId, orgId, includeDetails } = query
     const columns = query.columns?.split(',').map((name) => name.trim())
     const known = columns?.filter((name): name is AuditColumn => contract.auditColumns.includes(name as AuditColumn))
-    return takeAlong(deps, actor, reply, 'csv', { userId, orgId }, { columns: known, includeDetails })
+    return takeAlong(
+      deps,
+      actor,
+      reply,
+      'csv',
+      { userId, orgId },
+      { columns: known?.length ? known : undefined, includeDetails },
+    )
   })
 
   http.user(contract.reportUserActivity, ({ actor, query, reply }) =>
