@@ -250,6 +250,18 @@ describe('an appliance that sends no mail', () => {
     expect((await accept(app, tokenOfUrl(theirs.inviteUrl))).status).toBe(200)
   })
 
+  test('a link opens nothing any more once those who gave it have taken back what it was for', async () => {
+    await using scene = await inviteScene(withoutMail)
+    const { app, admin, other, invite } = scene
+    const theirs = (await invite({}, other.admin.token)).body
+    await invite()
+    const removal = { params: { id: theirs.id } }
+    expect((await app.call(removeUser, removal, { token: other.admin.token })).status).toBe(200)
+    expect(codes(await accept(app, tokenOfUrl(theirs.inviteUrl)))).toEqual([400, 'invite_invalid'])
+    const again = await app.call(resendInvite, { body: { userId: theirs.id } }, admin)
+    expect((await accept(app, tokenOfUrl(again.body.inviteUrl))).status).toBe(200)
+  })
+
   test("nor that of a partner's own people to an organization of it", async () => {
     await using scene = await inviteScene(withoutMail)
     const { orgAdmin, eveThere, invite } = scene

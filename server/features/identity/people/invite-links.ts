@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -40,8 +41,17 @@ export class InviteLinks {
 
   /** The link somebody was sent stops working. */
   void(userId: string): void {
-    this.#db.run(q.deleteFrom('one_time_secrets').where('kind', '=', 'invite').where('user_id', '=', userId))
+    this.#db.run(this.#deleteOf(userId))
   }
+
+  /** The same for one to a place they do not belong to any more: who gave it has no say in what else it would open. */
+  voidBut(userId: string, places: readonly Place[]): void {
+    const membershipIds = places.map(({ id }) => id)
+    this.#db.run(this.#deleteOf(userId).where(sql`payload ->> 'membershipId'`, 'not in', membershipIds))
+  }
+
+  readonly #deleteOf = (userId: string) =>
+    q.deleteFrom('one_time_secrets').where('kind', '=', 'invite').where('user_id', '=', userId)
 
   /** A link that was used stays on record until its time is over, so that its holder hears so. */
   open(token: string, refusals: { dead: ErrorCode; used: ErrorCode }): OpenInvite {

@@ -49,7 +49,7 @@ export class MembershipChanges {
       const ended = { auth_epoch: user.auth_epoch + 1, updated_at: isoNow(clock) }
       db.run(q.updateTable('users').set(ended).where('id', '=', id))
       sessions.revokeAll(id, 'membership-removed')
-      if (placesOf(db, id).length === 0) inviteLinks.void(id)
+      inviteLinks.voidBut(id, placesOf(db, id))
       audit(actor, {
         ...aboutMember(user, membership),
         action: 'user.remove',
