@@ -85,9 +85,21 @@ test('who wipes away what is known of a fault is found out, too', () => {
   expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
 })
 
-test('of a chain from before there were seals it is known up to where it has none', () => {
+test('of chains from before there were seals it is known up to where they had none', () => {
   write(2)
+  write(1, 'other')
   db.statement('UPDATE audit_chains SET seal = NULL').run()
+  audit = createAudit(db, new FakeClock(), testSeal)
   write(2)
   expect(chain()).toMatchObject({ fault: null, unsealed_seq: 2, length: 4 })
+  expect(chain('other')).toMatchObject({ fault: null, unsealed_seq: 3, length: 1 })
+})
+
+test('a chain that was robbed of its seal is none from before there were seals', () => {
+  write(2)
+  write(1, 'other')
+  db.statement("UPDATE audit_chains SET seal = NULL WHERE partner_id = 'p'").run()
+  audit = createAudit(db, new FakeClock(), testSeal)
+  write(1)
+  expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2, unsealed_seq: null })
 })

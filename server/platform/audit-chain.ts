@@ -44,6 +44,16 @@ export class AuditChains {
     this.#secrets = secrets
   }
 
+  /** Chains from before there were seals get theirs, all at once: one that has none later on was robbed of it. */
+  sealFirst(): void {
+    const db = this.#db
+    const chains = q.selectFrom('audit_chains')
+    db.transaction(() => {
+      if (db.first(chains.select('id').where('seal', 'is not', null).limit(1))) return
+      for (const chain of db.all(chains.selectAll())) this.#write({ ...chain, unsealed_seq: chain.head_seq })
+    })
+  }
+
   /** Joins the transaction under way. */
   append(row: AuditRow): void {
     const db = this.#db
@@ -65,15 +75,17 @@ export class AuditChains {
 
   /** Writes what has changed of a chain, sealed anew; what its seal did not vouch for is on record from then on. */
   save(chain: AuditChain, changes: Partial<AuditChain>): void {
-    const next = { ...chain, ...this.#doubts(chain), ...changes }
-    const { id, ...columns } = { ...next, seal: sealOf(this.#secrets, next) }
+    this.#write({ ...chain, ...this.#doubts(chain), ...changes })
+  }
+
+  #write(chain: AuditChain): void {
+    const { id, ...columns } = { ...chain, seal: sealOf(this.#secrets, chain) }
     this.#db.run(q.updateTable('audit_chains').set(columns).where('id', '=', id))
   }
 
   /** What the seal of a chain does not vouch for. */
   #doubts(chain: AuditChain): Partial<AuditChain> {
-    if (chain.seal === null) return { unsealed_seq: chain.head_seq }
-    if (chain.fault || equalSecrets(chain.seal, sealOf(this.#secrets, chain))) return {}
+    if (chain.fault || equalSecrets(chain.seal ?? '', sealOf(this.#secrets, chain))) return {}
     return { fault: 'seal', fault_seq: chain.head_seq }
   }
 

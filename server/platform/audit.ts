@@ -52,6 +52,7 @@ export function createAudit(
   onWritten: (owner: EventOwner) => void = () => {},
 ): Audit {
   const chains = new AuditChains(db, secrets)
+  chains.sealFirst()
   const partnerOf = db.statement('SELECT partner_id FROM organizations WHERE id = ?').pluck()
   return (actor, event) => {
     const org_id = event.orgId ?? null

@@ -206,6 +206,15 @@ test.each<[what: string, forge: (scene: Scene) => void]>([
         `DELETE FROM audit_logs WHERE org_id = '${org.id}' AND seq < ${two.seq}`,
       ),
   ],
+  [
+    'whose end was cut off, as if it were from before there were seals',
+    ({ org, two, three }) =>
+      behindItsBack(
+        app,
+        `DELETE FROM audit_logs WHERE seq = ${three.seq}`,
+        `UPDATE audit_chains SET head_seq = ${two.seq}, head = '${two.checksum}', length = 3, seal = NULL WHERE org_id = '${org.id}'`,
+      ),
+  ],
 ])('the seal tells of a chain %s', async (_what, forge) => {
   const told = await scene()
   forge(told)
@@ -233,7 +242,8 @@ test('a record of a chain that was taken away does not make its events those of 
 
 test('of a chain from before there were seals it is said up to when', async () => {
   const { org, three } = await scene()
-  app.db.statement('UPDATE audit_chains SET seal = NULL WHERE org_id = ?').run(org.id)
+  app.db.statement('UPDATE audit_chains SET seal = NULL, fault = NULL, fault_seq = NULL').run()
+  writer(app)({ orgId: org.id })
   expect(await verdictOn(org.id)).toBeNull()
   expect((await chainViewOf(org.id))?.unsealedUntil).toBe(three.timestamp)
 })
