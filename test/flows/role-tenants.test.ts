@@ -214,6 +214,25 @@ test('counts and users of a role of the appliance are those of the tenant; an op
   expect(await seen(admin.token)).toEqual(sorted(olaf))
 })
 
+test('trap 40: whoever has a role of the appliance in another company is neither counted nor named', async () => {
+  await using scene = await twoTenants()
+  const { app, admin, other } = scene
+  const viewer = { scope: 'partner', role: 'Partner Viewer' } as const
+  const ours = await person(app, { email: 'ours@x.test', partnerId: admin.partnerId, ...viewer })
+  const theirs = await person(app, { email: 'theirs@x.test', partnerId: other.partnerId, ...viewer })
+  const id = findBuiltInRole(app.db, viewer.role, viewer.scope) as string
+  for (const [caller, holder] of [
+    [admin, ours],
+    [other.admin, theirs],
+  ] as const) {
+    const users = await app.call(roleUsers, { params: { id } }, caller)
+    expect(users.body.data.map((user) => user.id)).toEqual([holder.id])
+    expect((await app.call(readRole, { params: { id } }, caller)).body.userCount).toBe(1)
+    const { body } = await app.call(listRoles, {}, caller)
+    expect(body.data.find((role) => role.id === id)?.userCount).toBe(1)
+  }
+})
+
 test('a role inherits only from one of its own tenant and scope, or from one of the appliance', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, roles, make } = scene
