@@ -135,6 +135,29 @@ test('a link is sent again only to who is invited, here, and not without end', a
   expect(await resend(id)).toEqual([429, 'rate_limited'])
 })
 
+test('nobody is invited to a tenant and removed from it over and over: each time they are told, and signed out', async () => {
+  await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_RESEND: '2/3600' })
+  const { app, other, eve, invite } = scene
+  const { id } = await member(app, { email: eve.email, scope: 'partner', partnerId: other.partnerId })
+  const again = async () => {
+    const invited = codes(await invite())
+    await app.call(removeUser, { params: { id } }, scene.admin)
+    return invited
+  }
+  expect([await again(), await again()]).toEqual([
+    [201, undefined],
+    [201, undefined],
+  ])
+  const known = { email: eve.email, password }
+  const theirs = (await app.call(login, { body: known })).body.tokens?.accessToken
+  expect(await again()).toEqual([429, 'rate_limited'])
+  expect((await app.call(authMe, {}, { token: theirs })).status).toBe(200)
+  expect(codes(await invite({ ...scene.eveThere, orgId: scene.org.id })), 'elsewhere they are').toEqual([
+    201,
+    undefined,
+  ])
+})
+
 test('ten who come with one link at once: one is in, and nothing happens twice', async () => {
   await using scene = await inviteScene()
   const { app, invite } = scene
@@ -343,7 +366,8 @@ test('with a link of two tenants they are in both, by the newest of their links'
   await invite({}, other.admin.token)
   const [first, second] = await tokensSent(app)
   expect((await preview(app, first as string)).status).toBe(404)
-  expect((await preview(app, second as string)).body.partnerName).toBe('Umbrella')
+  const { body } = await preview(app, second as string)
+  expect([body.partnerName, body.about]).toEqual(['Umbrella', ['eve@x.test', 'Eve', 'Umbrella']])
   expect((await accept(app, second as string)).status).toBe(200)
   for (const { token } of [scene.admin, other.admin]) {
     const { body } = await app.call(listUsers, {}, { token })

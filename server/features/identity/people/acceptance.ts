@@ -34,16 +34,18 @@ export class Acceptance {
   }
 
   preview(token: string, origin: Origin): ReplyOf<typeof previewInvite> {
-    const { db, limits, inviteLinks } = this.#parts
+    const { limits, inviteLinks } = this.#parts
     limits.consume('invite_preview', limitKey(origin.ip))
     const { user, place, expiresAt } = inviteLinks.open(token, { dead: 'invalid_or_expired', used: 'already_accepted' })
+    const { partnerName, orgName } = place
     return {
       email: user.email,
       name: user.name,
-      partnerName: place.partnerName,
-      ...(place.orgName !== null && { orgName: place.orgName }),
+      partnerName,
+      ...(orgName !== null && { orgName }),
       expiresAt,
-      about: [...wordsAbout(db, user)],
+      // Not where else they belong: where no mail leaves, it is not always them who looks.
+      about: [user.email, user.name, partnerName, ...(orgName === null ? [] : [orgName])],
     }
   }
 

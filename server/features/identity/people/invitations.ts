@@ -82,13 +82,15 @@ export class Invitations {
   }
 
   #findOrCreate(actor: UserActor, tenant: Tenant, { email, name }: Wanted): User {
-    const { db } = this.#parts
+    const { db, limits } = this.#parts
     const user = findUserByEmail(db, email)
     if (!user) return this.#create(email, name)
     if (isMember(db, tenant, user.id)) throw new AppError('user_in_scope')
     if (user.status === 'disabled') throw new AppError('user_disabled')
     // With a membership an operator would not be one any more: that is not for somebody below them to do.
     if (user.is_platform_admin && !isOperator(actor)) throw new AppError('platform_admin_required')
+    // Each time they are told by mail, and whoever is removed to be invited anew is signed out everywhere.
+    limits.consume('invite_resend', `${user.id} ${tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId}`)
     return user
   }
 
