@@ -6,6 +6,8 @@ import { AppError } from '../../../platform/errors.ts'
 const side = 256
 /** More than a camera takes. A file of a few kilobytes may claim to be as large as a town. */
 const maxPixels = 50_000_000
+/** Of one that comes into view all over at once, which has to be unpacked as a whole: up to eight bytes for each. */
+const maxProgressive = 12_500_000
 
 // Nothing but these is ever parsed, whatever a file looks like or is called.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -28,12 +30,12 @@ export const pictureMime = 'image/webp'
  */
 export const squarePicture = (file: Buffer): Promise<Buffer> =>
   inTurn(async () => {
-    const { width, height } = await sharp(file, { limitInputPixels: false })
+    const { width, height, isProgressive } = await sharp(file, { limitInputPixels: false })
       .metadata()
       .catch((error) => {
         throw new AppError('picture_kind', {}, { cause: error })
       })
-    if (width * height > maxPixels) throw new AppError('picture_too_large')
+    if (width * height > (isProgressive ? maxProgressive : maxPixels)) throw new AppError('picture_too_large')
     return sharp(file, { limitInputPixels: maxPixels })
       .autoOrient()
       .resize(side, side, { fit: 'cover' })
