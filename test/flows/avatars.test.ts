@@ -44,6 +44,8 @@ test('a picture is kept small and square, served with a weak tag, and removed', 
     etag: expect.stringMatching(/^W\/"/),
   })
   expect(await sharp(served.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256 })
+  const edge = await sharp(served.rawPayload).extract({ left: 0, top: 0, width: 256, height: 1 }).stats()
+  expect(edge.channels[0]?.min, 'filled to the edge').toBeGreaterThan(150)
   const again = await look(app, token, userId, { 'if-none-match': served.headers.etag })
   expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', served.headers.etag])
 

@@ -99,6 +99,8 @@ test('a change that was withdrawn leaves a dead link behind, and the address as 
     new Date(app.clock.now() + 24 * 3_600_000).toISOString(),
   )
   expect((await withdraw()).body).toEqual({ success: true })
+  const links = q.selectFrom('one_time_secrets').select('kind').where('kind', '=', 'email_verification')
+  expect(app.db.all(links), 'nor is one sent that still waits for a mail server').toEqual([])
   const none = { email: admin.email, pendingEmail: null, pendingEmailRequestedAt: null, pendingEmailExpiresAt: null }
   expect((await app.call(usersMe, {}, { token: bearer })).body).toMatchObject(none)
   expect((await follow(app, token)).status).toBe(400)

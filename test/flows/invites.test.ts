@@ -3,11 +3,12 @@ import { q } from '../../server/db/query.ts'
 import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { previewInvite } from '../../shared/api/invitations.ts'
+import { forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { listUsers, removeUser, resendInvite, updateUser } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { member, password, person, siteOf } from '../helpers/factories.ts'
-import { linkIn, mailOf, mailsOf } from '../helpers/mail.ts'
+import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { accept, chosen, inviteScene, lastToken, preview, tokenOfUrl, tokensSent, withoutMail } from './invite-kit.ts'
@@ -421,6 +422,28 @@ test('whoever held a factor before they were set back to invited shows it at the
   await app.call(resendInvite, { body: { userId: eve.id } }, { token: admin.token })
   const { status, body } = await accept(app, await lastToken(app))
   expect([status, body.tokens]).toEqual([200, null])
+})
+
+test('whoever is set back to invited begins anew: no link from before works, not even one for a forgotten password', async () => {
+  await using scene = await inviteScene()
+  const { app, admin } = scene
+  const eve = await member(app, { email: 'eve@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+  const patch = async (...statuses: ('invited' | 'disabled')[]) => {
+    for (const status of statuses)
+      await app.call(updateUser, { params: { id: eve.id }, body: { status } }, { token: operator.token })
+  }
+  const resend = () => app.call(resendInvite, { body: { userId: eve.id } }, { token: admin.token })
+  await app.call(forgotPassword, { body: { email: eve.email } })
+  const reset = { token: tokenIn(await mailOf(app, 'password-reset')), password: 'Another1Horse' }
+  await patch('invited')
+  await resend()
+  const first = await lastToken(app)
+  await patch('disabled', 'invited')
+  expect(codes(await accept(app, first))).toEqual([400, 'invite_invalid'])
+  await resend()
+  expect((await accept(app, await lastToken(app))).status).toBe(200)
+  expect(codes(await app.call(resetPassword, { body: reset }))).toEqual([400, 'invalid_reset_token'])
 })
 
 test('a policy that asks for a factor asks from the first request on', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { listSessions, revokeSession } from '../../shared/api/auth.ts'
@@ -6,6 +7,7 @@ import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import { bootstrapped, password, signIn } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { formWith } from '../helpers/upload.ts'
 import { codeOf, judgeSlowly } from './kit.ts'
 
 /** What is asked with a password waits until it is judged; what happens to the account or the session meanwhile counts. */
@@ -47,3 +49,19 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
     expect([status, userOf(app, admin.userId)?.pending_email]).toEqual([401, null])
   },
 )
+
+test('of an account that is disabled while its picture is made smaller, none is kept', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const large = await sharp({ create: { width: 7000, height: 7000, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const { payload, headers } = formWith(large)
+  const authorization = `Bearer ${admin.token}`
+  const { statusCode } = await meanwhile(
+    () =>
+      app.inject({ method: 'POST', url: '/api/v1/users/me/avatar', payload, headers: { ...headers, authorization } }),
+    () => app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', admin.userId)),
+  )
+  expect([statusCode, userOf(app, admin.userId)?.avatar_url]).toEqual([401, null])
+})

@@ -64,7 +64,8 @@ test.each<[body: object, error: RegExp]>([
 test('preferences stay within their limit when they are merged', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
-  const half = 'x'.repeat(40_000)
+  // In bytes: 40,000 of them.
+  const half = 'ü'.repeat(20_000)
   expect((await update(app, admin.token, { preferences: { a: half } })).status).toBe(200)
   expect((await update(app, admin.token, { preferences: { b: half } })).status).toBe(400)
   expect((await update(app, admin.token, { preferences: { a: 'y', b: half } })).status).toBe(200)

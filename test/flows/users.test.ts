@@ -495,6 +495,8 @@ describe('an account, changed by an operator', () => {
     const { id, email } = orgAdmin
     expect(disabled.body).toEqual({ id, email, name: 'Olaf', status: 'disabled', disabledReason: 'Left.' })
     expect(await isIn(app, orgAdmin.token)).toBe(false)
+    const sessions = app.db.all(q.selectFrom('sessions').select('revoked_reason').where('user_id', '=', id))
+    expect(sessions, 'nor is one left in the list of their sessions').toEqual([{ revoked_reason: 'status-changed' }])
     const [event] = auditOf(app, 'user.update')
     expect(event).toMatchObject({ resource_id: id, partner_id: admin.partnerId })
     expect(event?.details).toEqual({
