@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
+import { updateUser } from '../../shared/api/people.ts'
 import { updateMe, usersMe, withdrawEmail } from '../../shared/api/profile.ts'
 import { resendVerification, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
@@ -24,6 +25,18 @@ async function linkFor(app: TestApp, bearer: string, email = newEmail): Promise<
   const sent = (await mailsOf(app)).filter(({ kind }) => kind === 'verify-email-change')
   return tokenIn(sent.at(-1) as (typeof sent)[number])
 }
+
+test('an account that an operator closed and opened again does not move by the link of before', async () => {
+  await using app = await testApp({ env: mailToFiles })
+  const admin = await bootstrapped(app)
+  const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+  const token = await linkFor(app, admin.token)
+  for (const status of ['disabled', 'active'] as const)
+    await app.call(updateUser, { params: { id: admin.userId }, body: { status } }, operator)
+  expect((await follow(app, token)).status).toBe(400)
+  expect(reasons(app)).toEqual(['address_moved'])
+  expect(await attempt(app, admin.email)).toBe(200)
+})
 
 test('the address moves when the link is followed; both mailboxes hear of it and every session ends', async () => {
   await using app = await testApp({ env: mailToFiles })

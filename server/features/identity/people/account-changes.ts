@@ -29,7 +29,7 @@ export class AccountChanges {
     this.#parts = parts
   }
 
-  /** With another status every session ends and an invitation that waits is void. */
+  /** With another status every session ends; an invitation that waits is void, and so is the wish for another address. */
   update(actor: UserActor, id: string, wanted: Wanted): ReplyOf<typeof updateUser> {
     if (Object.values(wanted).every((value) => value === undefined)) throw new AppError('no_updates')
     const { db, clock, audit, sessions, inviteLinks } = this.#parts
@@ -37,14 +37,19 @@ export class AccountChanges {
       const user = findUser(db, id)
       if (!user) throw new AppError('user_not_found')
       const next = changed(user, wanted)
-      const { name, status, disabled_reason, auth_epoch } = next
+      const { name, status, disabled_reason, auth_epoch, pending_email, pending_email_requested_at } = next
       if (user.status !== status) {
         if (user.status === 'active') this.#assertNotLastPlatformAdmin(user)
         sessions.revokeAll(id, 'status-changed')
         inviteLinks.void(id)
       }
-      const columns = { name, status, disabled_reason, auth_epoch, updated_at: isoNow(clock) }
-      db.run(q.updateTable('users').set(columns).where('id', '=', id))
+      const columns = { name, status, disabled_reason, auth_epoch, pending_email, pending_email_requested_at }
+      db.run(
+        q
+          .updateTable('users')
+          .set({ ...columns, updated_at: isoNow(clock) })
+          .where('id', '=', id),
+      )
       const [before, after] = [accountOf(user), accountOf(next)]
       audit(actor, {
         action: 'user.update',
@@ -87,6 +92,11 @@ function changed(user: User, { name = user.name, status = user.status, disabledR
     status,
     disabled_reason:
       status === 'disabled' && disabledReason === undefined ? user.disabled_reason : (disabledReason ?? null),
-    auth_epoch: user.auth_epoch + (status === user.status ? 0 : 1),
+    ...(status !== user.status && {
+      auth_epoch: user.auth_epoch + 1,
+      // Whoever had to be shut out may have asked to move the address: that would be their way back in.
+      pending_email: null,
+      pending_email_requested_at: null,
+    }),
   }
 }
