@@ -279,6 +279,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     reports: new AuditReports(db),
     chains: new Chains(db, audit, chainChecks),
     retention: auditRetention,
+    limits,
   })
   apiKeyRoutes(http, new ApiKeys({ db, clock, audit, uses: keyUses }))
   partnerRoutes(http, partners, allPartners)

@@ -47,6 +47,8 @@ export const defaultLimits = {
   invite_accept: { max: 10, windowSeconds: 3600, isDurable: true },
   /** Links for one who was invited: nobody fills their mailbox. */
   invite_resend: { max: 10, windowSeconds: 3600, isDurable: true },
+  // Each reads all there is, and takes turns with the long work of all companies.
+  audit_export: { max: 30, windowSeconds: 60 },
   avatar_upload: { max: 20, windowSeconds: 600 },
   resend_verification_minute: { max: 1, windowSeconds: 60, isDurable: true },
   resend_verification_hour: { max: 5, windowSeconds: 3600, isDurable: true },

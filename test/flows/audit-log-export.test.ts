@@ -13,7 +13,7 @@ import { bulk } from './audit-kit.ts'
 let app: TestApp
 let own: Awaited<ReturnType<typeof company>>
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ env: { HOMEPORT_LIMIT_AUDIT_EXPORT: '0/60' } })
   own = await company(app)
 })
 afterAll(() => app[Symbol.asyncDispose]())
@@ -214,4 +214,16 @@ test('a reader who leaves ends the export, and others go on', async () => {
   piece.mockRestore()
   expect(auditOf(app, 'audit_logs.export').at(-1)?.details).toMatchObject({ filters: { resource: 'left' } })
   expect((await csvOf(only('nothing of the kind'))).status).toBe(200)
+})
+
+test('nobody keeps the appliance busy with exports', async () => {
+  await using busy = await testApp({ env: { HOMEPORT_LIMIT_AUDIT_EXPORT: '2/60' } })
+  const { admin } = await company(busy)
+  const exporting = () => busy.call(exportAuditLog, { body: {} }, admin)
+  const downloading = () => busy.call(downloadAuditLog, {}, admin)
+  const answers = [await exporting(), await downloading(), await exporting(), await downloading()]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
+  expect(auditOf(busy, 'audit_logs.export')).toHaveLength(2)
+  const colleague = await person(busy, { email: 'bo@x.test', scope: 'partner', partnerId: admin.partnerId })
+  expect((await busy.call(exportAuditLog, { body: {} }, colleague)).status).toBe(200)
 })

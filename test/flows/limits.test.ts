@@ -53,6 +53,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'agent_address',
     'agent_socket',
     'api_key_probe',
+    'audit_export',
     'avatar_upload',
     'enrollment_ip',
     'enrollment_key_create',

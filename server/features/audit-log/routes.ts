@@ -6,6 +6,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Chains } from './chains.ts'
 import { columnsOf, exported, type Layout } from './export.ts'
@@ -21,6 +22,7 @@ interface Deps {
   reports: AuditReports
   chains: Chains
   retention: AuditRetention
+  limits: RateLimits
 }
 
 export function auditLogRoutes(http: Http, deps: Deps): void {
@@ -99,13 +101,14 @@ async function whileThere<T>(reply: FastifyReply, work: (signal: AbortSignal) =>
 
 /** On record before the first byte has left: who breaks off has read what came until then. */
 function takeAlong(
-  { db, audit }: Deps,
+  { db, audit, limits }: Deps,
   actor: UserActor,
   reply: FastifyReply,
   format: 'csv' | 'json',
   filters: Filters,
   layout: Layout,
 ) {
+  limits.consume('audit_export', actor.userId)
   const wanted = wantedOf(db, actor, filters)
   audit(actor, {
     action: contract.exportAuditLog.audit as string,
