@@ -102,6 +102,7 @@ describe('who may be invited to what', () => {
     const who = { scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
     const { token } = await person(app, { email: 'sel@x.test', ...who, orgIds: [org.id] })
     expect((await invite(eve, token)).body.error).toBe('Full partner organization access required')
+    expect((await app.call(usersMe, {}, { token })).body.canManagePartnerWide).toBe(false)
     expect(await remove(app, token, admin.userId)).toEqual([403, 'full_partner_org_access_required'])
     expect(codes(await app.call(listUserRoles, {}, { token }))).toEqual([403, 'full_partner_org_access_required'])
   })
@@ -227,6 +228,13 @@ describe('what somebody is given', () => {
     const theirs = customRole(app, { partner_id: other.partnerId }, ['devices:read'])
     app.db.run(q.updateTable('roles').set({ is_system: 1, name: 'Partner Admin' }).where('id', '=', theirs))
     const ofOrg = customRole(app, { org_id: org.id }, ['devices:read'])
+    const sister = await organizationOf(app, admin.token, 'Sister')
+    const ofSister = customRole(app, { org_id: sister.id }, ['devices:read'])
+    for (const [roleId, status] of [
+      [ofOrg, 201],
+      [ofSister, 400],
+    ] as const)
+      expect((await invite({ email: `${status}@x.test`, roleId }, admin.token, of(org.id))).status).toBe(status)
     for (const roleId of [theirs, ofOrg, roleOf('Org Admin', 'organization'), randomUUIDv7()]) {
       const answer = await invite({ roleId })
       expect([answer.status, answer.body.error]).toEqual([400, 'Invalid role for this scope'])

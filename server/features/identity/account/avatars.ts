@@ -89,11 +89,9 @@ export class Avatars {
   }
 
   #isSeen(actor: UserActor, userId: string): boolean {
-    if (userId === actor.userId || actor.scope === 'system') return true
+    if (actor.scope === 'system') return true
     return placesOf(this.#parts.db, userId).some(({ partnerId, orgId }) =>
-      orgId === null
-        ? actor.scope === 'partner' && partnerId === actor.partnerId
-        : reachesOrg(actor, orgId) && partnerId === actor.partnerId,
+      orgId === null ? actor.scope === 'partner' && partnerId === actor.partnerId : reachesOrg(actor, orgId),
     )
   }
 }
