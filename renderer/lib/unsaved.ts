@@ -1,19 +1,24 @@
 import { useEffect } from 'react'
 
-/** The forms on the page that somebody changed since they were loaded or saved. */
-const changed = new Set<symbol>()
+const typed = 'What you typed on this page is not saved, and is lost when you leave.'
+
+/** The forms on the page that somebody changed since they were loaded or saved, and what would be lost with each. */
+const changed = new Map<symbol, string>()
 
 /** Each form says it of itself; searches, filters, steps of a wizard and whatever asks for a password do not. */
-export function useUnsaved(isDirty: boolean): void {
+export function useUnsaved(isDirty: boolean, loss = typed): void {
   useEffect(() => {
     if (!isDirty) return
     const form = Symbol()
-    changed.add(form)
+    changed.set(form, loss)
     return () => void changed.delete(form)
-  }, [isDirty])
+  }, [isDirty, loss])
 }
 
 export const hasUnsaved = (): boolean => changed.size > 0
+
+/** What is told to who is about to leave. */
+export const lossOfLeaving = (): string => [...new Set(changed.values())].join(' ')
 
 /** What is typed is given up: nothing asks about it any more. */
 export const giveUpUnsaved = (): void => changed.clear()

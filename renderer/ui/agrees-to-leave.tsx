@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
-import { hasUnsaved } from '../lib/unsaved.ts'
+import { hasUnsaved, lossOfLeaving } from '../lib/unsaved.ts'
 import { agrees } from './agrees.tsx'
 
-/** Asked of who has typed something that is not saved. */
+/** Asked of who has something on the page that is kept nowhere else. */
 export const agreesToLeave = (): Promise<boolean> =>
   agrees({
     title: 'Leave without saving?',
-    words: <Text size="sm">What you typed on this page is not saved, and is lost when you leave.</Text>,
+    words: <Text size="sm">{lossOfLeaving()}</Text>,
     confirm: 'Leave',
     cancel: 'Stay',
   })

@@ -36,8 +36,7 @@ export function ShownKey({ rawKey, onClose }: Props) {
 }
 
 function Secret({ rawKey: { key, warning, orgName, scopes }, onClose }: { rawKey: RawKey; onClose: () => void }) {
-  // Leaving the page would lose it, too.
-  useUnsaved(true)
+  useUnsaved(true, 'The key is not shown again. Leave only when you have stored it.')
   return (
     <Stack>
       <Notice tone="warn">
