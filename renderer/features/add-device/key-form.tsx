@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { inRange, keyUsageRange } from '../../lib/number-range.ts'
@@ -21,6 +21,7 @@ import { whyNoDevices } from '../organizations/enrolling.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { SiteForm } from '../organizations/site-form.tsx'
 import { siteOptions } from '../organizations/site-names.ts'
+import { useOnlyChoice } from '../organizations/use-only-choice.ts'
 
 interface Props {
   /** Chosen to begin with. */
@@ -173,12 +174,4 @@ function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
       />
     </Stack>
   )
-}
-
-/** Chooses by itself when there is nothing to choose. */
-function useOnlyChoice(choices: { id: string }[] | undefined, chosen: string, choose: (id: string) => void) {
-  const only = choices?.length === 1 ? choices[0]?.id : undefined
-  useEffect(() => {
-    if (only && !chosen) choose(only)
-  })
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -24,7 +25,8 @@ export function EnrollmentKeyListPage() {
   const keys = useQuery(enrollmentKeysQuery({ orgId: org, expired: state && expiredFor[state], page, limit }))
   type Search = { org?: string; state?: 'current' | 'expired'; page?: number; create?: 'key' }
   const setSearch = (change: Search) => navigate({ search: (old) => ({ ...old, page: undefined, ...change }) })
-  const createButton = can(me, 'organizations:write') && (
+  const mayWrite = can(me, 'organizations:write')
+  const createButton = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: 'key' })}>
       New key
     </Button>
@@ -76,7 +78,11 @@ export function EnrollmentKeyListPage() {
           )}
         </Listed>
       </Stack>
-      <Modal opened={create === 'key'} onClose={() => setSearch({ create: undefined })} title="New enrollment key">
+      <Modal
+        opened={create === 'key' && mayWrite}
+        onClose={unlessUnsaved(() => setSearch({ create: undefined }))}
+        title="New enrollment key"
+      >
         <KeyForm orgId={org} onDone={() => setSearch({ create: undefined })} />
       </Modal>
     </>

@@ -8,6 +8,7 @@ import { NumberField } from '../../ui/number-field.tsx'
 import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
 import { siteOptions } from '../organizations/site-names.ts'
+import { useOnlyChoice } from '../organizations/use-only-choice.ts'
 import { addEnrollmentKey } from './data.ts'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
 import { FullNotice } from './full-notice.tsx'
@@ -16,9 +17,9 @@ import { showRawKey } from './raw-key.tsx'
 /** A key for scripts and roll-outs; for a single machine, "Add a device" makes one on the way. */
 export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: () => void }) {
   const organizations = useQuery(organizationTreeQuery).data
-  const only = organizations?.length === 1 ? organizations[0]?.id : undefined
+  const initialValues = { name: '', orgId: orgId ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' }
   const form = useForm({
-    initialValues: { name: '', orgId: orgId ?? only ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
+    initialValues,
     validate: {
       name: (name) => (name.trim() ? null : 'Enter a name'),
       orgId: (id) => (id ? null : 'Choose an organization'),
@@ -27,6 +28,13 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
     },
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
+  // What there is no choice about, nobody typed.
+  const settle = (place: { orgId?: string; siteId?: string }) => {
+    form.setValues(place)
+    form.resetDirty({ ...initialValues, orgId: form.values.orgId, ...place })
+  }
+  useOnlyChoice(organizations, form.values.orgId, (id) => settle({ orgId: id }))
+  useOnlyChoice(sites, form.values.siteId, (id) => settle({ siteId: id }))
   const saving = useSaving(form, {
     mutationFn: ({ expiry, maxUsage, ...rest }) =>
       addEnrollmentKey.mutationFn({ ...rest, maxUsage: Number(maxUsage), ttlMinutes: toTtlMinutes(expiry) }),
