@@ -63,7 +63,7 @@ function RotateWords({ apiKey }: { apiKey: ApiKey }) {
     <Stack gap="xs">
       <Text size="sm">
         You get a new key in its place. The one in use now dies at once: programs that hold it are refused until they
-        are given the new one.
+        are given the new one. What it may do, and until when, stays as it is.
       </Text>
       <LastUse apiKey={apiKey} />
     </Stack>
@@ -74,8 +74,10 @@ function RevokeWords({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Programs that hold it are refused from now on. This is what it let them do in {apiKey.orgName}:{' '}
-        {scopesInSentence(apiKey.scopes)}.
+        {apiKey.problem
+          ? 'Programs that hold it are refused already, and will be whatever happens.'
+          : 'Programs that hold it are refused from now on.'}{' '}
+        This is what it let them do in {apiKey.orgName}: {scopesInSentence(apiKey.scopes)}.
       </Text>
       <LastUse apiKey={apiKey} />
       <Text size="sm">This can not be undone. The record of the key stays.</Text>

@@ -4,18 +4,29 @@ import type { Tone } from '../../ui/status-dot.tsx'
 
 type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
 
+/** A key can not be extended, and to put another one in its place takes whoever runs the program a while. */
+const soonMs = 14 * 24 * 60 * 60 * 1000
+
 /** How a key stands, in a word. */
-export function stateOf({ status, problem }: Pick<ApiKey, 'status' | 'problem'>): { word: string; tone: Tone } {
+export function stateOf(
+  { status, problem, expiresAt }: Pick<ApiKey, 'status' | 'problem' | 'expiresAt'>,
+  now = Date.now(),
+): { word: string; tone: Tone } {
   if (status === 'revoked') return { word: 'Revoked', tone: 'idle' }
   if (status === 'expired') return { word: 'Expired', tone: 'idle' }
-  return problem ? { word: 'Refused', tone: 'bad' } : { word: 'Active', tone: 'good' }
+  if (problem) return { word: 'Refused', tone: 'bad' }
+  const endsSoon = expiresAt !== null && Date.parse(expiresAt) - now < soonMs
+  return endsSoon ? { word: 'Expires soon', tone: 'warn' } : { word: 'Active', tone: 'good' }
 }
 
+const another = 'Make another key in its place.'
+
 const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
-  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled.`,
+  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled. ${another}`,
   creator_without_access: ({ createdByName, orgName }) =>
-    `${createdByName}, who made it, has no access to ${orgName} any more.`,
-  creator_lacks_permission: ({ createdByName }) => `${createdByName}, who made it, may not do all of that any more.`,
+    `${createdByName}, who made it, has no access to ${orgName} any more. ${another}`,
+  creator_lacks_permission: ({ createdByName }) =>
+    `${createdByName}, who made it, may not do all of that any more. ${another}`,
   organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
 }
 
@@ -23,7 +34,8 @@ const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
 export function detailOf(key: Told): string | null {
   const { status, problem, expiresAt } = key
   if (problem) return reasons[problem](key)
-  if (status === 'revoked' || !expiresAt) return null
+  if (status === 'revoked') return null
+  if (!expiresAt) return 'Never expires'
   return `${status === 'active' ? 'Until' : 'On'} ${dateOnly(expiresAt)}`
 }
 
