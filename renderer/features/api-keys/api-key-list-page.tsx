@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ApiKeyStatus } from '../../../shared/api/api-keys.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -91,7 +92,12 @@ export function ApiKeyListPage() {
           </>
         )}
       </Listed>
-      <Modal opened={create === 'key' && mayWrite} onClose={() => setCreate(undefined)} title="New API key" size="lg">
+      <Modal
+        opened={create === 'key' && mayWrite}
+        onClose={unlessUnsaved(() => setCreate(undefined))}
+        title="New API key"
+        size="lg"
+      >
         <CreateForm orgId={org} onCreated={showNew} />
       </Modal>
       <ShownKey rawKey={rawKey} onClose={() => setRawKey(null)} />

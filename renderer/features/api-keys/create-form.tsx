@@ -1,4 +1,4 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { type ApiKeyScope, apiKeyRates } from '../../../shared/api/api-keys.ts'
@@ -6,6 +6,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { inRange } from '../../lib/number-range.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
 import { OrganizationSelect } from '../organizations/organization-select.tsx'
@@ -23,15 +24,25 @@ interface Props {
 export function CreateForm({ orgId, onCreated }: Props) {
   const organizations = useQuery(organizationTreeQuery)
   return (
-    <Listed of={organizations} lines={4} empty="A key works in an organization, and there is none yet.">
+    <Listed of={organizations} lines={4} empty={<NoOrganization />}>
       {(all) => {
         const inService = all.filter(({ status }) => status === 'active' || status === 'trial')
+        if (inService.length === 0) return <NoOrganization />
         const chosen = inService.length === 1 ? inService[0] : inService.find(({ id }) => id === orgId)
         return <Fields organizations={inService} orgId={chosen?.id ?? ''} onCreated={onCreated} />
       }}
     </Listed>
   )
 }
+
+const NoOrganization = () => (
+  <Text size="sm">
+    A key works in an organization that is in service, and there is none.{' '}
+    <TextLink to="/organizations" search={{ create: 'organization' }} inherit td="underline">
+      Create an organization
+    </TextLink>
+  </Text>
+)
 
 interface FieldsProps {
   /** Nothing is opened into one that is not in service. */
@@ -74,6 +85,7 @@ function Fields({ organizations, orgId, onCreated }: FieldsProps) {
       <TextInput
         label="Name"
         description="Which program or script it is for."
+        autoFocus
         data-autofocus
         maxLength={255}
         autoComplete="off"

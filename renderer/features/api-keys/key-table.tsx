@@ -4,6 +4,7 @@ import type { ApiKey } from '../../../shared/api/api-keys.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import table from '../../ui/table.module.css'
@@ -56,7 +57,12 @@ export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) 
           </Table.Tbody>
         </Table>
       </TableFrame>
-      <Modal opened={editing !== null} onClose={() => setEditing(null)} title={editing && `Edit ${editing.name}`}>
+      <Modal
+        opened={editing !== null}
+        onClose={unlessUnsaved(() => setEditing(null))}
+        title={editing && `Edit ${editing.name}`}
+        size="lg"
+      >
         {editing && <EditForm apiKey={editing} onDone={() => setEditing(null)} />}
       </Modal>
     </>
@@ -68,7 +74,7 @@ function Cells({ apiKey, hasOrganizations }: { apiKey: ApiKey; hasOrganizations:
     <>
       <Table.Td fw={500} className={table.words}>
         {apiKey.name}
-        <Text size="xs" c="dimmed" className="mono">
+        <Text size="xs" c="dimmed" className="mono" style={{ whiteSpace: 'nowrap' }}>
           {apiKey.keyPrefix}…
         </Text>
       </Table.Td>

@@ -16,7 +16,10 @@ const words: Record<ApiKeyScope, Words> = {
     label: 'Change devices',
     about: 'Begin and end maintenance; let new devices in that wait for it, or turn them away.',
   },
-  'users:read': { label: 'See people', about: 'Who works here, their e-mail addresses and their roles.' },
+  'users:read': {
+    label: 'See people',
+    about: 'Who belongs to the organization, their e-mail addresses and their roles.',
+  },
   'ai:read': { label: 'AI assistant: see', about: 'Devices now; alerts, scripts and automations later.' },
   'ai:write': { label: 'AI assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
   'ai:execute_admin': { label: 'Everything', about: 'All that any key can do, now or later.' },
