@@ -23,7 +23,7 @@ export const role = z.object({
   updatedAt: instant,
   /** How many people of the tenant have it. */
   userCount: z.int(),
-  /** How many roles inherit from it directly. */
+  /** How many roles of the tenant inherit from it directly. */
   childRoleCount: z.int(),
 })
 export type RoleRow = z.infer<typeof role>

@@ -233,6 +233,26 @@ test('trap 40: whoever has a role of the appliance in another company is neither
   }
 })
 
+test('what inherits from a role of the appliance is counted in the tenant, too', async () => {
+  await using scene = await twoTenants()
+  const { app, admin, org, make, other, olaf, system } = scene
+  const id = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
+  const sibling = await organizationOf(app, admin.token, 'Sibling')
+  await make({ parentRoleId: id, orgId: other.org.id }, other.admin.token)
+  await make({ parentRoleId: id, orgId: sibling.id })
+  await make({ parentRoleId: id, orgId: org.id })
+  const counted = async (token: string, query: Query = {}) => {
+    const { body } = await app.call(readRole, { params: { id }, query }, { token })
+    const list = (await app.call(listRoles, { query: { ownerScope: 'all', ...query } }, { token })).body.data ?? []
+    const listed = list.find((role) => role.id === id)?.childRoleCount
+    return [body.childRoleCount, listed]
+  }
+  expect(await counted(olaf.token)).toEqual([1, 1])
+  expect(await counted(admin.token)).toEqual([2, 2])
+  expect(await counted(other.admin.token)).toEqual([1, 1])
+  expect(await counted(system.token)).toEqual([3, undefined])
+})
+
 test('a role inherits only from one of its own tenant and scope, or from one of the appliance', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, roles, make } = scene

@@ -16,7 +16,7 @@ function holdings(place: Place | null, roleIds?: readonly string[]) {
     .$if(place?.kind === 'partner', (query) => query.where(sql<boolean>`partner_id = ${idOf(place)}`))
     .$if(place?.kind === 'organization', (query) => query.where(sql<boolean>`0`))
     .$if(roleIds !== undefined, (query) => query.where(roles))
-  const shown = sql<boolean>`org_id in (select id from organizations where partner_id = ${idOf(place)} and ${isShown()})`
+  const shown = sql<boolean>`org_id in (${shownOrganizations(place)})`
   const ofOrganizations = q
     .selectFrom('organization_users')
     .select(['role_id', 'user_id'])
@@ -26,6 +26,8 @@ function holdings(place: Place | null, roleIds?: readonly string[]) {
   return ofPartner.unionAll(ofOrganizations).as('holdings')
 }
 
+const shownOrganizations = (place: Place | null) =>
+  sql`select id from organizations where organizations.partner_id = ${idOf(place)} and ${isShown()}`
 const idOf = (place: Place | null) => (place?.kind === 'partner' ? place.partnerId : place?.orgId)
 
 /** How many people have each role; a role that nobody has is not in it. */
@@ -37,6 +39,21 @@ export function countHolders(db: Database, place: Place | null, roleIds?: readon
       .groupBy('role_id'),
   )
   return new Map(counts.map(({ role_id, count }) => [role_id, count]))
+}
+
+/** How many roles of a place, or of any, inherit directly from each; a role that none inherits from is not in it. */
+export function countHeirs(db: Database, place: Place | null): Map<string, number> {
+  const ofPartner = sql<boolean>`(partner_id = ${idOf(place)} or org_id in (${shownOrganizations(place)}))`
+  const counts = db.all(
+    q
+      .selectFrom('roles')
+      .select(({ fn }) => ['parent_role_id', fn.countAll<number>().as('count')])
+      .where('parent_role_id', 'is not', null)
+      .$if(place?.kind === 'partner', (query) => query.where(ofPartner))
+      .$if(place?.kind === 'organization', (query) => query.where(sql<boolean>`org_id = ${idOf(place)}`))
+      .groupBy('parent_role_id'),
+  )
+  return new Map(counts.map(({ parent_role_id, count }) => [parent_role_id as string, count]))
 }
 
 /** The people who have a role, by name. */

@@ -13,7 +13,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
 import type { Selector } from '../people/people.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
-import { countHolders, isHeldBy } from './holders.ts'
+import { countHeirs, countHolders, isHeldBy } from './holders.ts'
 import { chainOf, ownGrants, writeGrants } from './inheritance.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
 import { assertGrantable, assertHoldersWithinOwnReach, fullAdminsOf } from './powers.ts'
@@ -73,7 +73,7 @@ export class RoleChanges {
       const role = findRoleToWrite(this.#db, actor, id, selector)
       if (role.is_system) throw new AppError('system_role_stays')
       const userCount = countHolders(this.#db, null, [id]).get(id) ?? 0
-      const childRoleCount = role.child_role_count
+      const childRoleCount = countHeirs(this.#db, null).get(id) ?? 0
       const blockers = { ...(userCount > 0 && { userCount }), ...(childRoleCount > 0 && { childRoleCount }) }
       if (userCount > 0) throw new AppError('role_has_users', blockers)
       if (childRoleCount > 0) throw new AppError('role_has_children', blockers)

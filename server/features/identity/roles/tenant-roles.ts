@@ -10,7 +10,7 @@ import { writableOrganization } from '../../standing/index.ts'
 import type { Selector } from '../people/people.ts'
 import { type Tenant, tenantOf } from '../people/tenants.ts'
 import type { Role } from '../store.ts'
-import { countHolders, type Place } from './holders.ts'
+import { countHeirs, countHolders, type Place } from './holders.ts'
 
 /**
  * Which roles somebody may see: those of the appliance, which nobody owns, and those of their tenant. A role of another
@@ -20,7 +20,6 @@ import { countHolders, type Place } from './holders.ts'
 export interface RoleFacts extends Role {
   parent_role_name: string | null
   org_name: string | null
-  child_role_count: number
 }
 
 const selectRoles = () =>
@@ -30,11 +29,6 @@ const selectRoles = () =>
     .leftJoin('organizations', 'organizations.id', 'roles.org_id')
     .selectAll('roles')
     .select(['parents.name as parent_role_name', 'organizations.name as org_name'])
-    .select(
-      sql<number>`(select count(*) from roles as children where children.parent_role_id = roles.id)`.as(
-        'child_role_count',
-      ),
-    )
 
 export const findRoleFacts = (db: Database, id: string): RoleFacts | undefined =>
   db.first(selectRoles().where('roles.id', '=', id))
@@ -56,8 +50,8 @@ export function listRoles(db: Database, actor: UserActor, selector: Selector): R
       .orderBy(byName('roles.name'))
       .orderBy('roles.id'),
   )
-  const counts = countHolders(db, tenant)
-  return roles.map((role) => roleView(role, counts.get(role.id) ?? 0))
+  const [holders, heirs] = [countHolders(db, tenant), countHeirs(db, tenant)]
+  return roles.map((role) => roleView(role, holders.get(role.id) ?? 0, heirs.get(role.id) ?? 0))
 }
 
 function isListed(tenant: Tenant, orgId: string | undefined): RawBuilder<boolean> {
@@ -143,7 +137,7 @@ export function placeOf(db: Database, actor: UserActor, role: Role, selector: Se
   }
 }
 
-export const roleView = (role: RoleFacts, userCount: number): RoleRow => ({
+export const roleView = (role: RoleFacts, userCount: number, childRoleCount: number): RoleRow => ({
   id: role.id,
   name: role.name,
   description: role.description,
@@ -157,5 +151,5 @@ export const roleView = (role: RoleFacts, userCount: number): RoleRow => ({
   createdAt: role.created_at,
   updatedAt: role.updated_at,
   userCount,
-  childRoleCount: role.child_role_count,
+  childRoleCount,
 })
