@@ -237,6 +237,7 @@ test('after a rotation the former key is dead at once, and uses are counted anew
   const { app, made, rotate, use } = await keyScene()
   const before = await made({ expiresAt: '2026-04-01T00:00:00Z' })
   await use(before.key)
+  app.db.run(q.updateTable('api_keys').set({ usage_count: 7, last_used_at: isoNow(app.clock) }))
   const { status, body } = await rotate(before.id)
   expect(status).toBe(200)
   expect(body).toMatchObject({ id: before.id, usageCount: 0, lastUsedAt: null, expiresAt: before.expiresAt })

@@ -45,6 +45,21 @@ test('who did how much, the busiest first', async () => {
   expect(body.recentActivity).toHaveLength(8)
 })
 
+test('the five busiest and the ten newest are shown apart', async () => {
+  const org = await organizationOf(app, own.admin.token, 'Crowded')
+  for (const [index, count] of [1, 2, 3, 1, 2, 3].entries()) {
+    const write = writer(app, { kind: 'person', userId: `u${index}`, email: `u${index}@x.test` } as Actor)
+    for (let n = 0; n < count; n++) write({ orgId: org.id, resourceName: `${index} ${n}` })
+  }
+  const { body } = await app.call(reportUserActivity, { query: { orgId: org.id } }, asAda())
+  // Beside the six, whoever made the organization.
+  expect(body).toMatchObject({ totalUsers: 7, totalEvents: 13 })
+  expect(body.actionsPerUser).toHaveLength(7)
+  expect(body.topUsers).toEqual(body.actionsPerUser.slice(0, 5))
+  expect(body.recentActivity.map(({ resource }) => resource.name).slice(0, 4)).toEqual(['5 2', '5 1', '5 0', '4 1'])
+  expect(body.recentActivity).toHaveLength(10)
+})
+
 test('sign-ins and changes of powers', async () => {
   const { body } = await app.call(reportSecurityEvents, { query }, asAda())
   const { byAction, recentEvents, ...counts } = body

@@ -149,17 +149,22 @@ test('from and to are included, may have any offset, and are named when they are
 
 test('pages follow one another, newest first, however many events share one instant', async () => {
   const write = writer(app)
-  for (let n = 0; n < 7; n++) write({ orgId: own.org.id, resourceType: 'paged', resourceName: `${n}` })
+  const timestamp = iso(app.clock.now())
+  for (let n = 0; n < 7; n++) write({ orgId: own.org.id, resourceType: 'paged', resourceName: `${n}`, timestamp })
   app.clock.advance(1000)
   write({ orgId: own.org.id, resourceType: 'paged', resourceName: 'newest' })
   write({ orgId: own.org.id, resourceType: 'paged', resourceName: 'late', timestamp: '2020-01-01T00:00:00.000Z' })
   const seen: string[] = []
+  const ids: string[] = []
   for (const page of ['1', '2', '3']) {
     const { data, pagination } = await events({ resource: 'paged', limit: '4', page })
     expect(pagination).toEqual({ page: Number(page), limit: 4, total: 9, totalPages: 3 })
     seen.push(...data.map(({ resource }) => resource.name))
+    ids.push(...data.map(({ id }) => id))
   }
   expect(new Set(seen).size).toBe(9)
+  const sharing = ids.slice(1, 8)
+  expect(sharing, 'of one instant by id').toEqual(sharing.toSorted().toReversed())
   expect([seen[0], seen[8]]).toEqual(['newest', 'late'])
   const uncounted = await events({ resource: 'paged', limit: '4', page: '2', skipCount: 'true' })
   expect(uncounted.data.map(({ resource }) => resource.name)).toEqual(seen.slice(4, 8))
@@ -191,6 +196,18 @@ const orgAdmin = async () => {
   admin ??= await person(app, { email: 'org@x.test', scope: 'organization', orgId: own.org.id })
   return admin
 }
+
+test('the search finds a part of an action, an address, and the type and name of a resource', async () => {
+  const write = writer(app, ada())
+  const event = { orgId: own.org.id, action: 'test.haystack', resourceType: 'haystack', resourceName: 'Haystack' }
+  write({ ...event, action: 'test.nEEdling' })
+  write({ ...event, resourceType: 'needling' })
+  write({ ...event, resourceName: 'A needling' })
+  const found = async (q: string) => (await app.call(searchAuditLog, { query: { q } }, asAda())).body.data
+  expect(await found('needling')).toHaveLength(3)
+  const byAddress = await found(own.admin.email.toUpperCase())
+  expect(byAddress.map(({ action }) => action)).toEqual(expect.arrayContaining(['test.haystack', 'test.nEEdling']))
+})
 
 test('the search looks into details, too, and says what it looked for', async () => {
   writer(app)({ orgId: own.org.id, details: { note: 'Needle 50% in hay' } })
@@ -269,6 +286,11 @@ test.each([
     'a user without a name',
     { kind: 'person', userId: 'gone', email: 'gone@x.test', partnerId: null, origin },
     'gone@x.test',
+  ],
+  [
+    'an API key',
+    { kind: 'user', userId: 'u', email: 'ada@x.test', apiKey: { id: '12345678-9abc-4def-8000-000000000000' }, origin },
+    'API Key 12345678',
   ],
   ['a device that is gone', { kind: 'device', deviceId: 'gone', origin }, 'Agent'],
   ['the appliance', { kind: 'system', task: 'test' }, 'System'],
