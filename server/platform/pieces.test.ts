@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPieces } from './pieces.ts'
+import { inPieces, madeInPieces } from './pieces.ts'
 
 const forever = new AbortController().signal
 
@@ -76,4 +76,28 @@ test('an abort ends the work between two pieces', async () => {
   })
   await expect(working).rejects.toThrow('aborted')
   expect(pieces).toBe(3)
+})
+
+test('what is made of many items in pieces is whole and in their order, some of them made into nothing', async () => {
+  const items = Array.from({ length: 3000 }, (_, n) => n)
+  const sizes: number[] = []
+  const made = await madeInPieces(items, (some) => {
+    sizes.push(some.length)
+    return some.filter((n) => n % 3 > 0).map(String)
+  })
+  expect(made).toEqual(items.filter((n) => n % 3 > 0).map(String))
+  expect(sizes.length).toBeGreaterThan(3)
+})
+
+test('few items wait for nobody', async () => {
+  const stop = new AbortController()
+  const other = inPieces(stop.signal, () => 1)
+  let isLater = false
+  setImmediate(() => {
+    isLater = true
+  })
+  expect(await madeInPieces([1, 2], (some) => some.toReversed())).toEqual([2, 1])
+  expect(isLater).toBe(false)
+  stop.abort()
+  await expect(other).rejects.toThrow('aborted')
 })

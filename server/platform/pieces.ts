@@ -29,6 +29,28 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
   }
 }
 
+/** So few items are no work. */
+const few = 250
+const untilDone = new AbortController().signal
+
+/** What `make` makes of many items, in their order, done in pieces as above. */
+export async function madeInPieces<Item, Made>(
+  items: readonly Item[],
+  make: (some: readonly Item[]) => Made[],
+): Promise<Made[]> {
+  if (items.length <= few) return make(items)
+  const made: Made[] = []
+  let at = 0
+  await inPieces(untilDone, (most) => {
+    if (at === items.length) return 0
+    const some = items.slice(at, at + most)
+    at += some.length
+    for (const one of make(some)) made.push(one)
+    return some.length
+  })
+  return made
+}
+
 /** A single piece of work whose pace somebody else sets, such as the reader of a file that is written meanwhile. */
 export async function onePiece<T>(piece: () => T): Promise<T> {
   const { result } = await inTurn(() => ({ done: 1, result: piece() }))

@@ -7,10 +7,10 @@ import type { Actor, DeviceActor, Origin, SystemActor, UserActor } from '../acto
 import { type ClientAddress, type ClientAddresses, limitKey } from '../client-address.ts'
 import { AppError, inBrief, validationError } from '../errors.ts'
 import type { RateLimits } from '../rate-limit.ts'
-import { compileSerializer } from '../serialize.ts'
 import { acceptJson, inflate } from './body.ts'
 import { answerFailures } from './failures.ts'
 import { type GuardRules, requireAccess } from './guard.ts'
+import { compileReplyWriter } from './reply-writer.ts'
 import { routeWithFile } from './upload.ts'
 
 declare module 'fastify' {
@@ -127,7 +127,7 @@ export class Http {
     const { access } = endpoint
     if (access?.who !== who)
       throw new Error(`${endpoint.name} is mounted for ${who} but its contract says ${access?.who}`)
-    const serialize = endpoint.content ? null : compileSerializer(endpoint.reply)
+    const write = endpoint.content ? null : compileReplyWriter(endpoint.reply)
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       try {
         return await handler({
@@ -169,9 +169,9 @@ export class Http {
         const stricter = endpoint.stricter?.(request.body)
         if (stricter) requireAccess(request.actor as UserActor, stricter, this.#rules)
         // First, so that a handler may say otherwise.
-        if (serialize) reply.code(endpoint.status).headers(jsonHeaders)
+        if (write) reply.code(endpoint.status).headers(jsonHeaders)
         const result = await answer(request, reply)
-        return reply.sent || !serialize ? result : serialize(result)
+        return reply.sent || !write ? result : write(result)
       },
     }
     if (endpoint.fileLimit) routeWithFile(this.app, route, endpoint.fileLimit)

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { AssignableRole, tenantChoice, tenantSelector, UserRow } from '../../../../shared/api/people.ts'
-import { byName } from '../../../db/by-name.ts'
+import { byName, sortedByName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isFrozen, isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { madeInPieces } from '../../../platform/pieces.ts'
 import { assertNotFrozen, type OrganizationRow } from '../../standing/index.ts'
 import { heldByCode } from '../factors/held.ts'
 import type { Demand, MfaPolicy } from '../policy/mfa-policy.ts'
@@ -18,8 +19,10 @@ import { type Tenant, tenantOf } from './tenants.ts'
 export type Selector = z.output<typeof tenantSelector>
 
 /** Somebody as a member of one tenant. */
-export interface Member {
+export interface Member extends Placed {
   user: User
+}
+interface Placed {
   role: Pick<Role, 'id' | 'name'>
   membership: MemberRow
 }
@@ -48,12 +51,14 @@ export class People {
     this.#policy = policy
   }
 
-  list(actor: UserActor, selector: Selector): UserRow[] {
-    return this.#rows(this.#members(tenantOf(this.#db, actor, selector, 'read')))
+  /** By name; whoever comes or goes while they are being read may be among them or not. */
+  async list(actor: UserActor, selector: Selector): Promise<UserRow[]> {
+    const tenant = tenantOf(this.#db, actor, selector, 'read')
+    return madeInPieces(this.#idsIn(tenant), (ids) => this.#rows(this.#members(tenant, ids)))
   }
 
   read(actor: UserActor, id: string, selector: Selector): UserRow {
-    const [row] = this.#rows(this.#members(tenantOf(this.#db, actor, selector, 'read'), id).slice(0, 1))
+    const [row] = this.#rows(this.#members(tenantOf(this.#db, actor, selector, 'read'), [id]).slice(0, 1))
     if (!row) throw new AppError('user_not_found')
     return row
   }
@@ -64,7 +69,7 @@ export class People {
 
   /** Inside the transaction that changes them: 409 for whoever belongs to a frozen organization only. */
   findToWrite(actor: UserActor, id: string, selector: Selector): Member {
-    const members = this.#members(tenantOf(this.#db, actor, selector, 'write'), id, sql`deleted_at is null`)
+    const members = this.#members(tenantOf(this.#db, actor, selector, 'write'), [id], sql`deleted_at is null`)
     const [first] = members
     if (!first) throw new AppError('user_not_found')
     const free = members.find(({ membership }) => membership.kind === 'partner' || !isFrozen(membership.org_status))
@@ -72,56 +77,59 @@ export class People {
     return free ?? first
   }
 
-  #members(tenant: Tenant, userId?: string, organizations = isShown()): Member[] {
-    const memberships = [
-      ...(tenant.kind === 'partner' ? this.#ofPartner(tenant.partnerId, userId) : []),
-      ...(tenant.kind === 'organization' || tenant.isWhole ? this.#ofOrganizations(tenant, organizations, userId) : []),
-    ]
-    const byUser = Map.groupBy(memberships, (membership) => membership.user_id)
-    const users = this.#db.all(
-      q
-        .selectFrom('users')
-        .selectAll()
-        .where('id', 'in', listed([...byUser.keys()]))
-        .orderBy(byName('name'))
-        .orderBy('id'),
-    )
-    const roles = new Map(this.#db.all(q.selectFrom('roles').select(['id', 'name'])).map((role) => [role.id, role]))
-    return users.flatMap((user) =>
-      (byUser.get(user.id) ?? []).flatMap((membership) => {
-        const role = roles.get(membership.role_id)
-        return role ? [{ user, role, membership }] : []
-      }),
-    )
+  /** Everybody in a tenant, by name. */
+  #idsIn(tenant: Tenant): string[] {
+    const inPartner = q.selectFrom('partner_users').select('user_id').where('partner_id', '=', tenant.partnerId)
+    const inOrganizations = ofOrganizations(tenant, isShown())
+      .select('user_id')
+      .where('organizations.partner_id', '=', tenant.partnerId)
+    const both = inPartner.unionAll(inOrganizations)
+    const members = tenant.kind === 'organization' ? inOrganizations : tenant.isWhole ? both : inPartner
+    const people = q.selectFrom('users').select(['id', 'name']).where('id', 'in', members)
+    return sortedByName(this.#db.all(people)).map(({ id }) => id)
   }
 
-  #ofPartner(partnerId: string, userId?: string): MemberRow[] {
+  /** Of these users, in their order, those who are members of a tenant. */
+  #members(tenant: Tenant, ids: readonly string[], organizations = isShown()): Member[] {
+    const memberships = [
+      ...(tenant.kind === 'partner' ? this.#inPartner(tenant, ids) : []),
+      ...(tenant.kind === 'organization' || tenant.isWhole ? this.#inOrganizations(tenant, ids, organizations) : []),
+    ]
+    const byUser = Map.groupBy(memberships, ({ membership }) => membership.user_id)
+    const users = this.#db.all(q.selectFrom('users').selectAll().where('id', 'in', listed(ids)))
+    const byId = new Map(users.map((user) => [user.id, user]))
+    return ids.flatMap((id) => {
+      const user = byId.get(id)
+      return user ? (byUser.get(id) ?? []).map((placed) => ({ user, ...placed })) : []
+    })
+  }
+
+  #inPartner({ partnerId }: Tenant, ids: readonly string[]): Placed[] {
     const rows = this.#db.all(
       q
         .selectFrom('partner_users')
-        .selectAll()
-        .where('partner_id', '=', partnerId)
-        .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string)),
+        .innerJoin('roles', 'roles.id', 'partner_users.role_id')
+        .selectAll('partner_users')
+        .select('roles.name as role_name')
+        .where('partner_users.partner_id', '=', partnerId)
+        .where('user_id', 'in', listed(ids)),
     )
-    return rows.map((row) => ({ kind: 'partner', ...row }))
+    return rows.map(({ role_name, ...row }) => placed(role_name, { kind: 'partner', ...row }))
   }
 
-  /** The one that is meant, or every one of the partner that counts. */
-  #ofOrganizations(tenant: Tenant, counts: RawBuilder<boolean>, userId?: string): MemberRow[] {
-    const orgId = tenant.kind === 'organization' ? tenant.orgId : null
+  #inOrganizations(tenant: Tenant, ids: readonly string[], counts: RawBuilder<boolean>): Placed[] {
     const rows = this.#db.all(
-      q
-        .selectFrom('organization_users')
-        .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+      ofOrganizations(tenant, counts)
+        .innerJoin('roles', 'roles.id', 'organization_users.role_id')
         .selectAll('organization_users')
         .select(['organizations.partner_id', 'organizations.name as org_name', 'organizations.status as org_status'])
-        .where('organizations.partner_id', '=', tenant.partnerId)
-        .where(counts)
-        .$if(orgId !== null, (query) => query.where('org_id', '=', orgId as string))
-        .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string))
+        .select('roles.name as role_name')
+        .where('user_id', 'in', listed(ids))
+        // Without the plus SQLite would look for each of these people in each organization of the partner.
+        .where(sql<boolean>`+organizations.partner_id = ${tenant.partnerId}`)
         .orderBy(byName('organizations.name')),
     )
-    return rows.map((row) => ({ kind: 'organization', ...row }))
+    return rows.map(({ role_name, ...row }) => placed(role_name, { kind: 'organization', ...row }))
   }
 
   #passkeys(userIds: string[]): Map<string, number> {
@@ -187,6 +195,21 @@ export class People {
   }
 }
 
+const placed = (name: string, membership: MemberRow): Placed => ({
+  role: { id: membership.role_id, name },
+  membership,
+})
+
+/** Memberships in the organization that is meant, or in every one that counts. */
+const ofOrganizations = (tenant: Tenant, counts: RawBuilder<boolean>) =>
+  q
+    .selectFrom('organization_users')
+    .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+    .where(counts)
+    .$if(tenant.kind === 'organization', (query) =>
+      query.where('organization_users.org_id', '=', (tenant as Extract<Tenant, { kind: 'organization' }>).orgId),
+    )
+
 /** What an audit event on a member is about. */
 export const aboutMember = (user: User, membership: TenantMembership) => ({
   resourceType: 'user',
@@ -197,4 +220,4 @@ export const aboutMember = (user: User, membership: TenantMembership) => ({
 })
 
 /** However many there are, they are one parameter. */
-const listed = (ids: string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`
+const listed = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`

@@ -7,7 +7,7 @@ import { signedInView, welcome } from '../sign-in/views.ts'
 
 export function peopleRoutes(http: Http, services: IdentityServices): void {
   const { people, invitations, membershipChanges, accountChanges, factorReset } = services
-  http.user(contract.listUsers, ({ actor, query }) => ({ data: people.list(actor, query) }))
+  http.user(contract.listUsers, async ({ actor, query }) => ({ data: await people.list(actor, query) }))
   http.user(contract.listUserRoles, ({ actor, query }) => ({ data: people.roles(actor, query) }))
   http.user(contract.readUser, ({ actor, params, query }) => people.read(actor, params.id, query))
   http.user(contract.inviteUser, ({ actor, query, body }) => invitations.invite(actor, query, body))
