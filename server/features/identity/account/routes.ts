@@ -35,6 +35,8 @@ export function avatarRoutes(http: Http, { avatars }: IdentityServices): void {
     reply.headers({
       etag,
       'cache-control': 'private, max-age=300',
+      // The next one to sign in at the same browser may not be one who sees it.
+      vary: 'authorization',
       'x-content-type-options': 'nosniff',
       'content-security-policy': pictureOnly,
     })
