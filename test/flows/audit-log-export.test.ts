@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Actor } from '../../server/platform/actor.ts'
 import { auditColumns, downloadAuditLog, exportAuditLog } from '../../shared/api/audit-log.ts'
+import { regrant } from '../contract/stage.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import { company, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
@@ -102,6 +103,14 @@ test('an export is itself audited, with what it was asked for, before its first 
     details: { format: 'csv', filters, columns: ['id'], includeDetails: false },
   })
   expect((await csvOf({})).text, 'it stands in its own file').toContain('"audit_logs.export"')
+})
+
+test('an export of somebody of an organization stands in the log of that organization', async () => {
+  regrant(app, { name: 'Org Admin', scope: 'organization' }, ['audit:read', 'audit:export'])
+  const olaf = await person(app, { email: 'olaf@x.test', scope: 'organization', orgId: own.org.id })
+  const { text } = await csvOf({ columns: ['action', 'actorEmail'] }, olaf)
+  expect(text).toContain('"audit_logs.export","olaf@x.test"')
+  expect(auditOf(app, 'audit_logs.export').at(-1)).toMatchObject({ org_id: own.org.id, actor_id: olaf.id })
 })
 
 test('JSON has the events and how many there are', async () => {

@@ -403,6 +403,21 @@ test('from an address the company does not allow: the account is made, without a
   expect(userOf(app, 'eve@x.test')?.status).toBe('active')
 })
 
+test('whoever is shut out and let in again needs another link than the one that waits', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, invite } = scene
+  const { id } = (await invite()).body
+  const first = await lastToken(app)
+  const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+  for (const status of ['disabled', 'invited'] as const) {
+    const changed = await app.call(updateUser, { params: { id }, body: { status } }, { token: operator.token })
+    expect(changed.status).toBe(200)
+    expect(codes(await preview(app, first)), status).toEqual([404, 'invalid_or_expired'])
+  }
+  await app.call(resendInvite, { body: { userId: id } }, { token: admin.token })
+  expect((await accept(app, await lastToken(app))).status).toBe(200)
+})
+
 test('whoever held a factor before they were set back to invited shows it at the door', async () => {
   await using scene = await inviteScene()
   const { app, admin, partnerId } = { ...scene, partnerId: scene.admin.partnerId }
