@@ -179,13 +179,16 @@ test('a key of another company is not there; one of another organization of the 
 })
 
 test('a key is made only for an organization in reach that is in service', async () => {
-  const { app, admin, org, create, colleague } = await keyScene()
+  const { app, admin, org, create, colleague, made, rotate, revoke } = await keyScene()
   const sibling = await organizationOf(app, admin.token, 'Sibling')
   const { token } = await colleague({ orgAccess: 'selected', orgIds: [sibling.id] })
   for (const orgId of [org.id, unknownId])
     expect((await create({ orgId, scopes: ['*'] }, token)).body).toMatchObject({ code: 'org_access_denied' })
+  const { id } = await made({ orgId: sibling.id })
   setOrganization(app, sibling.id, { status: 'suspended' })
   expect((await create({ orgId: sibling.id }, token)).body.code).toBe('ORG_NOT_OPERABLE')
+  expect((await rotate(id)).body.code).toBe('ORG_NOT_OPERABLE')
+  expect((await revoke(id)).status, 'for good, before it is in service again').toBe(200)
 })
 
 test('a key is renamed, limited and given other scopes; what changed is recorded', async () => {

@@ -145,6 +145,7 @@ test('a policy of what is entered asks there', async () => {
   setPartner(app, other.partnerId, { settings: '{"security":{"requireMfa":true}}' })
   const { body } = await enter(await idOf('Umbrella One'))
   expect((await app.call(listMemberships, {}, { token: body.tokens.accessToken })).status).toBe(428)
+  expect((await meOf(app, body.tokens.accessToken)).mfaEnrollment.required).toBe(true)
 })
 
 test('an invitation takes nobody out of the tenant they work in', async () => {

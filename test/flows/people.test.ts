@@ -254,6 +254,8 @@ test('a reset takes every factor, ends every session, and asks for no passkey af
   for (const token of [zoe.token, enabled.body.tokens.accessToken])
     expect((await app.call(usersMe, {}, { token })).status).toBe(401)
   expect((await refreshWith(app, new CookieJar().take(enabled))).status).toBe(401)
+  const alive = q.selectFrom('sessions').select('id').where('user_id', '=', zoe.id).where('revoked_at', 'is', null)
+  expect(app.db.all(alive)).toEqual([])
   expect((await app.call(login, { body: { email: zoe.email, password } })).body.mfaRequired).toBe(false)
   const [event] = auditOf(app, 'user.mfa_reset')
   expect(event).toMatchObject({ resource_id: zoe.id, partner_id: partnerId, actor_id: admin.userId })
