@@ -11,6 +11,12 @@ export type AuditRow = Omit<Insertable<AuditLogTable>, 'seq' | 'checksum' | 'pre
 export const eventChecksum = (previous: string | null, row: AuditRow): string =>
   sha256(`${previous ?? ''}\n${JSON.stringify(Object.entries(row).sort())}`)
 
+/** SQLite keeps half of a surrogate pair as another character, and the checksum has to be of what it keeps. */
+const asStored = (row: AuditRow): AuditRow =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+  ) as AuditRow
+
 type Unsealed = Omit<AuditChain, 'id' | 'seal' | 'checked_at' | 'cleaned_at'>
 
 const sealedColumns = [
@@ -55,14 +61,15 @@ export class AuditChains {
   }
 
   /** Joins the transaction under way. */
-  append(row: AuditRow): void {
+  append(event: AuditRow): void {
     const db = this.#db
+    const row = asStored(event)
     const { org_id = null, partner_id = null } = row
     const chain = this.find({ org_id, partner_id })
     const prev_checksum = chain?.head ?? null
     const head = eventChecksum(prev_checksum, row)
-    const event = q.insertInto('audit_logs').values({ ...row, prev_checksum, checksum: head })
-    const [{ seq: head_seq } = { seq: 0 }] = db.write(event.returning('seq'))
+    const link = q.insertInto('audit_logs').values({ ...row, prev_checksum, checksum: head })
+    const [{ seq: head_seq } = { seq: 0 }] = db.write(link.returning('seq'))
     if (chain) this.save(chain, { head_seq, head, length: chain.length + 1 })
     else this.begin({ org_id, partner_id, first_seq: head_seq, head_seq, head, length: 1 })
   }

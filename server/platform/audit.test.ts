@@ -36,6 +36,15 @@ test('the events of each tenant form a chain whose checksums hold', () => {
     })
 })
 
+test('an event whose texts are no proper Unicode holds, too', () => {
+  const origin = { ip: '10.0.0.9', userAgent: 'agent \udc00 \u0000', requestId: 'r' }
+  const device = { kind: 'device', deviceId: 'd', orgId: 'o', origin } as unknown as Actor
+  audit(device, { ...event, resourceId: '\ud83d', resourceName: 'pc-\ud800', details: { hostname: 'pc-\ud800\u0000' } })
+  const [row] = rows()
+  expect(isWhole(row ?? {})).toBe(true)
+  expect(row?.resource_name).toBe('pc-\ufffd')
+})
+
 test('changing a row behind its back breaks its checksum', () => {
   audit(system, event)
   const [row] = rows()
