@@ -8,7 +8,7 @@ import { listUsers, removeUser } from '../../shared/api/people.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { regrant, showFactor } from '../contract/stage.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { holdings, person, siteOf } from '../helpers/factories.ts'
+import { holdings, organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { keyScene, withKey } from './api-key-kit.ts'
 
@@ -99,6 +99,26 @@ test('trap 53: a key stops when its creator is removed', async () => {
   expect((await use(key)).status).toBe(200)
   const removed = await app.call(removeUser, { params: { id: creator.id } }, { token: admin.token })
   expect(removed.status, JSON.stringify(removed.body)).toBe(200)
+  expect((await use(key)).status).toBe(401)
+  expect((await read(id)).body.problem).toBe('creator_without_access')
+})
+
+test('trap 53: what its creator may do elsewhere keeps no key alive', async () => {
+  const { app, admin, colleague, made, use, read } = await keyScene()
+  const creator = await colleague({ isPlatformAdmin: true })
+  const { id, key } = await made({}, creator.token)
+  const sibling = await organizationOf(app, admin.token, 'Sibling')
+  const { partnerId: partner_id } = await otherCompany(app)
+  app.db.run(q.updateTable('partner_users').set({ partner_id }).where('user_id', '=', creator.id))
+  app.db.run(
+    q.insertInto('organization_users').values({
+      id: crypto.randomUUID(),
+      org_id: sibling.id,
+      user_id: creator.id,
+      role_id: findBuiltInRole(app.db, 'Org Admin', 'organization') as string,
+      created_at: isoNow(app.clock),
+    }),
+  )
   expect((await use(key)).status).toBe(401)
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
