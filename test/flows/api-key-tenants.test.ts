@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { deleteOrganization } from '../../shared/api/organizations.ts'
-import { apiKeyOf } from '../helpers/factories.ts'
+import { apiKeyOf, organizationOf, otherCompany } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { withKey } from './api-key-kit.ts'
 import { archiving } from './archive-kit.ts'
@@ -30,13 +30,15 @@ test('archiving an organization revokes its keys, and restoring it revives none'
   expect(statusOf(app, id)?.status).toBe('revoked')
 })
 
-test('deleting an organization revokes its keys', async () => {
+test('deleting an organization revokes its keys and no others', async () => {
   await using scene = await leaving()
   const { app, admin, org } = scene
   const { id, key } = await apiKeyOf(app, admin.token, org.id)
+  const sibling = await organizationOf(app, admin.token, 'Sibling')
+  const kept = await apiKeyOf(app, admin.token, sibling.id)
   expect((await app.call(deleteOrganization, { params: { id: org.id } }, { token: admin.token })).status).toBe(200)
   expect(statusOf(app, id)?.status).toBe('revoked')
-  expect(await use(app, key)).toBe(401)
+  expect([await use(app, key), await use(app, kept.key)]).toEqual([401, 200])
 })
 
 test.each<PartnerStatus>(['suspended', 'offboarding', 'churned'])(
@@ -45,10 +47,12 @@ test.each<PartnerStatus>(['suspended', 'offboarding', 'churned'])(
     await using scene = await leaving()
     const { app, admin, org, patchPartner } = scene
     const { id, key } = await apiKeyOf(app, admin.token, org.id)
+    const other = await otherCompany(app)
+    const kept = await apiKeyOf(app, other.admin.token, other.org.id)
     expect((await patchPartner(status)).status).toBe(200)
     expect(statusOf(app, id)?.status).toBe('revoked')
     expect((await patchPartner('active')).status).toBe(200)
-    expect(await use(app, key)).toBe(401)
+    expect([await use(app, key), await use(app, kept.key)]).toEqual([401, 200])
   },
 )
 
