@@ -89,6 +89,7 @@ export const errorTable = {
     error: 'serviceManagementPsaConnectionId requires serviceManagementMode',
   },
   own_mfa_reset: { status: 400, error: 'You can not reset your own second factor' },
+  role_parent_too_deep: { status: 400, error: 'Cannot set parent role: too many levels of inheritance' },
   role_parent_circular: { status: 400, error: 'Cannot set parent role: would create circular inheritance' },
   role_parent_missing: { status: 400, error: 'Parent role not found' },
   role_parent_scope: { status: 400, error: 'Parent role must be of the same scope' },

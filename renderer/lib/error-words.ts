@@ -111,6 +111,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   system_role_stays: 'This role comes with Homeport and can not be deleted.',
   own_role_force_mfa: 'Set up a second factor first: your own role asks you for one.',
   role_not_found: 'This role does not exist any more.',
+  role_parent_too_deep: 'Too many roles inherit from each other. Choose a role with fewer above it.',
   role_parent_circular: 'A role can not inherit from itself, nor from a role that inherits from it.',
   role_parent_missing: 'The role to inherit from does not exist any more.',
   role_parent_scope: 'A role of the company can not inherit from one of an organization, nor the other way round.',

@@ -257,6 +257,25 @@ test('circles are refused, at any distance', async () => {
   expect(under.status).toBe(200)
 })
 
+test('no chain grows without end: what is asked of those at its bottom would take ever longer', async () => {
+  await using scene = await roleScene()
+  const { app, admin, make } = scene
+  /** From the top down. */
+  const chainOf = async (levels: number) => {
+    const chain = [await make()]
+    while (chain.length < levels) chain.push(await make({ parentRoleId: chain.at(-1)?.id }))
+    return chain
+  }
+  const [long, short] = [await chainOf(48), await chainOf(3)]
+  const below = (role: RoleDetail | undefined, parent: RoleDetail | undefined) =>
+    app.call(updateRole, { params: { id: role?.id ?? '' }, body: { parentRoleId: parent?.id ?? '' } }, admin)
+  expect(refusal(await below(short[0], long.at(-1)))).toEqual([400, 'role_parent_too_deep'])
+  expect(refusal(await below(long[0], short.at(-1)))).toEqual([400, 'role_parent_too_deep'])
+  expect((await below(short[1], long.at(-1))).status).toBe(200)
+  const bottom = { name: 'Role', parentRoleId: short[2]?.id ?? '' }
+  expect(refusal(await app.call(createRole, { body: bottom }, admin))).toEqual([400, 'role_parent_too_deep'])
+})
+
 test('ten changes against each other close no circle', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene

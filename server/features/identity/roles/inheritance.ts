@@ -26,6 +26,21 @@ export const withHeirs = (db: Database, id: string): string[] =>
     .pluck()
     .all(id) as string[]
 
+/** With every level, whatever is asked of those at the bottom takes longer, and everybody waits for it. */
+export const maxLevels = 50
+
+/** How many levels of roles there are from this one down, itself included; counted to one more than there may be. */
+export const levelsBelow = (db: Database, id: string): number =>
+  db
+    .statement(
+      `WITH RECURSIVE heirs (id, level) AS (
+         SELECT +?, 1 UNION SELECT roles.id, level + 1 FROM roles JOIN heirs ON roles.parent_role_id = heirs.id
+         WHERE level <= ${maxLevels}
+       ) SELECT max(level) FROM heirs`,
+    )
+    .pluck()
+    .get(id) as number
+
 /** What a role permits by itself. */
 export const ownGrants = (db: Database, roleId: string): Grant[] =>
   db.all(

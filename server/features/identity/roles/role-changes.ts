@@ -14,7 +14,7 @@ import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
 import type { Selector } from '../people/people.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
 import { countHeirs, countHolders, isHeldBy } from './holders.ts'
-import { chainOf, ownGrants, writeGrants } from './inheritance.ts'
+import { chainOf, levelsBelow, maxLevels, ownGrants, writeGrants } from './inheritance.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
 import { assertGrantable, assertHoldersWithinOwnReach, fullAdminsOf } from './powers.ts'
 import { roleDetail } from './roles.ts'
@@ -113,7 +113,10 @@ export class RoleChanges {
     const parent = findRole(this.#db, parentId)
     if (!parent || !(isBuiltIn(parent) || isOwnedBy(parent, owner))) throw new AppError('role_parent_missing')
     if (parent.scope !== owner.scope) throw new AppError('role_parent_scope')
-    if (child && chainOf(this.#db, parent).some(({ id }) => id === child.id)) throw new AppError('role_parent_circular')
+    const above = chainOf(this.#db, parent)
+    if (child && above.some(({ id }) => id === child.id)) throw new AppError('role_parent_circular')
+    const levels = above.length + (child ? levelsBelow(this.#db, child.id) : 1)
+    if (levels > maxLevels) throw new AppError('role_parent_too_deep', { maxLevels })
     assertGrantable(actor, findGrants(this.#db, parentId))
   }
 
