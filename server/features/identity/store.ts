@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Grant } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type {
@@ -106,32 +107,14 @@ export const findHomePartner = (db: Database, userId: string): string | undefine
     )
   )?.partner_id
 
+const grantsOfChain = `WITH RECURSIVE chain (id) AS (
+    SELECT +? UNION SELECT roles.parent_role_id FROM chain JOIN roles ON roles.id = chain.id
+  ) SELECT resource, action FROM permissions
+    WHERE id IN (SELECT permission_id FROM role_permissions WHERE role_id IN (SELECT id FROM chain))
+    ORDER BY resource, action`
+
 /** Grants of a role and of its whole chain of parents; a cycle ends where it closes. */
-export function findGrants(db: Database, roleId: string): { resource: string; action: string }[] {
-  const chain = q
-    .withRecursive('chain(id)', (cte) =>
-      cte
-        .selectFrom('roles')
-        .select('roles.id')
-        .where('roles.id', '=', roleId)
-        .union(
-          cte
-            .selectFrom('roles')
-            .innerJoin('chain', 'chain.id', 'roles.id')
-            .select('roles.parent_role_id as id')
-            .where('roles.parent_role_id', 'is not', null)
-            .$castTo<{ id: string }>(),
-        ),
-    )
-    .selectFrom('chain')
-    .innerJoin('role_permissions', 'role_permissions.role_id', 'chain.id')
-    .innerJoin('permissions', 'permissions.id', 'role_permissions.permission_id')
-    .select(['permissions.resource', 'permissions.action'])
-    .distinct()
-    .orderBy('permissions.resource')
-    .orderBy('permissions.action')
-  return db.all(chain)
-}
+export const findGrants = (db: Database, roleId: string): Grant[] => db.statement(grantsOfChain).all(roleId) as Grant[]
 
 /** Makes the named users platform admins; never unmakes one. */
 export function promotePlatformAdmins(db: Database, emails: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { byName } from '../../../db/by-name.ts'
+import { sortedByName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
@@ -58,13 +58,13 @@ export function countHeirs(db: Database, place: Place | null): Map<string, numbe
 
 /** The people who have a role, by name. */
 export const listHolders = (db: Database, place: Place | null, roleId: string) =>
-  db.all(
-    q
-      .selectFrom('users')
-      .select(['id', 'name', 'email', 'status', 'last_login_at as lastLoginAt'])
-      .where('id', 'in', q.selectFrom(holdings(place, [roleId])).select('user_id'))
-      .orderBy(byName('name'))
-      .orderBy('id'),
+  sortedByName(
+    db.all(
+      q
+        .selectFrom('users')
+        .select(['id', 'name', 'email', 'status', 'last_login_at as lastLoginAt'])
+        .where('id', 'in', q.selectFrom(holdings(place, [roleId])).select('user_id')),
+    ),
   )
 
 /** Whether somebody has this role, in whichever of their tenants. */

@@ -72,21 +72,18 @@ export function assertHoldersWithinOwnReach(db: Database, actor: Confined, roleI
 /** What confines somebody, as it is stored. */
 export const idsIn = (list: string | null): string[] | null => (list === null ? null : (JSON.parse(list) as string[]))
 
-/** Who may do everything in a company and everywhere in it, of those who can sign in. */
+/** Of those who may do everything in a company, everywhere in it, and can sign in: two, where there are so many. */
 export function fullAdminsOf(db: Database, partnerId: string): string[] {
-  const members = db.all(
-    q
-      .selectFrom('partner_users')
-      .innerJoin('users', 'users.id', 'partner_users.user_id')
-      .select(['partner_users.user_id', 'role_id'])
-      .where('partner_id', '=', partnerId)
-      .where('org_access', '=', 'all')
-      .where('users.status', '=', 'active'),
-  )
-  const byRole = [...Map.groupBy(members, ({ role_id }) => role_id)]
-  return byRole.flatMap(([roleId, holders]) =>
-    findGrants(db, roleId).some(isEverything) ? holders.map(({ user_id }) => user_id) : [],
-  )
+  const everywhere = q.selectFrom('partner_users').where('partner_id', '=', partnerId).where('org_access', '=', 'all')
+  const roleIds = db.all(everywhere.select('role_id').distinct()).map(({ role_id }) => role_id)
+  const full = roleIds.filter((id) => findGrants(db, id).some(isEverything))
+  const admins = everywhere
+    .innerJoin('users', 'users.id', 'partner_users.user_id')
+    .select('user_id')
+    .where('role_id', 'in', full)
+    .where('users.status', '=', 'active')
+    .limit(2)
+  return db.all(admins).map(({ user_id }) => user_id)
 }
 
 /** A company whose last full administrator is gone could be managed by nobody: 409 `last_admin`. Before the change. */
