@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
@@ -6,7 +7,7 @@ import { login } from '../../shared/api/auth.ts'
 import { listUsers, readUser, resetUserMfa } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { listSites } from '../../shared/api/sites.ts'
-import { bootstrapped, organizationOf, otherCompany, password, person, siteOf } from '../helpers/factories.ts'
+import { bootstrapped, member, organizationOf, otherCompany, password, person, siteOf } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { CookieJar, refreshWith, withFactor } from './kit.ts'
@@ -322,4 +323,36 @@ test('an appliance without second factors can still take them away, and asks the
   const { status } = await app.call(resetUserMfa, { params: { id: zoe.id } }, { token: admin.token })
   expect(status).toBe(200)
   expect(auditOf(app, 'user.mfa_reset')[0]?.details.method).toBe('sms')
+})
+
+test('a long list is whole, by name and without anybody twice, whoever goes or is renamed while it is read', async () => {
+  await using one = await scene()
+  const { app, admin, org, partnerId } = one
+  const names = Array.from({ length: 900 }, (_, n) => `Person ${String((n * 7) % 900).padStart(3, '0')}`)
+  const people = new Map<string, string>()
+  for (const [n, name] of names.entries()) {
+    const place =
+      n % 3 ? ({ scope: 'partner', partnerId } as const) : ({ scope: 'organization', orgId: org.id } as const)
+    people.set(name, (await member(app, { email: `person-${n}@x.test`, name, ...place })).id)
+  }
+  const all = () => one.names(admin.token, { ownerScope: 'all' })
+  const sorted = names.toSorted()
+  expect(await all()).toEqual(['Ada Admin', 'Olaf', ...sorted, 'zoe'])
+
+  const listing = all()
+  // By then the first of them have been read, the last have not.
+  for (let turn = 0; turn < 3; turn++) await setImmediate()
+  const [first, last] = ['Person 001', 'Person 899']
+  app.db.run(
+    q
+      .updateTable('users')
+      .set({ name: 'Zora' })
+      .where('id', '=', people.get(first) as string),
+  )
+  app.db.run(q.deleteFrom('partner_users').where('user_id', '=', people.get(last) as string))
+  const met = await listing
+  expect(met.filter((name) => name !== 'Zora' && name !== first && name !== last)).toEqual(
+    (await all()).filter((name) => name !== 'Zora'),
+  )
+  expect(met.filter((name) => name === 'Zora' || name === first)).toHaveLength(1)
 })
