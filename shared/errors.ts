@@ -236,6 +236,7 @@ export const errorTable = {
   last_platform_admin: { status: 409, error: 'The last platform admin can not be disabled', code: 'last_admin' },
   user_in_scope: { status: 409, error: 'User already exists in this scope' },
   user_disabled: { status: 409, error: 'This user is disabled' },
+  membership_factor: { status: 403, error: 'This tenant does not accept the second factor of this session' },
   membership_unusable: { status: 409, error: 'This tenant is closed at the moment' },
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
   mfa_policy_would_lock_out_users: { status: 409, error: 'This would lock out people who are enrolled' },

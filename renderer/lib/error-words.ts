@@ -101,6 +101,8 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   full_partner_org_access_required:
     'Only people with access to all organizations of the company can look after people.',
   last_platform_admin: 'This is the last account that runs this Homeport.',
+  membership_factor:
+    'That place does not accept the second factor you signed in with. Sign out, and sign in with another one.',
   membership_unusable: 'That place is closed at the moment.',
   membership_not_found: 'You do not belong there any more.',
   picture_kind: 'Choose a PNG, JPEG or WebP image.',

@@ -139,6 +139,20 @@ test("the allowlist of what is entered holds, and one's second factor comes alon
   expect((await app.call(authMe, {}, { token: entered.body.tokens.accessToken })).body.user.mfaEnabled).toBe(true)
 })
 
+test('a second factor that a sign-in there would not take does not open it from here either', async () => {
+  await using one = await scene()
+  const { app, other, idOf, enter, session } = one
+  const umbrella = await idOf('Umbrella One')
+  const { enabled } = await withFactor(app, session.token)
+  const token = enabled.body.tokens.accessToken
+  const passkeysOnly = { security: { allowedMfaMethods: { totp: false, sms: false } } }
+  setPartner(app, other.partnerId, { settings: JSON.stringify(passkeysOnly) })
+  expect(codes(await enter(umbrella, token))).toEqual([403, 'membership_factor'])
+  expect(auditOf(app, 'user.tenant.enter')).toEqual([])
+  app.db.run(q.updateTable('sessions').set({ mfa_source: 'passkey' }))
+  expect((await enter(umbrella, token)).status).toBe(200)
+})
+
 test('a policy of what is entered asks there', async () => {
   await using one = await scene()
   const { app, other, idOf, enter } = one

@@ -6,9 +6,10 @@ import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
 import type { IpAllowlist } from '../policy/ip-allowlist.ts'
+import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { findSession, orgIdOf, type TenantMembership, usableMemberships } from '../store.ts'
+import { findSession, orgIdOf, type Session, type TenantMembership, usableMemberships } from '../store.ts'
 import { placesOf } from './places.ts'
 
 interface Parts {
@@ -16,6 +17,7 @@ interface Parts {
   audit: Audit
   sessions: Sessions
   allowlist: IpAllowlist
+  policy: MfaPolicy
 }
 
 /** The tenants somebody belongs to, and going from one to another with the session that is there. */
@@ -41,6 +43,7 @@ export class Memberships {
     if (!session) throw new AppError('invalid_token')
     const membership = this.#usable(actor, id)
     allowlist.assertAllowed({ ...actor, partnerId: membership.partner_id }, actor.origin, actor)
+    this.#assertFactorCounts(session, membership)
     const { issued, save } = await sessions.rebind(session, user, membership, null)
     db.transaction(() => {
       assertUnchanged(db, actor, user)
@@ -57,6 +60,12 @@ export class Memberships {
       })
     })
     return issued
+  }
+
+  /** What a sign-in there would not have taken does not count there. */
+  #assertFactorCounts({ mfa_source: source }: Session, membership: TenantMembership): void {
+    const { allowedMethods } = this.#parts.policy.demandOn(membership).policy
+    if ((source === 'totp' || source === 'sms') && !allowedMethods[source]) throw new AppError('membership_factor')
   }
 
   #usable({ userId }: UserActor, id: string): TenantMembership {
