@@ -81,6 +81,9 @@ test('a link that was used says so, one that is none says the same as one that i
   expect(codes(await accept(app, token))).toEqual([400, 'already_accepted'])
   await invite({ email: 'late@x.test' })
   const late = await lastToken(app)
+  await invite({ email: 'shut@x.test' })
+  app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', 'shut@x.test'))
+  expect(codes(await accept(app, await lastToken(app)))).toEqual([400, 'invite_invalid'])
   app.clock.advance(7 * 24 * 3600_000)
   const { requestId: _, ...over } = (await preview(app, late)).body
   const { requestId: __, ...none } = unknown.body
@@ -278,8 +281,11 @@ describe('an appliance that sends no mail', () => {
     await using scene = await inviteScene(withoutMail)
     const { app, admin, other, invite } = scene
     const theirs = (await invite({}, other.admin.token)).body
-    await invite()
     const removal = { params: { id: theirs.id } }
+    await invite()
+    expect((await app.call(removeUser, removal, admin)).status).toBe(200)
+    expect((await preview(app, tokenOfUrl(theirs.inviteUrl))).status, 'that is another one').toBe(200)
+    await invite()
     expect((await app.call(removeUser, removal, { token: other.admin.token })).status).toBe(200)
     expect(codes(await accept(app, tokenOfUrl(theirs.inviteUrl)))).toEqual([400, 'invite_invalid'])
     const again = await app.call(resendInvite, { body: { userId: theirs.id } }, admin)
@@ -376,6 +382,17 @@ test('with a link of two tenants they are in both, by the newest of their links'
   }
 })
 
+test('an organization that is gone meanwhile: its link is dead, another place gives another', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, org, orgAdmin, eveThere, invite } = scene
+  const { id } = (await invite()).body
+  await invite(eveThere, orgAdmin.token)
+  setOrganization(app, org.id, { deleted_at: 'x' })
+  expect(codes(await accept(app, await lastToken(app)))).toEqual([400, 'invite_invalid'])
+  await app.call(resendInvite, { body: { userId: id } }, admin)
+  expect((await accept(app, await lastToken(app))).status).toBe(200)
+})
+
 test('an organization that closed meanwhile: the account is made, the door stays shut', async () => {
   await using scene = await inviteScene()
   const { app, org, orgAdmin, eveThere, invite } = scene
@@ -439,24 +456,15 @@ test('whoever held a factor before they were set back to invited shows it at the
   expect([status, body.tokens]).toEqual([200, null])
 })
 
-test('whoever is set back to invited begins anew: no link from before works, not even one for a forgotten password', async () => {
+test('a link for a forgotten password does not outlive the invitation that came after it', async () => {
   await using scene = await inviteScene()
   const { app, admin } = scene
   const eve = await member(app, { email: 'eve@x.test', scope: 'partner', partnerId: admin.partnerId })
   const operator = await person(app, { email: 'root@x.test', scope: 'system' })
-  const patch = async (...statuses: ('invited' | 'disabled')[]) => {
-    for (const status of statuses)
-      await app.call(updateUser, { params: { id: eve.id }, body: { status } }, { token: operator.token })
-  }
-  const resend = () => app.call(resendInvite, { body: { userId: eve.id } }, { token: admin.token })
   await app.call(forgotPassword, { body: { email: eve.email } })
   const reset = { token: tokenIn(await mailOf(app, 'password-reset')), password: 'Another1Horse' }
-  await patch('invited')
-  await resend()
-  const first = await lastToken(app)
-  await patch('disabled', 'invited')
-  expect(codes(await accept(app, first))).toEqual([400, 'invite_invalid'])
-  await resend()
+  await app.call(updateUser, { params: { id: eve.id }, body: { status: 'invited' } }, { token: operator.token })
+  await app.call(resendInvite, { body: { userId: eve.id } }, { token: admin.token })
   expect((await accept(app, await lastToken(app))).status).toBe(200)
   expect(codes(await app.call(resetPassword, { body: reset }))).toEqual([400, 'invalid_reset_token'])
 })

@@ -4,7 +4,15 @@ import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
-import { assignRole, listUserRoles, listUsers, removeUser, resetUserMfa, updateUser } from '../../shared/api/people.ts'
+import {
+  assignRole,
+  listUserRoles,
+  listUsers,
+  removeUser,
+  resendInvite,
+  resetUserMfa,
+  updateUser,
+} from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { createSite } from '../../shared/api/sites.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
@@ -124,11 +132,11 @@ describe('who may be invited to what', () => {
       const { app, admin, org, eveThere, invite } = scene
       setOrganization(app, org.id, { status })
       const isFrozen = ['archived', 'merging', 'purging'].includes(status)
-      expect(codes(await invite({ ...eveThere, orgId: org.id }))).toEqual([
-        409,
-        isFrozen ? 'ORG_LIFECYCLE_FROZEN' : 'ORG_NOT_OPERABLE',
-      ])
+      const shut = [409, isFrozen ? 'ORG_LIFECYCLE_FROZEN' : 'ORG_NOT_OPERABLE']
+      expect(codes(await invite({ ...eveThere, orgId: org.id }))).toEqual(shut)
       const { id } = scene.orgAdmin
+      const resent = await app.call(resendInvite, { body: { userId: id }, query: of(org.id) }, { token: admin.token })
+      expect(codes(resent)).toEqual(shut)
       const { roleId } = eveThere
       const change = isFrozen ? [409, 'ORG_LIFECYCLE_FROZEN'] : done
       expect(await assign(app, admin.token, id, { roleId }, of(org.id))).toEqual(change)
@@ -341,9 +349,15 @@ describe('another role', () => {
     const own = await assign(app, orgAdmin.token, orgAdmin.id, { roleId: eveThere.roleId })
     expect(own).toEqual([403, 'own_role_change'])
     const site = await siteOf(app, admin.token, org.id)
-    const change = { roleId: eveThere.roleId, siteIds: [site.id] }
-    expect(await assign(app, admin.token, orgAdmin.id, change, of(org.id))).toEqual(done)
-    expect(await assign(app, admin.token, orgAdmin.id, { ...change, siteIds: null }, of(org.id))).toEqual(done)
+    const token = await sessionOf(app, admin.userId, 'totp')
+    const group = await app.call(createDeviceGroup, { body: { orgId: org.id, name: 'G' } }, { token })
+    const reach = { siteIds: [site.id], deviceGroupIds: [group.body.data.id] }
+    const give = (change: object) => assign(app, token, orgAdmin.id, { roleId: eveThere.roleId, ...change }, of(org.id))
+    for (const change of [reach, {}]) expect(await give(change)).toEqual(done)
+    const confined = app.db.first(q.selectFrom('organization_users').selectAll().where('user_id', '=', orgAdmin.id))
+    expect(JSON.parse(confined?.site_ids ?? '')).toEqual(reach.siteIds)
+    expect(JSON.parse(confined?.device_group_ids ?? '')).toEqual(reach.deviceGroupIds)
+    expect(await give({ siteIds: null })).toEqual(done)
     expect(auditOf(app, 'user.role.assign').at(-1)?.details).toMatchObject({
       changedFields: ['siteIds'],
       before: { siteIds: [site.id] },
@@ -363,6 +377,8 @@ describe('the end of a membership', () => {
     expect(await remove(app, admin.token, both.id)).toEqual(done)
     expect(await isIn(app, token), 'at once').toBe(false)
     expect((await refreshWith(app, jar)).status).toBe(401)
+    const alive = q.selectFrom('sessions').select('id').where('user_id', '=', both.id).where('revoked_at', 'is', null)
+    expect(app.db.all(alive)).toEqual([])
     const after = app.db.first(q.selectFrom('users').selectAll().where('id', '=', both.id))
     const { auth_epoch, updated_at: _, last_login_at: __, ...kept } = before ?? { auth_epoch: 0 }
     expect(after).toMatchObject({ ...kept, auth_epoch: auth_epoch + 1 })

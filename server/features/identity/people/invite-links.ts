@@ -59,8 +59,7 @@ export class InviteLinks {
     const user = link?.userId && findUser(this.#db, link.userId)
     if (!link || !user || user.status === 'disabled') throw new AppError(refusals.dead)
     if (user.status === 'active') throw new AppError(refusals.used)
-    const places = placesOf(this.#db, user.id)
-    const place = places.find(({ id }) => id === link.payload.membershipId) ?? places[0]
+    const place = placesOf(this.#db, user.id).find(({ id }) => id === link.payload.membershipId)
     if (!place) throw new AppError(refusals.dead)
     return { user, place, expiresAt: iso(link.expiresAtMs) }
   }
