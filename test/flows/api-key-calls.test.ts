@@ -288,7 +288,7 @@ test('a key calls as often in an hour as its limit says, and every answer tells 
 })
 
 test('limits are of the key: another one, and a refused call elsewhere, know nothing of it', async () => {
-  const { app, device, made, use } = await keyScene()
+  const { app, device, made, use, rotate } = await keyScene()
   const [first, second] = [await made({ rateLimit: 2 }), await made({ rateLimit: 2 })]
   expect((await use(first.key)).status).toBe(200)
   const renamed = { params: { id: device.deviceId }, body: { displayName: 'x' } }
@@ -296,6 +296,8 @@ test('limits are of the key: another one, and a refused call elsewhere, know not
   expect([refused.status, refused.headers['x-ratelimit-remaining']]).toEqual([403, '0'])
   expect((await use(first.key)).status).toBe(429)
   expect((await use(second.key)).status).toBe(200)
+  const { key } = (await rotate(first.id)).body
+  expect((await use(key)).status, 'a rotation makes no room').toBe(429)
 })
 
 test('whoever tries keys is stopped, whichever keys they try', async () => {
