@@ -89,6 +89,10 @@ const fullEntry = z.object({
   timestamp: instant,
   /** Null for what belongs to the whole company, or to the appliance. */
   orgId: z.uuid().nullable(),
+  /** Null where the organization is gone, too. */
+  orgName: z.string().nullable(),
+  /** Null for the appliance. */
+  partnerId: z.uuid().nullable(),
   user: z.object({ id: z.string(), name: z.string(), email: z.string(), role: auditActorType }),
   action: z.string(),
   resource: z.object({ type: z.string(), id: z.string(), name: z.string() }),

@@ -3,7 +3,14 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { type AuditChain, type AuditRow, eventChecksum } from '../../server/platform/audit-chain.ts'
 import { day } from '../../server/platform/clock.ts'
-import { type AuditFault, listAuditChains, listAuditLog, verifyAuditLog } from '../../shared/api/audit-log.ts'
+import {
+  type AuditFault,
+  listAuditChains,
+  listAuditEvents,
+  listAuditLog,
+  readAuditEvent,
+  verifyAuditLog,
+} from '../../shared/api/audit-log.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import { bootstrapped, organizationOf, otherCompany, person } from '../helpers/factories.ts'
@@ -286,6 +293,16 @@ test('everybody hears of the chains they see, broken ones first', async () => {
   expect(own.body.data.map(({ orgId }) => orgId)).toEqual([quiet.id])
   expect((await app.call(verifyAuditLog, {}, member)).body).toEqual({ data: { chains: 1 } })
   expect(auditOf(app, 'audit_logs.verify').at(-1)).toMatchObject({ org_id: quiet.id, details: { chains: 1 } })
+})
+
+test('an event tells which chain it stands in, to who sees those of many companies, too', async () => {
+  const { org, one } = await scene()
+  const operator = await person(app, { email: 'above@x.test', scope: 'system' })
+  const { body } = await app.call(readAuditEvent, { params: { id: one.id } }, operator)
+  expect(body).toMatchObject({ orgId: org.id, orgName: org.name, partnerId: one.partner_id })
+  app.db.run(q.updateTable('organizations').set({ name: 'Renamed' }).where('id', '=', org.id))
+  const { body: later } = await app.call(listAuditEvents, { query: { orgId: org.id } }, operator)
+  expect(later.data[0]).toMatchObject({ orgName: 'Renamed', partnerId: one.partner_id })
 })
 
 test('the appliance looks every day', async () => {

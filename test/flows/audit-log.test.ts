@@ -73,6 +73,8 @@ test('an event has the shapes that clients of the public API know', async () => 
   const full = {
     ...common,
     orgId: own.org.id,
+    orgName: 'Berlin',
+    partnerId: own.admin.partnerId,
     user: { id: own.admin.userId, name: 'Ada Admin', email: own.admin.email, role: 'user' },
     resource: { type: 'device', id: own.device.deviceId, name: 'shaped' },
     category: 'device',

@@ -49,6 +49,8 @@ export const fullEvent = (event: EventRow, withDetails = true): AuditEventView =
   id: event.id,
   timestamp: event.timestamp,
   orgId: event.org_id,
+  orgName: event.org_name,
+  partnerId: event.partner_id,
   user: { id: event.actor_id, name: actorName(event), email: event.actor_email ?? '', role: event.actor_type },
   action: event.action,
   resource: { type: event.resource_type, id: event.resource_id ?? '', name: event.resource_name ?? '' },
