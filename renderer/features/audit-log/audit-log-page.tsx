@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Switcher } from '../tree/switcher.tsx'
+import { BrokenNotice } from './broken-notice.tsx'
 import { ChainView } from './chain-view.tsx'
 import { EventList } from './event-list.tsx'
 
@@ -17,7 +18,7 @@ export function AuditLogPage() {
       />
       <Tabs
         value={tab}
-        onChange={(next) => navigate({ search: { tab: next === 'chains' ? next : undefined } })}
+        onChange={(next) => navigate({ search: (old) => ({ ...old, tab: next === 'chains' ? next : undefined }) })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
@@ -25,6 +26,7 @@ export function AuditLogPage() {
           <Tabs.Tab value="chains">Is it whole?</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
+          <BrokenNotice />
           <EventList />
         </Tabs.Panel>
         <Tabs.Panel value="chains">

@@ -1,14 +1,12 @@
 import { Table, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { AuditChainView } from '../../../shared/api/audit-log.ts'
 import { count, dateOnly, exactTime } from '../../lib/format.ts'
-import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { companiesQuery } from '../organizations/data.ts'
 import { ChainState } from './chain-state.tsx'
 import { faultWords } from './fault-words.ts'
+import { useCompanyName } from './use-company-name.ts'
 
 export function ChainTable({ chains, isStale }: { chains: readonly AuditChainView[]; isStale: boolean }) {
   return (
@@ -34,26 +32,25 @@ export function ChainTable({ chains, isStale }: { chains: readonly AuditChainVie
   )
 }
 
-/** Who runs the platform sees the chains of all companies. */
-function useCompanyName(id: string | null): string {
-  const { scope, partnerName } = useMe()
-  const companies = useQuery({ ...companiesQuery, enabled: scope === 'system' && id !== null }).data
-  return companies?.find((company) => company.id === id)?.name ?? partnerName ?? 'A company'
-}
-
 function Cells({ chain }: { chain: AuditChainView }) {
   const { orgId, orgName, partnerId, events, checkedAt, fault, unsealedUntil } = chain
   const company = useCompanyName(partnerId)
   return (
     <>
-      <Table.Td>{orgId ? (orgName ?? 'A deleted organization') : partnerId ? company : 'The appliance'}</Table.Td>
+      <Table.Td>{orgId ? (orgName ?? 'A deleted organization') : company}</Table.Td>
       <Table.Td data-label="State">
         <ChainState chain={chain} />
         {fault && (
           <Text size="sm">
             {faultWords[fault.kind]}{' '}
             {fault.eventId && (
-              <TextLink from="/audit" to="/audit" search={{ event: fault.eventId }} inherit td="underline">
+              <TextLink
+                from="/audit"
+                to="/audit"
+                search={({ org }) => ({ org, event: fault.eventId ?? undefined })}
+                inherit
+                td="underline"
+              >
                 {fault.at ? exactTime(fault.at) : 'Show where'}
               </TextLink>
             )}

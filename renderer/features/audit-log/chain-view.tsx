@@ -10,6 +10,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ChainTable } from './chain-table.tsx'
 import { type Chains, chainsOfPage, chainsQuery, checkNow } from './chains-data.ts'
+import { brokenWords } from './fault-words.ts'
 
 /** Whether the log is as it was written: for who has to be sure, or has to show it to somebody. */
 export function ChainView() {
@@ -64,8 +65,7 @@ function Verdict({ summary }: Pick<Chains, 'summary'>) {
 }
 
 function Sentence({ summary: { chains, events, broken, unchecked, oldestCheckAt } }: Pick<Chains, 'summary'>) {
-  if (broken > 0)
-    return `${count(broken)} of ${plural(chains, 'chain')} of events ${broken === 1 ? 'is' : 'are'} broken.`
+  if (broken > 0) return brokenWords({ broken, chains })
   if (unchecked > 0)
     return unchecked === chains
       ? 'Nobody has checked yet whether the log is whole; Homeport does it once a day.'
@@ -89,6 +89,7 @@ function WhatToDo() {
         <List.Item>Delete nothing. Copy the data folder as it is, for whoever looks into it.</List.Item>
         <List.Item>Find out who could write to the data folder at that time, and compare with a backup.</List.Item>
         <List.Item>Do not rely on the events around the fault; the other chains are not touched by it.</List.Item>
+        <List.Item>What was found stays on record here, also when it is put right afterwards.</List.Item>
       </List>
     </>
   )
@@ -103,6 +104,10 @@ function Explanation() {
         key of this appliance. To change, remove or add an event unnoticed, one would need that key and write everything
         after it anew. Homeport checks all chains once a day. Events whose time is over are removed in order, from the
         oldest on, and that does not break a chain.
+      </Text>
+      <Text size="sm" c="dimmed" mt="xs">
+        How long events are kept is set for each organization, in its settings: one year unless somebody chooses. Those
+        of the company are kept as long as the longest of them.
       </Text>
     </Panel>
   )

@@ -1,15 +1,19 @@
-import { Button, Code, Drawer, Group, Kbd, Stack, Title } from '@mantine/core'
+import { Alert, Button, Code, Drawer, Group, Kbd, Stack, Title } from '@mantine/core'
+import { IconShieldExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { wordsOf } from './action-words.ts'
+import { fieldWord, wordsOf } from './action-words.ts'
 import classes from './change-table.module.css'
 import { ChangeTable } from './change-table.tsx'
-import { changesOf } from './changes.ts'
+import { changesOf, othersIn } from './changes.ts'
 import { eventQuery } from './data.ts'
 import { EventFacts } from './event-facts.tsx'
+import { eventFaultWords } from './fault-words.ts'
+import { useFaultOf } from './use-chain.ts'
 
 interface Props {
   id: string | undefined
@@ -24,11 +28,11 @@ export function EventDrawer({ id, events, onOpen }: Props) {
   const [newer, older] = at === -1 ? [] : [events[at - 1]?.id, events[at + 1]?.id]
   const event = useQuery({ ...eventQuery(id ?? ''), enabled: id !== undefined, initialData: events[at] })
   const byKey = (press: KeyboardEvent) => {
-    const next = { j: older, k: newer }[press.key]
-    if (!next || press.ctrlKey || press.metaKey || press.altKey) return
+    if (!['j', 'k'].includes(press.key) || press.ctrlKey || press.metaKey || press.altKey) return
     // Behind the drawer the same keys move among the rows.
     press.stopPropagation()
-    onOpen(next)
+    const next = press.key === 'j' ? older : newer
+    if (next) onOpen(next)
   }
   return (
     <Drawer
@@ -78,15 +82,31 @@ function Turn({ label, letter, to, onOpen }: TurnProps) {
 }
 
 function Details({ event }: { event: AuditEventView }) {
-  const changes = changesOf(event.details ?? {})
+  const details = event.details ?? {}
+  const [changes, others] = [changesOf(details), othersIn(details)]
+  const fault = useFaultOf(event)
   const raw = JSON.stringify(event, null, 2)
   return (
     <>
+      {fault && (
+        <Alert variant="light" color="red" icon={<IconShieldExclamation />} title={eventFaultWords[fault]}>
+          Do not rely on what stands here.
+        </Alert>
+      )}
       <EventFacts event={event} />
+      {others.length > 0 && (
+        <Facts>
+          {others.map(([name, lines]) => (
+            <Fact key={name} name={fieldWord(name)}>
+              {lines.join(', ')}
+            </Fact>
+          ))}
+        </Facts>
+      )}
       {changes.length > 0 && <ChangeTable changes={changes} />}
       <Group justify="space-between">
         <Title order={3} size="h6">
-          As it was recorded
+          {fault ? 'As it stands in the database now' : 'As it was recorded'}
         </Title>
         <CopyButton text={raw} size="xs" />
       </Group>

@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import type { AuditEventView } from '../../../shared/api/audit-log.ts'
+import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
 import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -8,13 +7,12 @@ import { browserWords } from '../../lib/user-agent.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
-import { organizationQuery } from '../organizations/data.ts'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { seesPeople } from '../shell/pages.ts'
 import { resourceWord } from './action-words.ts'
-import { ChainState } from './chain-state.tsx'
-import { chainsQuery } from './chains-data.ts'
 import { EventResult } from './event-result.tsx'
+import { useChainOf, useFaultOf } from './use-chain.ts'
+import { useCompanyName } from './use-company-name.ts'
 
 const kinds: Record<AuditEventView['user']['role'], string> = {
   user: 'A person',
@@ -24,8 +22,8 @@ const kinds: Record<AuditEventView['user']['role'], string> = {
 }
 
 export function EventFacts({ event }: { event: AuditEventView }) {
-  const { timestamp, user, resource, orgId, ipAddress, userAgent } = event
-  const { scope, partnerName } = useMe()
+  const { timestamp, user, resource, orgId, orgName, partnerId, ipAddress, userAgent } = event
+  const company = useCompanyName(partnerId)
   return (
     <Facts>
       <Fact name="When">
@@ -44,7 +42,11 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         {resource.name && <Sub>{resourceWord(resource.type)}</Sub>}
       </Fact>
       <Fact name="Belongs to">
-        {orgId ? <OrganizationName id={orgId} /> : scope === 'partner' ? partnerName : 'No single organization'}
+        {orgId ? (
+          <Thing type={orgName === null ? '' : 'organization'} id={orgId} name={orgName ?? 'A deleted organization'} />
+        ) : (
+          company
+        )}
       </Fact>
       <Fact name="Result">
         <EventResult result={event.result} />
@@ -89,34 +91,39 @@ function Thing({ type, id, name }: { type: string; id: string; name: string }) {
   return name
 }
 
-function OrganizationName({ id }: { id: string }) {
-  const organization = useQuery({ ...organizationQuery(id), enabled: can(useMe(), 'organizations:read') }).data
-  return organization ? <Thing type="organization" id={id} name={organization.name} /> : 'An organization'
-}
-
-/** Each organization has a chain of events, and so has the company; of many companies one can not tell which is meant. */
+/** What its chain tells of one event. */
 function InChain({ event }: { event: AuditEventView }) {
-  const { scope } = useMe()
-  const isClear = event.orgId !== null || scope !== 'system'
-  const chain = useQuery(chainsQuery()).data?.data.find(({ orgId }) => isClear && orgId === event.orgId)
-  const isCovered = chain?.checkedAt && chain.checkedAt > event.timestamp
+  const chain = useChainOf(event)
+  const fault = useFaultOf(event)
   return (
     <Stack gap={2} align="flex-start">
-      {chain &&
-        (isCovered || chain.fault ? (
-          <ChainState chain={chain} />
-        ) : (
-          <StatusDot tone="idle">Not checked since it was written</StatusDot>
-        ))}
-      {chain?.fault && chain.fault.eventId === event.id && <Sub>This is the event that does not fit.</Sub>}
+      {chain && <Verdict {...verdictOn(event, chain, fault !== null)} />}
       {chain?.checkedAt && (
         <Text size="xs" c="dimmed">
           The chain of events it is part of was checked <RelativeTime at={chain.checkedAt} />
         </Text>
       )}
-      <TextLink from="/audit" to="/audit" search={{ tab: 'chains' }} size="xs">
+      <TextLink from="/audit" to="/audit" search={(old) => ({ ...old, tab: 'chains', event: undefined })} size="xs">
         How the log is checked
       </TextLink>
     </Stack>
   )
 }
+
+interface Told {
+  tone: Tone
+  words: string
+}
+
+function verdictOn({ timestamp }: AuditEventView, { checkedAt, fault }: AuditChainView, isMisfit: boolean): Told {
+  if (isMisfit) return { tone: 'bad', words: 'No' }
+  if (fault) return { tone: 'warn', words: 'In doubt: its chain of events is broken' }
+  if (checkedAt && checkedAt > timestamp) return { tone: 'good', words: 'Yes' }
+  return { tone: 'idle', words: 'Not checked since it was written' }
+}
+
+const Verdict = ({ tone, words }: Told) => (
+  <StatusDot tone={tone} isLong>
+    {words}
+  </StatusDot>
+)

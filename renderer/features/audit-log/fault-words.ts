@@ -1,4 +1,14 @@
 import type { AuditFault } from '../../../shared/api/audit-log.ts'
+import { count, plural } from '../../lib/format.ts'
+
+export const brokenWords = ({ broken, chains }: { broken: number; chains: number }): string =>
+  `${count(broken)} of ${plural(chains, 'chain')} of events ${broken === 1 ? 'is' : 'are'} broken.`
+
+/** The same of the event itself. */
+export const eventFaultWords = {
+  changed: 'This event is not as it was written down.',
+  added: 'Homeport did not write this event.',
+} as const satisfies Partial<Record<AuditFault, string>>
 
 /** What it means when a chain of events does not fit. */
 export const faultWords: Record<AuditFault, string> = {
