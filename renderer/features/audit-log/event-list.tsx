@@ -6,6 +6,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { useHasChoice } from '../tree/looked-at.ts'
 import { rowsOfPage } from './data.ts'
 import { EventDrawer } from './event-drawer.tsx'
 import { EventPages } from './event-pages.tsx'
@@ -17,7 +18,8 @@ import { noFilters, useLogSearch } from './log-search.ts'
 import { useTail } from './use-tail.ts'
 
 export function EventList() {
-  const { search, filters, place, isFiltered, narrow, turnTo, openEvent } = useLogSearch()
+  const { search, filters, place, isFiltered, narrow, type, turnTo, openEvent } = useLogSearch()
+  const hasOrganizations = useHasChoice() && !filters.org
   const [isLive, setLive] = useState(true)
   const tail = useTail(place, !isLive || search.event !== undefined)
   const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)
@@ -27,7 +29,7 @@ export function EventList() {
     <>
       <LogFilters
         filters={filters}
-        onChange={narrow}
+        onChange={type}
         onClear={isFiltered ? clear : undefined}
         actions={
           <Group gap="sm">
@@ -43,7 +45,13 @@ export function EventList() {
         {({ data: events }) =>
           events.length > 0 || place.until ? (
             <>
-              <EventTable events={events} isStale={tail.isPlaceholderData} onOpen={openEvent} onNarrow={narrow} />
+              <EventTable
+                events={events}
+                isStale={tail.isPlaceholderData}
+                hasOrganizations={hasOrganizations}
+                onOpen={openEvent}
+                onNarrow={narrow}
+              />
               <EventPages key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
             </>
           ) : isFiltered ? (

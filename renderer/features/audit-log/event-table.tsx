@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
 import { exactTime } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
+import table from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { resourceWord, wordsOf } from './action-words.ts'
@@ -13,12 +14,14 @@ import classes from './event-table.module.css'
 interface Props {
   events: readonly AuditEventView[]
   isStale: boolean
+  /** Where only one is looked at, its name says nothing. */
+  hasOrganizations: boolean
   onOpen: (id: string) => void
   onNarrow: (change: LogFilters) => void
 }
 
 /** Click a cell to see only what has the same in it. */
-export function EventTable({ events, isStale, onOpen, onNarrow }: Props) {
+export function EventTable({ events, isStale, onOpen, ...cells }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
   // What was here when the table came does not slide in.
   const [since] = useState(events[0]?.timestamp ?? '')
@@ -43,7 +46,7 @@ export function EventTable({ events, isStale, onOpen, onNarrow }: Props) {
               className={classes.row}
               onClick={() => onOpen(event.id)}
             >
-              <Cells event={event} onNarrow={onNarrow} />
+              <Cells event={event} {...cells} />
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -52,8 +55,12 @@ export function EventTable({ events, isStale, onOpen, onNarrow }: Props) {
   )
 }
 
-function Cells({ event, onNarrow }: { event: AuditEventView; onNarrow: Props['onNarrow'] }) {
-  const { user, action, resource } = event
+function Cells({
+  event,
+  onNarrow,
+  hasOrganizations,
+}: Omit<Props, 'events' | 'isStale' | 'onOpen'> & { event: AuditEventView }) {
+  const { user, action, resource, ipAddress, orgName } = event
   const kind = resourceWord(resource.type)
   return (
     <>
@@ -72,13 +79,18 @@ function Cells({ event, onNarrow }: { event: AuditEventView; onNarrow: Props['on
           <time dateTime={event.timestamp}>{exactTime(event.timestamp)}</time>
         </TextLink>
       </Table.Td>
-      <Table.Td data-label="Who">
+      <Table.Td data-label="Who" className={table.words}>
         {user.email ? (
           <Only of={user.name} onClick={() => onNarrow({ user: user.email })}>
             {user.name}
           </Only>
         ) : (
           user.name
+        )}
+        {ipAddress && (
+          <Text size="xs" c="dimmed" className="mono">
+            {ipAddress}
+          </Text>
         )}
       </Table.Td>
       <Table.Td data-label="What">
@@ -93,11 +105,9 @@ function Cells({ event, onNarrow }: { event: AuditEventView; onNarrow: Props['on
         <Only of={resource.name || kind} onClick={() => onNarrow({ resource: resource.name || resource.type })}>
           {resource.name || kind}
         </Only>
-        {resource.name && (
-          <Text size="xs" c="dimmed">
-            {kind}
-          </Text>
-        )}
+        <Text size="xs" c="dimmed">
+          {[resource.name && kind, hasOrganizations && orgName].filter(Boolean).join(' · ')}
+        </Text>
       </Table.Td>
       <Table.Td data-label="Result">
         <EventResult result={event.result} />

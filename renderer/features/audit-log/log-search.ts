@@ -8,17 +8,20 @@ export function useLogSearch() {
   const { q, user, action, resource, from, to, org, page, until } = search
   const filters: LogFilters = { q, user, action, resource, from, to, org }
   // A page that is not the first goes back to the moment at which paging began.
-  const place: LogPlace = { ...filters, ...(until && { page, until }) }
+  const place: LogPlace = { ...filters, ...(page && until && { page, until }) }
+  const look = (change: LogFilters, replace: boolean) =>
+    navigate({
+      search: (old) => ({ ...old, ...change, page: undefined, until: undefined, event: undefined }),
+      replace,
+    })
   return {
     search,
     filters,
     place,
     isFiltered: [q, user, action, resource, from, to].some(Boolean),
-    narrow: (change: LogFilters) =>
-      navigate({
-        search: (old) => ({ ...old, ...change, page: undefined, until: undefined, event: undefined }),
-        replace: true,
-      }),
+    narrow: (change: LogFilters) => look(change, false),
+    /** Narrows letter by letter, which is nothing to go back to. */
+    type: (change: LogFilters) => look(change, true),
     turnTo: (next: number, moment: string | undefined) =>
       navigate({
         search: (old) => ({
