@@ -1,3 +1,4 @@
+import { useIdle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { can } from '../../lib/permissions.ts'
@@ -11,13 +12,14 @@ interface Held {
 }
 
 /**
- * The newest events, as they come. While `isHeld`, or further down the page, what is read stays where it is, and `fresh`
- * counts what came meanwhile: `show` lets it in.
+ * The newest events, as they come. While `isHeld`, further down the page, or about to point at one, what is read stays
+ * where it is, and `fresh` counts what came meanwhile: `show` lets it in.
  */
 export function useTail(place: LogPlace, isHeld: boolean) {
   const log = useLog(place)
   const [held, setHeld] = useState<Held | null>(null)
-  const isFollowing = useIsAtTop() && !isHeld
+  const isStill = useIdle(stillMs)
+  const isFollowing = useIsAtTop() && isStill && !isHeld
   const key = JSON.stringify(place)
   const isNew = log.data !== undefined && !log.isPlaceholderData
   if (isFollowing && held) setHeld(null)
@@ -60,6 +62,8 @@ function newerThan(old: EventPage, latest: EventPage): number {
   return at === -1 ? Math.min(latest.data.length, rowsOfPage) : at
 }
 
+/** Nobody has moved the mouse or pressed a key for so long. */
+const stillMs = 1500
 /** Nearer than this nobody has scrolled. */
 const nearTop = 40
 
