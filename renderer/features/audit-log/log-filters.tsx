@@ -1,4 +1,4 @@
-import { Button, Collapse, Group, Select, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, Select, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -40,7 +40,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
         {actions}
       </Group>
       <Collapse expanded={isOpen}>
-        <Group gap="xs" mb="md" align="flex-start">
+        <Group gap="xs" mb="xs" align="flex-start">
           <TextFilter label="Person" hint="Name or e-mail" value={user} onChange={(next) => onChange({ user: next })} />
           <ActionFilter value={action} onChange={(next) => onChange({ action: next })} />
           <TextFilter
@@ -57,6 +57,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             onChange={(next) => onChange({ to: next })}
           />
         </Group>
+        <Spans onChoose={onChange} />
       </Collapse>
     </search>
   )
@@ -99,6 +100,13 @@ const known = Object.keys(actionWords)
 
 function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
   const names = value && !known.includes(value) ? [value, ...known] : known
+  const has = (name: string, search: string) => {
+    const text = `${wordsOf(name)} ${name}`.toLowerCase()
+    return search
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  }
   return (
     <Select
       {...wide}
@@ -109,7 +117,18 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       clearable
       limit={200}
       clearButtonProps={{ 'aria-label': 'Any action' }}
-      data={names.map((name) => ({ value: name, label: `${wordsOf(name)} (${name})` }))}
+      nothingFoundMessage="Nothing is called that"
+      comboboxProps={{ width: 340, position: 'bottom-start' }}
+      filter={({ options, search }) => options.filter((option) => 'value' in option && has(option.value, search))}
+      data={names.map((name) => ({ value: name, label: wordsOf(name) }))}
+      renderOption={({ option }) => (
+        <div>
+          {option.label}
+          <Text size="xs" c="dimmed" className="mono">
+            {option.value}
+          </Text>
+        </div>
+      )}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
     />
@@ -117,17 +136,48 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
 }
 
 function MomentFilter({ label, value, error, onChange }: FieldProps & { error?: ReactNode }) {
+  const [isHalf, setHalf] = useState(false)
+  // Somebody chose a span.
+  useEffect(() => {
+    if (value) setHalf(false)
+  }, [value])
   return (
     <TextInput
       {...wide}
       type="datetime-local"
       label={label}
-      error={error}
+      error={isHalf ? 'Enter the day and the time' : error}
       value={value ? localMoment(value) : ''}
-      onChange={({ currentTarget }) =>
+      // What is half filled in tells nobody of its value.
+      onBlur={({ currentTarget }) => setHalf(currentTarget.validity.badInput)}
+      onChange={({ currentTarget }) => {
         onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : undefined)
-      }
+      }}
     />
+  )
+}
+
+const hourMs = 60 * 60 * 1000
+const spans = [
+  { name: 'Last 24 hours', ms: 24 * hourMs },
+  { name: 'Last 7 days', ms: 7 * 24 * hourMs },
+  { name: 'Last 30 days', ms: 30 * 24 * hourMs },
+]
+
+function Spans({ onChoose }: { onChoose: (change: Filters) => void }) {
+  return (
+    <Group gap="xs" mb="md">
+      {spans.map(({ name, ms }) => (
+        <Button
+          key={name}
+          size="compact-sm"
+          variant="default"
+          onClick={() => onChoose({ from: new Date(Date.now() - ms).toISOString(), to: undefined })}
+        >
+          {name}
+        </Button>
+      ))}
+    </Group>
   )
 }
 
