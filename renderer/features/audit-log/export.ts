@@ -11,6 +11,9 @@ interface Wish {
   includeDetails: boolean
 }
 
+/** Without it Excel takes the letters of other languages for something else. */
+const byteOrderMark = '\uFEFF'
+
 /** All that match, as a file. The server writes while it reads, so nobody knows how long it will be: `onBytes` tells how far. */
 export async function exported(wish: Wish, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<Blob> {
   const { org, from, to, ...filters } = wish.filters
@@ -29,7 +32,9 @@ export async function exported(wish: Wish, signal: AbortSignal, onBytes: (bytes:
   } catch (error) {
     throw signal.aborted ? error : new ApiError(0, 'network')
   }
-  return new Blob(pieces, { type: format === 'csv' ? 'text/csv' : 'application/json' })
+  return format === 'csv'
+    ? new Blob([byteOrderMark, ...pieces], { type: 'text/csv' })
+    : new Blob(pieces, { type: 'application/json' })
 }
 
 async function* piecesOf({ body }: Response) {
