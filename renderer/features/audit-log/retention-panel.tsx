@@ -17,6 +17,7 @@ import { NumberField } from '../../ui/number-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SavePanel } from '../../ui/save-panel.tsx'
 import { isFrozen } from '../organizations/frozen.ts'
+import { countQuery } from './data.ts'
 
 /** Ten years. */
 const range: NumberRange = { min: 1, max: 3650 }
@@ -52,7 +53,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
   const saving = useSaving(form, {
     mutationFn: async ({ retentionDays }) => {
       const body = { retentionDays: Number(retentionDays) }
-      if (body.retentionDays < former && !(await agreesToLose(name, body.retentionDays))) return null
+      if (body.retentionDays < former && !(await agreesToLose(id, name, body.retentionDays))) return null
       return (await api.call(updateAuditRetention, { params: { id }, body })).data
     },
     onSuccess: (saved) => {
@@ -88,13 +89,30 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
   )
 }
 
-const agreesToLose = (name: string, days: number) =>
+/** How much that is now. */
+function Older({ orgId, than }: { orgId: string; than: string }) {
+  const total = useQuery(countQuery({ org: orgId, to: than }, undefined)).data
+  return (
+    <Text size="sm" role="status">
+      {total === undefined
+        ? 'Counting the events…'
+        : `Older than that: ${total === 0 ? 'none' : plural(total, 'event')}.`}
+    </Text>
+  )
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+const agreesToLose = (id: string, name: string, days: number) =>
   agrees({
     title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
     words: (
-      <Text size="sm">
-        Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.
-      </Text>
+      <>
+        <Text size="sm">
+          Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.
+        </Text>
+        <Older orgId={id} than={new Date(Date.now() - days * dayMs).toISOString()} />
+      </>
     ),
     confirm: 'Keep them for less long',
   })
