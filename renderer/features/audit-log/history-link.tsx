@@ -4,7 +4,7 @@ import { useMe } from '../../lib/session.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import type { LogFilters } from './data.ts'
 
-type About = Pick<LogFilters, 'org' | 'user' | 'resource'>
+type About = Pick<LogFilters, 'org' | 'q' | 'resource'>
 
 /** To what the log says about one organization, person or device. */
 export function HistoryButton({ about }: { about: About }) {

@@ -91,7 +91,7 @@ function Details({ places, whose, companyName, back }: DetailsProps) {
           </Group>
         }
         about={person.email}
-        actions={<HistoryButton about={{ user: person.email }} />}
+        actions={<HistoryButton about={{ q: person.email }} />}
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
