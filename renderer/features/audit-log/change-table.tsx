@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { dash } from '../../lib/format.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { permissionName } from '../roles/areas.ts'
 import { fieldWord } from './action-words.ts'
 import classes from './change-table.module.css'
 import { type Change, linesOf } from './changes.ts'
@@ -22,7 +23,7 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
             <Table.Tr key={field}>
               <Table.Td className={classes.cell}>{fieldWord(field)}</Table.Td>
               {values ? (
-                <Values {...values} />
+                <Values {...values} say={field === 'permissions' ? permissionWords : asIs} />
               ) : (
                 <Table.Td className={classes.cell} colSpan={2}>
                   <Text size="sm" c="dimmed">
@@ -38,8 +39,11 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
   )
 }
 
-function Values({ before, after }: NonNullable<Change['values']>) {
-  const [old, now] = [linesOf(before), linesOf(after)]
+const asIs = (line: string) => line
+const permissionWords = (line: string) => (line === '*:*' ? 'Everything' : permissionName(line))
+
+function Values({ before, after, say }: NonNullable<Change['values']> & { say: (line: string) => string }) {
+  const [old, now] = [linesOf(before).map(say), linesOf(after).map(say)]
   return (
     <>
       <Lines of={old} other={now} As="del" />

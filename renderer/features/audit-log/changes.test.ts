@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesOf, linesOf } from './changes.ts'
+import { changesOf, linesOf, othersIn } from './changes.ts'
 
 test('fields stand with what they were and what they became', () => {
   expect(
@@ -24,6 +24,26 @@ test('a former value beside the new one is a change; equal ones are none', () =>
 test('where values are not kept, the names of the fields are', () => {
   expect(changesOf({ changedFields: ['slug'] })).toEqual([{ field: 'slug', values: null }])
   expect(changesOf({ reason: 'because', previousOwner: 'Ada' })).toEqual([])
+})
+
+test('what else an event tells is told without what stands elsewhere', () => {
+  expect(
+    othersIn({
+      changedFields: ['slug'],
+      before: {},
+      after: {},
+      previousRoleName: 'Viewer',
+      roleName: 'Admin',
+      roleId: '01a1',
+      orgIds: null,
+      reason: 'invalid_password',
+      durationHours: 1,
+      note: null,
+    }),
+  ).toEqual([
+    ['reason', ['invalid_password']],
+    ['durationHours', ['1']],
+  ])
 })
 
 test('values read as people write them', () => {

@@ -26,6 +26,18 @@ export function changesOf(details: Details): Change[] {
   return [...changes.values()]
 }
 
+/** What else an event tells, in lines; ids are for programs, and stand in the record. */
+export function othersIn(details: Details): [name: string, lines: string[]][] {
+  const told = new Set(changesOf(details).flatMap(({ field }) => [field, previous(field)]))
+  const isOwn = (name: string) => !['before', 'after', 'changedFields'].includes(name) && !told.has(name)
+  return Object.entries(details)
+    .filter(([name]) => isOwn(name) && !/Ids?$|^id$/.test(name))
+    .map(([name, value]): [string, string[]] => [name, linesOf(value)])
+    .filter(([, lines]) => lines.length > 0)
+}
+
+const previous = (field: string) => `previous${field.charAt(0).toUpperCase()}${field.slice(1)}`
+
 const isDetails = (value: unknown): value is Details =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
