@@ -12,6 +12,8 @@ test('an event tells what plain fields were and became, and of others only that 
     text: '',
     siteId: 1,
     siteName: 'A',
+    orgIds: [1],
+    orgNames: ['O'],
   }
   const after = {
     ...before,
@@ -22,11 +24,11 @@ test('an event tells what plain fields were and became, and of others only that 
     text: 'x'.repeat(5000),
     siteName: 'B',
   }
-  const fields = ['name', 'tags', 'note', 'settings', 'contact', 'members', 'text', 'siteId', 'unknown']
+  const fields = ['name', 'tags', 'note', 'settings', 'contact', 'members', 'text', 'siteId', 'orgIds', 'unknown']
   expect(changeOf(fields, before, after)).toEqual({
     changedFields: fields,
-    before: { name: 'Old', tags: ['a'], note: null, siteId: 1, siteName: 'A' },
-    after: { name: 'New', tags: [], note: 'x', siteId: 1, siteName: 'B' },
+    before: { name: 'Old', tags: ['a'], note: null, siteId: 1, siteName: 'A', orgIds: [1], orgNames: ['O'] },
+    after: { name: 'New', tags: [], note: 'x', siteId: 1, siteName: 'B', orgIds: [1], orgNames: ['O'] },
   })
   expect(changeOf(['settings'], before, after)).toEqual({ changedFields: ['settings'] })
 })

@@ -22,13 +22,14 @@ export function differing(before: object, after: object): string[] {
 const longest = 5_000
 
 /**
- * An update as its audit event tells it: the fields, and what they were and became; of `siteId` also `siteName`, where
- * both views have it. Of what is neither short nor plain, such as settings, the event says only that it changed.
+ * An update as its audit event tells it: the fields, and what they were and became; of `siteId` also `siteName`, of
+ * `orgIds` also `orgNames`, where both views have them. Of what is neither short nor plain, such as settings, the event
+ * says only that it changed.
  */
 export function changeOf(changedFields: readonly string[], before: object, after: object) {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   const told = changedFields
-    .flatMap((field) => [field, ...(field.endsWith('Id') ? [field.replace(/Id$/, 'Name')] : [])])
+    .flatMap((field) => [...new Set([field, field.replace(/Id(?=s?$)/, 'Name')])])
     .filter((field) => [old, now].every((values) => isPlain(values.get(field))))
   const only = (values: Map<string, unknown>) => Object.fromEntries(told.map((field) => [field, values.get(field)]))
   return { changedFields, ...(told.length > 0 && { before: only(old), after: only(now) }) }

@@ -21,6 +21,17 @@ test('a former value beside the new one is a change; equal ones are none', () =>
   ).toEqual([{ field: 'roleName', values: { before: 'Viewer', after: 'Admin' } }])
 })
 
+test('a thing is told by its name, and by its id only where the name is the same', () => {
+  const before = { siteId: 'a', siteName: 'Berlin', orgIds: ['a'], orgNames: ['Acme'], parentId: 'a' }
+  const after = { siteId: 'b', siteName: 'Berlin', orgIds: ['b'], orgNames: ['Umbrella'], parentId: 'b' }
+  const fieldsOf = (siteName: string) =>
+    changesOf({ changedFields: ['siteId', 'orgIds', 'parentId'], before, after: { ...after, siteName } })
+      .map(({ field }) => field)
+      .toSorted()
+  expect(fieldsOf('Bonn')).toEqual(['orgNames', 'parentId', 'siteName'])
+  expect(fieldsOf('Berlin')).toEqual(['orgNames', 'parentId', 'siteId'])
+})
+
 test('where values are not kept, the names of the fields are', () => {
   expect(changesOf({ changedFields: ['slug'] })).toEqual([{ field: 'slug', values: null }])
   expect(changesOf({ reason: 'because', previousOwner: 'Ada' })).toEqual([])

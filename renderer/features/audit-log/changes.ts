@@ -23,7 +23,11 @@ export function changesOf(details: Details): Change[] {
       add(field, { before: value, after: details[field] })
   }
   if (Array.isArray(changedFields)) for (const field of changedFields) add(String(field), null)
-  return [...changes.values()]
+  // What is told by its name need not be told by its id, too.
+  return [...changes.values()].filter(({ field }) => {
+    const name = field.replace(/Id(?=s?$)/, 'Name')
+    return name === field || !changes.has(name)
+  })
 }
 
 /** What else an event tells, in lines; ids are for programs, and stand in the record. */

@@ -15,7 +15,7 @@ import { findGrants, type TenantMembership } from '../store.ts'
 import { roleToAssign } from './assignable-roles.ts'
 import type { InviteLinks } from './invite-links.ts'
 import { aboutMember, type People } from './people.ts'
-import { organizationReach, partnerReach, reachIn } from './reach.ts'
+import { organizationReach, partnerReach, reachIn, toldReach } from './reach.ts'
 import { tenantOf } from './tenants.ts'
 
 type Choice = z.output<typeof tenantChoice>
@@ -66,14 +66,16 @@ export class MembershipChanges {
       const { user, role: former, membership } = people.findToWrite(actor, id, query)
       const role = roleToAssign(db, actor, tenantOf(db, actor, query, 'write'), wanted.roleId)
       const next = { ...this.#reach(actor, membership, wanted), role_id: role.id }
+      const told = toldReach(db, membership)
       if (next.kind === 'partner' && !isFullAdmin(db, next)) assertNotLastAdmin(db, next)
       this.#save(next)
-      const [before, after] = [reachIn(membership), reachIn(next)]
+      const after = reachIn(next)
+      const changed = [...(former.id === role.id ? [] : ['roleId']), ...differing(reachIn(membership), after)]
       audit(actor, {
         ...aboutMember(user, next),
         action: 'user.role.assign',
         details: {
-          ...changeOf([...(former.id === role.id ? [] : ['roleId']), ...differing(before, after)], before, after),
+          ...changeOf(changed, told, toldReach(db, next)),
           previousRoleId: former.id,
           previousRoleName: former.name,
           roleId: role.id,

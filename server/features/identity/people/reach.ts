@@ -54,6 +54,28 @@ export const reachIn = (membership: TenantMembership) =>
     ? { orgAccess: membership.org_access, orgIds: idsIn(membership.org_ids) }
     : { siteIds: idsIn(membership.site_ids), deviceGroupIds: idsIn(membership.device_group_ids) }
 
+/** The same as an event tells it to people, who know nothing by its id. */
+export function toldReach(db: Database, membership: TenantMembership) {
+  const reach = reachIn(membership)
+  if (reach.orgAccess !== undefined) {
+    const all = reach.orgAccess === 'all' ? null : []
+    return { ...reach, orgNames: namesOf(db, 'organizations', reach.orgIds ?? all) }
+  }
+  const { siteIds, deviceGroupIds } = reach
+  return {
+    ...reach,
+    siteNames: namesOf(db, 'sites', siteIds),
+    deviceGroupNames: namesOf(db, 'device_groups', deviceGroupIds),
+  }
+}
+
+function namesOf(db: Database, table: 'organizations' | 'sites' | 'device_groups', ids: string[] | null): string[] {
+  if (ids === null) return ['All']
+  if (ids.length === 0) return ['None']
+  const named = db.statement(`SELECT name FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY name`)
+  return named.pluck().all(JSON.stringify(ids)) as string[]
+}
+
 /** Once each, as it is stored; 400 for one that is not there. */
 function listOf(
   db: Database,
