@@ -34,7 +34,7 @@ export const enterMembership = endpoint({
   name: 'auth.membership-enter',
   method: 'POST',
   path: '/auth/memberships/:id/enter',
-  summary: 'Go on with this session in another tenant; tokens for the one before stop working',
+  summary: 'Go on with this session in another tenant; access tokens for the one before stop working',
   access: own,
   params: z.object({ id: pathId }),
   reply: z.object({ tokens }),

@@ -1,13 +1,11 @@
 import type { MembershipView } from '../../../../shared/api/memberships.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
 import type { IpAllowlist } from '../policy/ip-allowlist.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import type { Issued } from '../sessions/pairs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { findSession, orgIdOf, type Session, type TenantMembership, usableMemberships } from '../store.ts'
 import { placesOf } from './places.ts'
@@ -35,8 +33,11 @@ export class Memberships {
     }))
   }
 
-  /** The session goes on there with a fresh pair of tokens; what it has passed and when it ends stay as they are. */
-  async enter(actor: UserActor, id: string): Promise<Issued> {
+  /**
+   * The session goes on there with the access token that this returns; what it has passed and when it ends stay as they
+   * are. There is no other refresh token: a bearer alone must not come by one.
+   */
+  async enter(actor: UserActor, id: string): Promise<string> {
     const { db, audit, sessions, allowlist } = this.#parts
     const user = ownerOf(db, actor)
     const session = findSession(db, actor.sessionId)
@@ -44,13 +45,12 @@ export class Memberships {
     const membership = this.#usable(actor, id)
     allowlist.assertAllowed({ ...actor, partnerId: membership.partner_id }, actor.origin, actor)
     this.#assertFactorCounts(session, membership)
-    const { issued, save } = await sessions.rebind(session, user, membership, null)
+    const { accessToken, save } = await sessions.move(session, user, membership)
     db.transaction(() => {
       assertUnchanged(db, actor, user)
       // It may have been taken away while the tokens were signed.
       this.#usable(actor, id)
       save()
-      db.run(q.updateTable('sessions').set({ membership_id: id }).where('id', '=', session.id))
       audit(actor, {
         ...aboutOwner(actor),
         action: 'user.tenant.enter',
@@ -59,7 +59,7 @@ export class Memberships {
         details: { scope: membership.kind },
       })
     })
-    return issued
+    return accessToken
   }
 
   /** What a sign-in there would not have taken does not count there. */

@@ -3,11 +3,9 @@ import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 import { tokensView } from '../sessions/pairs.ts'
 
-export function membershipRoutes(http: Http, { cookies, memberships }: IdentityServices): void {
+export function membershipRoutes(http: Http, { memberships }: IdentityServices): void {
   http.user(listMemberships, ({ actor }) => ({ data: memberships.list(actor) }))
-  http.user(enterMembership, async ({ actor, params, request, reply }) => {
-    const issued = await memberships.enter(actor, params.id)
-    cookies.set(request, reply, issued)
-    return { tokens: tokensView(issued) }
-  })
+  http.user(enterMembership, async ({ actor, params }) => ({
+    tokens: tokensView({ accessToken: await memberships.enter(actor, params.id) }),
+  }))
 }

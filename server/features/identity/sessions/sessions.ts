@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { type Clock, day, iso, isoNow } from '../../../platform/clock.ts'
-import { type Membership, membershipIdOf, type Session, type User } from '../store.ts'
+import { type Membership, membershipIdOf, type Session, type TenantMembership, type User } from '../store.ts'
 import { claimsOf, type Issued, type Pairs } from './pairs.ts'
 
 export type MfaSource = NonNullable<Session['mfa_source']>
@@ -121,6 +121,15 @@ export class Sessions {
           .set({ mfa_at: isoNow(this.#clock), mfa_source: mfaSource })
           .where('id', '=', session.id),
       )
+    }
+    return { accessToken, save }
+  }
+
+  /** The session goes on in another membership of the user; the refresh token stays as it is. Saved by `save`, too. */
+  async move(session: Session, user: User, membership: TenantMembership) {
+    const accessToken = await this.#pairs.accessOnly(claimsOf(user, membership, session.mfa_at !== null), session)
+    const save = () => {
+      this.#db.run(q.updateTable('sessions').set({ membership_id: membership.id }).where('id', '=', session.id))
     }
     return { accessToken, save }
   }
