@@ -324,6 +324,7 @@ test('a key whose creator lost authority says so and can only be revoked', async
   for (const { status, body } of [await patch(id, { name: 'x' }), await rotate(id)])
     expect([status, body.code, body.problem]).toEqual([403, 'api_key_without_creator', 'creator_inactive'])
   expect((await revoke(id)).status).toBe(200)
+  expect((await read(id)).body, 'nothing to be mended any more').toMatchObject({ status: 'revoked', problem: null })
 })
 
 test('trap 55: an expired key turns expired on first use and can not be rotated', async () => {

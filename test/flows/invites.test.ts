@@ -56,6 +56,8 @@ test('from the invitation to the first page: mail, preview, password, session', 
   const me = await app.call(usersMe, {}, { token: accepted.body.tokens?.accessToken })
   expect(me.body).toMatchObject({ scope: 'partner', partnerId: admin.partnerId, emailVerified: true, status: 'active' })
   expect(me.body.requiresSetup, 'the wizard is not for them').toBe(false)
+  const people = (await app.call(listUsers, {}, { token: admin.token })).body.data
+  expect(people.find(({ id }) => id === body.id)).toMatchObject({ status: 'active', inviteExpiresAt: null })
   expect(userOf(app, email)).toMatchObject({ password_changed_at: '2026-03-01T09:00:00.000Z' })
   expect(await attempt(app, email, chosen)).toBe(200)
   for (const secret of [token, chosen]) expect(app.db.serialize().includes(secret)).toBe(false)

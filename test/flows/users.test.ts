@@ -164,6 +164,8 @@ describe('who may be invited to what', () => {
     expect(codes(await invite(there, token, { orgId: org.id }))).toEqual([201, undefined])
     const also = { ...there, email: 'also@x.test', orgId: org.id, partnerId: bare.partnerId }
     expect(codes(await invite(also, token)), 'an organization that is named is meant').toEqual([201, undefined])
+    setPartner(app, bare.partnerId, { deleted_at: 'x' })
+    expect(codes(await invite({ ...first, partnerId: bare.partnerId }, token))).toEqual([404, 'partner_not_found'])
   })
 
   test('a factor-less session may invite while no policy asks for one (trap 38)', async () => {
@@ -182,17 +184,25 @@ describe('what somebody is given', () => {
   test('ids are of the tenant and fit what they confine', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, orgAdmin, eve, eveThere, invite } = scene
+    const gone = await organizationOf(app, admin.token, 'Gone')
+    setOrganization(app, gone.id, { deleted_at: 'x' })
+    const theirs = await app.call(
+      createDeviceGroup,
+      { body: { orgId: other.org.id, name: 'G' } },
+      { token: await sessionOf(app, other.admin.id, 'totp') },
+    )
     const wrong: [object, string][] = [
       [{ ...eve, orgAccess: 'selected' }, 'orgIds'],
       [{ ...eve, orgAccess: 'selected', orgIds: [] }, 'orgIds'],
       [{ ...eve, orgAccess: 'all', orgIds: [org.id] }, 'orgIds'],
       [{ ...eve, orgIds: [org.id] }, 'orgIds'],
       [{ ...eve, orgAccess: 'selected', orgIds: [org.id, other.org.id] }, 'orgIds'],
+      [{ ...eve, orgAccess: 'selected', orgIds: [gone.id] }, 'orgIds'],
       [{ ...eve, siteIds: [] }, 'siteIds'],
       [{ ...eve, deviceGroupIds: null }, 'deviceGroupIds'],
       [{ ...eveThere, orgId: org.id, orgAccess: 'all' }, 'orgAccess'],
       [{ ...eveThere, orgId: org.id, siteIds: [other.site.id] }, 'siteIds'],
-      [{ ...eveThere, orgId: org.id, deviceGroupIds: [randomUUIDv7()] }, 'deviceGroupIds'],
+      [{ ...eveThere, orgId: org.id, deviceGroupIds: [theirs.body.data.id] }, 'deviceGroupIds'],
     ]
     const before = app.rowCounts()
     for (const [body, field] of wrong) {
@@ -584,7 +594,11 @@ test("somebody's factors are reset by who looks after all they belong to", async
   const second = await organizationOf(app, admin.token, 'Second')
   await invite({ ...eveThere, email: target.email, orgId: second.id }, admin.token)
   expect(await reset(chief.token), 'another organization is another tenant').toEqual(refused)
-  expect(await reset(two.token, of(org.id)), 'of one company both').toEqual(done)
+  const all = { ownerScope: 'all' } as const
+  for (const { id } of [org, second]) setOrganization(app, id, { status: 'archived' })
+  expect(await reset(two.token, all)).toEqual([409, 'ORG_LIFECYCLE_FROZEN'])
+  setOrganization(app, second.id, { status: 'active' })
+  expect(await reset(two.token, all), 'of one company both').toEqual(done)
 })
 
 test('a membership gives the permissions of its own place only', async () => {

@@ -65,9 +65,7 @@ function organizationOf(db: Database, actor: UserActor, orgId: string | undefine
   const organization = db.first(
     q.selectFrom('organizations').select('partner_id').where('id', '=', orgId).where(isShown()),
   )
-  const isInReach =
-    reachesOrg(actor, orgId) && (actor.scope === 'system' || organization?.partner_id === actor.partnerId)
-  if (!organization || !isInReach) throw new AppError('organization_not_found')
+  if (!organization || !reachesOrg(actor, orgId)) throw new AppError('organization_not_found')
   return { kind: 'organization', partnerId: organization.partner_id, orgId }
 }
 
