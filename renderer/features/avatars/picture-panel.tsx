@@ -19,16 +19,21 @@ interface Chosen {
 
 export function PicturePanel({ me }: { me: Me }) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [error, setError] = useState<Error | null>(null)
+  // The last attempt is the one that is told of.
+  const telling = { onMutate: () => setError(null), onError: setError }
   useUnsaved(chosen !== null)
   const choose = useMutation({
     mutationFn: async (file: File) => {
       const picture = await pictureFrom(file)
       return { picture, preview: await dataUriOf(picture) }
     },
+    ...telling,
     onSuccess: setChosen,
   })
   const save = useMutation({
     ...setPicture,
+    ...telling,
     onSuccess: async () => {
       await setPicture.onSuccess()
       setChosen(null)
@@ -37,15 +42,20 @@ export function PicturePanel({ me }: { me: Me }) {
   })
   const remove = useMutation({
     ...removePicture,
+    ...telling,
     onSuccess: async () => {
       notifyDone('Your picture is removed')
       await removePicture.onSuccess()
     },
   })
+  const leave = () => {
+    setError(null)
+    setChosen(null)
+  }
   return (
     <Panel title="Picture">
       <Stack gap="sm">
-        <FormError error={choose.error ?? save.error ?? remove.error} />
+        <FormError error={error} />
         <Group gap="md" wrap="nowrap" align="center">
           {chosen ? (
             <Avatar src={chosen.preview} alt="The picture you chose" size={84} radius="100%" />
@@ -64,7 +74,7 @@ export function PicturePanel({ me }: { me: Me }) {
                   <Button size="xs" loading={save.isPending} onClick={() => save.mutate(chosen.picture)}>
                     Use this picture
                   </Button>
-                  <Button size="xs" variant="subtle" color="gray" onClick={() => setChosen(null)}>
+                  <Button size="xs" variant="subtle" color="gray" onClick={leave}>
                     Leave it
                   </Button>
                 </>
