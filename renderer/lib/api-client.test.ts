@@ -37,15 +37,17 @@ async function fixture(refresh: Handler, onCall?: Handler) {
   cleanups.push(() => server.close())
   const onEvicted = vi.fn()
   const onBarred = vi.fn()
+  const onRefused = vi.fn()
   const api = createApiClient({
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     readCsrfToken: () => 'csrf',
     onEvicted,
     onBarred,
+    onRefused,
     refreshBackoffMs: 5,
   })
   const refreshes = () => seen.filter((line) => line.endsWith('/auth/refresh')).length
-  return { api, seen, refreshes, onEvicted, onBarred }
+  return { api, seen, refreshes, onEvicted, onBarred, onRefused }
 }
 
 const grant: Handler = (request, response) =>
@@ -258,4 +260,15 @@ test.each([
   expect(onBarred.mock.calls).toEqual(bar ? [[bar]] : [])
   expect(onEvicted).not.toHaveBeenCalled()
   expect((error as ApiError).body.actionUrl).toBe('https://pay.test')
+})
+
+test.each([
+  ['permission_denied', 1],
+  ['full_partner_org_access_required', 1],
+  ['last_admin', 0],
+])('403 %s tells %i times that one may not do as much as the page says', async (code, times) => {
+  const { api, onRefused } = await fixture(grant, (_, response) => json(response, 403, { error: 'no', code }))
+  api.signIn(good)
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ code })
+  expect(onRefused).toHaveBeenCalledTimes(times)
 })

@@ -1,5 +1,6 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import type { ErrorCode } from '../../shared/errors.ts'
 import { ApiError, errorFrom, validationError } from './api-error.ts'
 import { type Person, personIn, samePerson } from './person.ts'
 
@@ -11,6 +12,8 @@ export interface ApiClientOptions {
   onEvicted: (reason: Eviction) => void
   /** The session goes on, but nearly everything is closed to it: a factor has to be set up, or the account is off. */
   onBarred: (bar: Bar) => void
+  /** Whoever is signed in may not do what was asked for. */
+  onRefused?: () => void
   /** Asks the user to show again who they are, and waits for it; null when they would not. */
   onProofWanted?: (question: ProofQuestion) => Promise<Proof | null>
   /** First pause before a failed refresh is tried again, in milliseconds; doubles each time. */
@@ -34,6 +37,14 @@ export type ApiClient = ReturnType<typeof createApiClient>
 
 type LooseInput = { params?: unknown; query?: unknown; body?: unknown; file?: Blob }
 
+/** What is answered to somebody whose role, or reach, does not allow a call. */
+const powerRefusals: ReadonlySet<string> = new Set<ErrorCode>([
+  'permission_denied',
+  'no_permissions',
+  'insufficient_permissions',
+  'full_partner_org_access_required',
+])
+
 const refreshAttempts = 4
 const raceWaitMs = 200
 /** Longer than this nobody waits without being told why. */
@@ -48,6 +59,7 @@ export function createApiClient({
   readCsrfToken,
   onEvicted,
   onBarred,
+  onRefused,
   onProofWanted,
   refreshBackoffMs = 500,
 }: ApiClientOptions) {
@@ -132,6 +144,7 @@ export function createApiClient({
     const error = await errorFrom(response)
     const bar = barOf(error)
     if (bar) onBarred(bar)
+    if (powerRefusals.has(error.code)) onRefused?.()
     throw error
   }
 

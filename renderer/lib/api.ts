@@ -15,9 +15,11 @@ interface SessionEvents {
   changed: () => void
   /** The session goes on, but only one page is open to it. */
   barred: (bar: Bar) => void
+  /** The page offered what its reader may not do: they may do less by now. */
+  refused: () => void
 }
 
-let events: SessionEvents = { ended: () => {}, begun: () => {}, changed: () => {}, barred: () => {} }
+let events: SessionEvents = { ended: () => {}, begun: () => {}, changed: () => {}, barred: () => {}, refused: () => {} }
 
 /** Told once by the app, which knows the router: where to go then. */
 export const onSession = (handlers: SessionEvents) => {
@@ -80,5 +82,6 @@ export const api = createApiClient({
   readCsrfToken: () => /(?:^|;\s*)svc_csrf_token=([^;]+)/.exec(document.cookie)?.[1],
   onEvicted: (reason) => events.ended(reason),
   onBarred: (bar) => events.barred(bar),
+  onRefused: () => events.refused(),
   onProofWanted: (question) => askForProof(question),
 })

@@ -28,6 +28,8 @@ export const meQuery = queryOptions({
     return me
   },
   staleTime: 300_000,
+  // Whoever was given more meanwhile comes back to a page that offers it.
+  refetchOnWindowFocus: 'always',
 })
 
 /** The signed-in user; every page behind the sign-in has it loaded before it is drawn. */

@@ -46,6 +46,7 @@ export function followSession(router: RegisteredRouter): void {
       }
       void router.invalidate()
     },
+    refused: () => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
     barred: (bar) => {
       const { pathname, href } = router.latestLocation
       const isInactive = bar === 'inactive'
