@@ -10,6 +10,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { IdentityCheck } from './features/mfa/identity-check.tsx'
+import { ApiError } from './lib/api-error.ts'
 import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
 import { router } from './router.tsx'
@@ -17,13 +18,18 @@ import { cssVariables, theme } from './ui/theme.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
+/** A refused call is told where the page would have been. */
+const onCaughtError = (error: unknown) => {
+  if (!(error instanceof ApiError)) reportError(error)
+}
+
 export function start() {
   // The scroll lock behind dialogs makes a style element of its own and looks for its nonce here.
   Object.assign(globalThis, { __webpack_nonce__: nonce })
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
   keepFocus()
-  createRoot(root).render(
+  createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <MantineProvider
         theme={theme}
