@@ -5,6 +5,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { PicturePanel } from '../avatars/picture-panel.tsx'
+import { OwnPlaces } from '../memberships/own-places.tsx'
 import { EmailPanel } from './email-panel.tsx'
 import { NameForm } from './name-form.tsx'
 import { PreferencesPanel } from './preferences-panel.tsx'
@@ -24,7 +25,7 @@ export function AccountTab() {
         <PreferencesPanel me={me} />
         <Panel title="Account">
           <Facts>
-            <Fact name="Company">{me.partnerName}</Fact>
+            <OwnPlaces />
             <Fact name="Last sign-in">
               <RelativeTime at={me.lastLoginAt} />
             </Fact>

@@ -7,6 +7,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
 import { AddDeviceDialog } from '../add-device/add-device-dialog.tsx'
+import { usePlaceName } from '../memberships/use-place-name.ts'
 import { useThemeOf } from '../profile/use-theme.ts'
 import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
 import { PlaceTree } from '../tree/place-tree.tsx'
@@ -25,6 +26,7 @@ import { UserMenu } from './user-menu.tsx'
 /** The frame of every page behind the sign-in. */
 export function AppLayout() {
   const me = useMe()
+  const place = usePlaceName()
   const navigation = useFoldedNavigation()
   const main = useFocusOnNavigation()
   useThemeOf(me)
@@ -51,11 +53,11 @@ export function AppLayout() {
                 aria-expanded={navigation.isOpen}
               />
               <Brand />
-              {me.partnerName && (
+              {place && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
                   <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
                   <Text size="sm" c="dimmed" truncate>
-                    {me.partnerName}
+                    {place}
                   </Text>
                 </Group>
               )}
