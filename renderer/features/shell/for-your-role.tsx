@@ -18,7 +18,7 @@ export function ForYourRole({ me, children }: { me: Me; children: ReactNode }) {
 function NotForYourRole({ me, what }: { me: Me; what: string }) {
   useDocumentTitle('Not for your role · Homeport')
   const leave = useSignOut()
-  const home = homeOf(me)
+  const home = me.scope === 'system' ? companies : homeOf(me)
   return (
     <EmptyState py={96} icon={<IconLock stroke={1.5} />} title="Not for your role" description={whyNot(me, what)}>
       <EmptyState.Actions>
@@ -31,8 +31,11 @@ function NotForYourRole({ me, what }: { me: Me; what: string }) {
   )
 }
 
+const companies = { to: '/companies', label: 'Companies' } as const
+
 function whyNot({ scope, partnerName }: Me, what: string): string {
-  if (scope === 'system') return `“${what}” belongs to one company, and you look after the whole appliance.`
+  if (scope === 'system')
+    return `“${what}” belongs to one company, and you look after the whole appliance. Choose the company first.`
   const company = partnerName ?? 'your company'
   return `Your role does not open “${what}”. If you need it, ask an administrator of ${company}, or whoever runs this Homeport.`
 }
