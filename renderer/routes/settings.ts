@@ -57,26 +57,44 @@ const personRoute = createRoute({
   component: lazyPage(() => import('../features/people/person-page.tsx'), 'PersonPage'),
 })
 
+const rolesSearch = z.object({
+  search: text,
+  of: z
+    .union([z.enum(['built-in', 'company']), z.uuid()])
+    .optional()
+    .catch(undefined),
+  page: pageNumber,
+  create: oneOf(['role']),
+})
+
+/** `permission` is one that a link is about, such as `devices:execute`. */
+const roleSearch = z.object({ tab: oneOf(roleTabs), permission: text })
+
 const rolesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/roles',
-  validateSearch: z.object({
-    search: text,
-    of: z
-      .union([z.enum(['built-in', 'company']), z.uuid()])
-      .optional()
-      .catch(undefined),
-    page: pageNumber,
-    create: oneOf(['role']),
-  }),
+  validateSearch: rolesSearch,
+  component: lazyPage(() => import('../features/roles/roles-page.tsx'), 'RolesPage'),
+})
+
+const companyRolesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/companies/$companyId/roles',
+  validateSearch: rolesSearch,
   component: lazyPage(() => import('../features/roles/roles-page.tsx'), 'RolesPage'),
 })
 
 const roleRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/roles/$roleId',
-  /** One permission that a link is about, such as `devices:execute`. */
-  validateSearch: z.object({ tab: oneOf(roleTabs), permission: text }),
+  validateSearch: roleSearch,
+  component: lazyPage(() => import('../features/roles/role-page.tsx'), 'RolePage'),
+})
+
+const companyRoleRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/companies/$companyId/roles/$roleId',
+  validateSearch: roleSearch,
   component: lazyPage(() => import('../features/roles/role-page.tsx'), 'RolePage'),
 })
 
@@ -126,6 +144,8 @@ export const settingsRoutes = [
   personRoute,
   rolesRoute,
   roleRoute,
+  companyRolesRoute,
+  companyRoleRoute,
   apiKeysRoute,
   messagingRoute,
   jobsRoute,

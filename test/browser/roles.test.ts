@@ -106,6 +106,22 @@ test('nobody gives what they may not do, and others see at once what is changed'
   await box('Devices: run', hers).uncheck()
   await save('Helpdesk', hers)
   await expect.poll(() => box('Devices: run').isChecked()).toBe(false)
+
+  const setRole = (name: string) =>
+    company.db.statement('UPDATE partner_users SET role_id = ? WHERE user_id = ?').run(idOf(name), id)
+  const setStatus = (status: string) => company.db.statement('UPDATE users SET status = ? WHERE id = ?').run(status, id)
+  setRole('Partner Viewer')
+  await box('People and roles: see', hers).check()
+  await button('Save', hers).click()
+  await hers.getByRole('navigation').getByRole('link', { name: 'Roles' }).waitFor({ state: 'detached' })
+  await button('Discard', hers).click()
+  setStatus('disabled')
+  await box('Devices: run').check()
+  await save('Helpdesk')
+  await hers.getByText('Your account is not active').waitFor()
+  await look(hers, 'account-not-active')
+  setStatus('active')
+  setRole('Lead')
   await hers.context().close()
 })
 

@@ -1,11 +1,12 @@
 import { SimpleGrid, Stack } from '@mantine/core'
+import { IconShieldLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
@@ -27,7 +28,8 @@ export function CompanyDetailsPage() {
 }
 
 function Details({ company }: { company: Partner }) {
-  const isEditable = can(useMe(), 'organizations:write')
+  const me = useMe()
+  const isEditable = can(me, 'organizations:write')
   return (
     <>
       <PageHeader
@@ -38,6 +40,18 @@ function Details({ company }: { company: Partner }) {
           </TextLink>
         }
         beside={<CompanyStatus status={company.status} />}
+        actions={
+          can(me, 'users:read') && (
+            <ButtonLink
+              to="/companies/$companyId/roles"
+              params={{ companyId: company.id }}
+              variant="default"
+              leftSection={<IconShieldLock size={16} />}
+            >
+              Roles
+            </ButtonLink>
+          )
+        }
       />
       <NobodyHere company={company} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>

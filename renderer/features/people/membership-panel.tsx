@@ -29,22 +29,23 @@ export function MembershipPanel({ member, companyName, isSelf, isOnly }: Props) 
   const me = useMe()
   const nameOf = useNames(person)
   const place = person.orgName ?? companyName
+  const role = { id: person.roleId, orgId: person.orgId ?? null, companyId: member.whose.partnerId }
+  // Who runs the platform comes to roles by the company they are of.
+  const isOpen = me.scope !== 'system' || role.companyId !== undefined
   const mayChange = can(me, 'users:write') && !isSelf
   const mayRemove = can(me, 'users:delete') && !isSelf
   return (
     <Panel title={place}>
       <Stack gap="sm">
         <Facts>
-          <Fact name="Role">
-            {me.scope === 'system' ? person.roleName : <RoleLink role={{ id: person.roleId, name: person.roleName }} />}
-          </Fact>
+          <Fact name="Role">{isOpen ? <RoleLink role={{ ...role, name: person.roleName }} /> : person.roleName}</Fact>
           <Fact name="Sees">
             {reachInFull(person, nameOf).map((line) => (
               <div key={line}>{line}</div>
             ))}
           </Fact>
         </Facts>
-        {me.scope !== 'system' && <Explain role={{ id: person.roleId, orgId: person.orgId ?? null }} />}
+        {isOpen && <Explain role={role} who={person.name} />}
         {isSelf && (
           <Text size="sm" c="dimmed">
             Your own role and access can only be changed by somebody else.

@@ -3,15 +3,16 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { RoleRow } from '../../../shared/api/roles.ts'
-import { useMe } from '../../lib/session.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { withAbout } from '../../ui/about-option.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
 import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
-import { copy, create, rolesQuery, withinOwnQuery } from './data.ts'
-import { besides, type Owner } from './matching.ts'
+import { copy, create, effectiveQuery, type Role, type RoleRef, rolesQuery, withinOwnQuery } from './data.ts'
+import { besides, nameTrouble, type Owner } from './matching.ts'
+import { rolePage, useCompanyId } from './places.ts'
+import { everythingIsNotInherited, holdsEverything } from './powers.ts'
+import { useReader } from './use-reader.ts'
 
 type Start = 'nothing' | 'copy' | 'parent'
 
@@ -23,14 +24,19 @@ const starts: Record<Start, { label: string; about: string }> = {
 
 interface Props {
   /** The role to be copied, where that is settled. */
-  source?: RoleRow
+  source?: Role
 }
 
 /** Makes a role and goes to its page, where its permissions are ticked. */
 export function CreateForm({ source }: Props) {
-  const me = useMe()
+  const { scope, partnerName, orgId: ownOrgId } = useReader()
+  const companyId = useCompanyId()
   const navigate = useNavigate()
-  const roles = useQuery(rolesQuery).data ?? []
+  const roles = useQuery(rolesQuery(companyId)).data ?? []
+  const ownerOf = (chosen: string): Owner => {
+    const orgId = scope === 'organization' ? ownOrgId : chosen || null
+    return { scope: orgId === null ? 'partner' : 'organization', orgId }
+  }
   const form = useForm({
     initialValues: {
       name: source ? `Copy of ${source.name}`.slice(0, 100) : '',
@@ -39,32 +45,33 @@ export function CreateForm({ source }: Props) {
       otherId: source?.id ?? '',
     },
     validate: {
-      name: (name) => (name.trim() ? null : 'Enter a name'),
-      orgId: (orgId) => (isChosenLater(source) && me.scope === 'partner' && !orgId ? 'Choose an organization' : null),
+      name: (name, { orgId }) => nameTrouble(roles, ownerOf(orgId), name),
+      orgId: (orgId) => (isChosenLater(source) && scope === 'partner' && !orgId ? 'Choose an organization' : null),
       otherId: (id, { start }) => (start !== 'nothing' && !id ? 'Choose a role' : null),
     },
   })
   const { start, otherId } = form.values
-  const orgId = me.scope === 'organization' ? me.orgId : form.values.orgId || null
-  const others = besides(roles, { scope: orgId === null ? 'partner' : 'organization', orgId } satisfies Owner)
+  const owner = ownerOf(form.values.orgId)
+  const { orgId } = owner
   const saving = useSaving(form, {
     mutationFn: ({ name, start, otherId }) => {
       const other = source ?? roles.find(({ id }) => id === otherId)
       if (start === 'copy' && other) return copy.mutationFn({ source: other, orgId, name: name.trim() })
       const body = { name: name.trim(), parentRoleId: start === 'parent' ? otherId : null }
-      return create.mutationFn({ ...body, ...(orgId !== null && { orgId }) })
+      return create.mutationFn({ ...body, ...(orgId === null ? { partnerId: companyId } : { orgId }) })
     },
     onSuccess: async (role) => {
-      await navigate({ to: '/settings/roles/$roleId', params: { roleId: role.id }, ignoreBlocker: true })
+      await navigate({ ...rolePage({ ...role, companyId }), ignoreBlocker: true })
       await create.onSuccess()
     },
   })
   return (
     <DialogForm saving={saving} action={source ? 'Copy' : 'Create'}>
       <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
-      {me.scope === 'partner' && (!source || isChosenLater(source)) && (
+      {scope === 'partner' && (!source || isChosenLater(source)) && (
         <OwnerField
-          companyName={isChosenLater(source) ? null : (me.partnerName ?? 'The company')}
+          companyName={isChosenLater(source) ? null : (partnerName ?? 'The company')}
+          companyId={companyId}
           {...form.getInputProps('orgId')}
           onChange={(next) => form.setValues({ orgId: next, ...(!source && { otherId: '' }) })}
         />
@@ -84,8 +91,9 @@ export function CreateForm({ source }: Props) {
           </Radio.Group>
           {start !== 'nothing' && (
             <OtherField
-              roles={others}
-              orgId={orgId}
+              roles={besides(roles, owner)}
+              place={{ orgId, companyId }}
+              isParent={start === 'parent'}
               value={otherId}
               error={form.errors.otherId}
               onChange={(id) => form.setFieldValue('otherId', id)}
@@ -98,18 +106,20 @@ export function CreateForm({ source }: Props) {
 }
 
 /** A role that comes with Homeport, for people of whichever organization: a copy is for those of one. */
-const isChosenLater = (source: RoleRow | undefined) => source?.scope === 'organization' && source.orgId === null
+const isChosenLater = (source: Role | undefined) => source?.scope === 'organization' && source.orgId === null
 
 interface OwnerProps {
   /** Null where it can not be a role of the company. */
   companyName: string | null
+  companyId: string | undefined
   value?: string
   error?: ReactNode
   onChange: (orgId: string) => void
 }
 
-function OwnerField({ companyName, value, ...field }: OwnerProps) {
-  const organizations = useQuery(organizationTreeQuery).data ?? []
+function OwnerField({ companyName, companyId, value, ...field }: OwnerProps) {
+  const all = useQuery(organizationTreeQuery).data ?? []
+  const organizations = all.filter((one) => !companyId || one.partnerId === companyId)
   const nameOf = nameAmong(namesakesIn(organizations))
   const company = companyName === null ? [] : [{ value: '', label: companyName }]
   return (
@@ -130,15 +140,18 @@ function OwnerField({ companyName, value, ...field }: OwnerProps) {
 }
 
 interface OtherProps {
-  roles: readonly RoleRow[]
-  orgId: string | null
+  roles: readonly Role[]
+  place: Omit<RoleRef, 'id'>
+  isParent: boolean
   value: string
   error: ReactNode
   onChange: (id: string) => void
 }
 
-function OtherField({ roles, orgId, value, error, onChange }: OtherProps) {
-  const withinOwn = useQuery(withinOwnQuery(orgId)).data
+function OtherField({ roles, place, isParent, value, error, onChange }: OtherProps) {
+  const withinOwn = useQuery(withinOwnQuery(place)).data
+  const chosen = useQuery({ ...effectiveQuery({ ...place, id: value }), enabled: isParent && value !== '' }).data
+  const isEverything = isParent && chosen !== undefined && holdsEverything(chosen.permissions)
   const isRefused = (id: string) => withinOwn?.has(id) === false
   const aboutOf = new Map(roles.map(({ id, description }) => [id, isRefused(id) ? tooMuch : description]))
   return (
@@ -151,7 +164,7 @@ function OtherField({ roles, orgId, value, error, onChange }: OtherProps) {
       data={roles.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) }))}
       renderOption={withAbout((id) => aboutOf.get(id))}
       value={value || null}
-      error={error}
+      error={isEverything ? everythingIsNotInherited : error}
       onChange={(id) => onChange(id ?? '')}
     />
   )

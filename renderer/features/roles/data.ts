@@ -6,6 +6,7 @@ import {
   deleteRole,
   effectivePermissions,
   listRoles,
+  type RoleDetail,
   type RoleRow,
   readRole,
   roleUsers,
@@ -21,21 +22,38 @@ export const roleKey = ['roles'] as const
 /** Whoever has no live word of a change, for want of the right to read the log, sees it when they come back. */
 const fresh = { staleTime: 0, refetchOnWindowFocus: true } as const
 
+/** The company whose roles are looked at by who runs the platform; undefined where they are those of one's own. */
+export interface Within {
+  companyId?: string | undefined
+}
+export type Role = RoleRow & Within
+export type FullRole = RoleDetail & Within
+
 /** A role, and the organization that owns it: who looks after many says which one is meant. */
-export type RoleRef = Pick<RoleRow, 'id' | 'orgId'>
-const callFor = ({ id, orgId }: RoleRef) => ({ params: { id }, query: { orgId: orgId ?? undefined } })
+export type RoleRef = Pick<Role, 'id' | 'orgId' | 'companyId'>
+const callFor = ({ id, orgId, companyId }: RoleRef) => ({
+  params: { id },
+  query: { orgId: orgId ?? undefined, partnerId: companyId },
+})
 
 /** Those of the company and of its organizations, as far as one looks after them, and those of the appliance. */
-export const rolesQuery = queryOptions({
-  queryKey: [...roleKey, 'list'],
-  queryFn: async ({ signal }) => (await api.call(listRoles, { query: { ownerScope: 'all' } }, signal)).data,
-  ...fresh,
-})
+export const rolesQuery = (companyId?: string) =>
+  queryOptions({
+    queryKey: [...roleKey, 'list', companyId],
+    queryFn: async ({ signal }) => {
+      const { data } = await api.call(listRoles, { query: { ownerScope: 'all', partnerId: companyId } }, signal)
+      return data.map((role): Role => ({ ...role, companyId }))
+    },
+    ...fresh,
+  })
 
 export const roleQuery = (role: RoleRef) =>
   queryOptions({
-    queryKey: [...roleKey, 'one', role.id],
-    queryFn: ({ signal }) => api.call(readRole, callFor(role), signal),
+    queryKey: [...roleKey, 'one', role.id, role.companyId],
+    queryFn: async ({ signal }): Promise<FullRole> => ({
+      ...(await api.call(readRole, callFor(role), signal)),
+      companyId: role.companyId,
+    }),
     ...fresh,
   })
 
@@ -48,17 +66,17 @@ export const effectiveQuery = (role: RoleRef) =>
 
 export const holdersQuery = (role: RoleRef) =>
   queryOptions({
-    queryKey: [...roleKey, 'holders', role.id],
+    queryKey: [...roleKey, 'holders', role.id, role.companyId],
     queryFn: async ({ signal }) => (await api.call(roleUsers, callFor(role), signal)).data,
     ...fresh,
   })
 
 /** The roles that permit nothing one may not do oneself, of the company or of one organization. */
-export const withinOwnQuery = (orgId: string | null) =>
+export const withinOwnQuery = ({ orgId, companyId }: Omit<RoleRef, 'id'>) =>
   queryOptions({
-    queryKey: [...roleKey, 'within-own', orgId],
+    queryKey: [...roleKey, 'within-own', orgId, companyId],
     queryFn: async ({ signal }) => {
-      const query = orgId === null ? {} : ({ ownerScope: 'organization', orgId } as const)
+      const query = orgId === null ? { partnerId: companyId } : ({ ownerScope: 'organization', orgId } as const)
       const { data } = await api.call(listUserRoles, { query }, signal)
       return new Set(data.filter(({ isAssignable }) => isAssignable).map(({ id }) => id))
     },
@@ -77,7 +95,7 @@ export const create = {
 /** A copy of a role that comes with Homeport is for the company, or for the organization `orgId`. */
 export const copy = {
   mutationFn: ({ source, orgId, name }: { source: RoleRef; orgId: string | null; name: string }) =>
-    api.call(cloneRole, { ...callFor({ id: source.id, orgId: source.orgId ?? orgId }), body: { name } }),
+    api.call(cloneRole, { ...callFor({ ...source, orgId: source.orgId ?? orgId }), body: { name } }),
   onSuccess: rolesChanged,
 }
 

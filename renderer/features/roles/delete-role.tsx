@@ -2,18 +2,18 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { holdersQuery, remove } from './data.ts'
+import { holdersQuery, type Role, remove } from './data.ts'
 import { RoleList } from './holders.tsx'
+import { holderPage, holdersPage, rolesPage } from './places.ts'
 
 interface Props {
-  role: RoleRow
-  roles: readonly RoleRow[]
+  role: Role
+  roles: readonly Role[]
 }
 
 /** Asks and deletes; while somebody has the role, or another inherits from it, says who and which instead. */
@@ -52,14 +52,14 @@ function Blockers({ role, roles }: Props) {
               <List size="sm" mt={4}>
                 {people.slice(0, most).map(({ id, name }) => (
                   <List.Item key={id}>
-                    <TextLink to="/settings/people/$personId" params={{ personId: id }} size="sm">
+                    <TextLink {...holderPage(role, id)} size="sm">
                       {name}
                     </TextLink>
                   </List.Item>
                 ))}
                 {people.length > most && (
                   <List.Item>
-                    <TextLink to="/settings/people" search={{ as: role.id }} size="sm">
+                    <TextLink {...holdersPage(role)} size="sm">
                       {people.length - most} more
                     </TextLink>
                   </List.Item>
@@ -82,12 +82,12 @@ function Blockers({ role, roles }: Props) {
   )
 }
 
-function Question({ role, onKeep }: { role: RoleRow; onKeep: () => void }) {
+function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
   const navigate = useNavigate()
   const removal = useMutation({
     mutationFn: remove.mutationFn,
     onSuccess: async () => {
-      await navigate({ to: '/settings/roles', ignoreBlocker: true })
+      await navigate({ ...rolesPage(role.companyId), ignoreBlocker: true })
       notifyDone(`${role.name} is deleted`)
       await remove.onSuccess()
     },

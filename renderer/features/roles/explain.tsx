@@ -5,7 +5,8 @@ import { allPermissions, type Permission } from '../../../shared/permissions.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { permissionName } from './areas.ts'
-import { effectiveQuery, type RoleRef } from './data.ts'
+import { effectiveQuery, type Role, type RoleRef } from './data.ts'
+import { rolePage } from './places.ts'
 import { holdsEverything, type Powers, powersOf, sourceOf } from './powers.ts'
 
 const options = allPermissions.map((value) => ({ value, label: permissionName(value) }))
@@ -14,16 +15,16 @@ export const permissionNamed = (name: string | null | undefined): Permission | u
   allPermissions.find((permission) => permission === name)
 
 /** Why somebody with this role may do something, or may not: to be asked on any page that knows their role. */
-export function Explain({ role }: { role: RoleRef }) {
+export function Explain({ role, who }: { role: RoleRef; who: string }) {
   const effective = useQuery(effectiveQuery(role))
   const [permission, setPermission] = useState<Permission>()
   return (
     <Stack gap="xs">
-      <PermissionSelect value={permission} onChange={setPermission} />
+      <PermissionSelect who={who} value={permission} onChange={setPermission} />
       {permission && (
         <Loaded of={effective} lines={1}>
           {(loaded) => (
-            <Answer role={{ id: role.id, name: loaded.roleName }} powers={powersOf(loaded)} permission={permission} />
+            <Answer role={{ ...role, name: loaded.roleName }} powers={powersOf(loaded)} permission={permission} />
           )}
         </Loaded>
       )}
@@ -32,19 +33,22 @@ export function Explain({ role }: { role: RoleRef }) {
 }
 
 interface SelectProps {
+  who?: string
   value: Permission | undefined
   onChange: (permission: Permission | undefined) => void
 }
 
-export function PermissionSelect({ value, onChange }: SelectProps) {
+export function PermissionSelect({ who = 'somebody', value, onChange }: SelectProps) {
   return (
     <Select
-      aria-label="Why can somebody do this?"
-      placeholder="Why can somebody …?"
-      w={{ base: '100%', sm: 260 }}
+      aria-label={`Why can ${who} do this?`}
+      placeholder={`Why can ${who} …?`}
+      w={{ base: '100%', sm: 300 }}
       searchable
       clearable
       openOnFocus={false}
+      // Typing asks about another one, instead of adding to the words of this one.
+      onClick={({ currentTarget }) => currentTarget instanceof HTMLInputElement && currentTarget.select()}
       nothingFoundMessage="No permission is called that"
       clearButtonProps={{ 'aria-label': 'Ask nothing' }}
       data={options}
@@ -54,8 +58,10 @@ export function PermissionSelect({ value, onChange }: SelectProps) {
   )
 }
 
+type Named = Pick<Role, 'id' | 'name' | 'companyId'>
+
 interface AnswerProps {
-  role: { id: string; name: string }
+  role: Named
   powers: Powers
   permission: Permission
 }
@@ -64,9 +70,9 @@ interface AnswerProps {
 export function Answer({ role, powers, permission }: AnswerProps) {
   const source = sourceOf(powers, permission)
   const what = <strong>{permissionName(permission)}</strong>
-  const roleLink = ({ id, name }: AnswerProps['role']) => (
-    <TextLink to="/settings/roles/$roleId" params={{ roleId: id }} search={{ permission }} inherit underline="always">
-      {name}
+  const roleLink = (one: Named) => (
+    <TextLink {...rolePage(one)} search={{ permission }} inherit underline="always">
+      {one.name}
     </TextLink>
   )
   return (
@@ -84,7 +90,7 @@ export function Answer({ role, powers, permission }: AnswerProps) {
       )}
       {source?.kind === 'inherited' && (
         <>
-          {role.name} permits {what} because it inherits from {roleLink(source.from)}
+          {role.name} permits {what} because it inherits from {roleLink({ ...role, ...source.from })}
           {source.through.length > 0 && <>, through {listed(source.through.map(({ name }) => name))}</>}.
         </>
       )}

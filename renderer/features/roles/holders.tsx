@@ -1,10 +1,10 @@
 import { Badge, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { holdersQuery } from './data.ts'
+import { holdersQuery, type Role } from './data.ts'
+import { holderPage, holdersPage } from './places.ts'
 import { RoleLink } from './role-link.tsx'
 
 /** More of them are listed where people are searched. */
@@ -13,7 +13,7 @@ const most = 50
 const states = { active: null, invited: 'Invited', disabled: 'Disabled' } as const
 
 /** Who has a role, and which roles inherit from it. */
-export function Holders({ role, roles }: { role: RoleRow; roles: readonly RoleRow[] }) {
+export function Holders({ role, roles }: { role: Role; roles: readonly Role[] }) {
   const holders = useQuery(holdersQuery(role))
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
   return (
@@ -25,7 +25,7 @@ export function Holders({ role, roles }: { role: RoleRow; roles: readonly RoleRo
               {people.slice(0, most).map(({ id, name, email, status, lastLoginAt }) => (
                 <List.Item key={id}>
                   <Group gap="xs">
-                    <TextLink to="/settings/people/$personId" params={{ personId: id }} size="sm">
+                    <TextLink {...holderPage(role, id)} size="sm">
                       {name}
                     </TextLink>
                     {states[status] && (
@@ -41,7 +41,7 @@ export function Holders({ role, roles }: { role: RoleRow; roles: readonly RoleRo
               ))}
             </List>
             <div>
-              <ButtonLink variant="default" size="xs" to="/settings/people" search={{ as: role.id }}>
+              <ButtonLink variant="default" size="xs" {...holdersPage(role)}>
                 {people.length > most ? `All ${people.length} in People` : 'Show in People'}
               </ButtonLink>
             </div>
@@ -58,7 +58,7 @@ export function Holders({ role, roles }: { role: RoleRow; roles: readonly RoleRo
   )
 }
 
-export function RoleList({ roles }: { roles: readonly RoleRow[] }) {
+export function RoleList({ roles }: { roles: readonly Role[] }) {
   return (
     <List size="sm">
       {roles.map((role) => (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RoleRow } from '../../../shared/api/roles.ts'
-import { besides, branchOf, matching, ownersIn } from './matching.ts'
+import { besides, branchOf, matching, nameTrouble, ownersIn } from './matching.ts'
 
 const row = (id: string, more: Partial<RoleRow> = {}): RoleRow =>
   ({
@@ -42,4 +42,13 @@ test('a role stands beside those of its owner and of the appliance, and above it
   expect(ids(besides(roles, { scope: 'organization', orgId: 'c' }))).toEqual(['Org Viewer', 'Foreman'])
   expect(ids(besides(roles, { scope: 'partner', orgId: null }))).toEqual(['Partner Admin', 'Helpdesk', 'Lead', 'Head'])
   expect([...branchOf(roles, 'Helpdesk')]).toEqual(['Helpdesk', 'Lead', 'Head'])
+})
+
+test('a name is taken by another role that the same people can have', () => {
+  const company = { scope: 'partner', orgId: null } as const
+  expect(nameTrouble(roles, company, ' partner ADMIN')).toBe('Another role is called that')
+  expect(nameTrouble(roles, company, 'Foreman')).toBeNull()
+  expect(nameTrouble(roles, { scope: 'organization', orgId: 'c' }, 'foreman')).not.toBeNull()
+  expect(nameTrouble(roles, company, 'helpdesk', 'Helpdesk')).toBeNull()
+  expect(nameTrouble(roles, company, ' ')).toBe('Enter a name')
 })

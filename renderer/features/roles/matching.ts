@@ -1,4 +1,5 @@
 import type { RoleRow } from '../../../shared/api/roles.ts'
+import { nameKey } from '../../../shared/names.ts'
 
 export interface RoleFilters {
   search?: string | undefined
@@ -9,7 +10,7 @@ export interface RoleFilters {
 const ownerOf = ({ isSystem, orgId }: RoleRow): string => (isSystem ? 'built-in' : (orgId ?? 'company'))
 
 /** Those whose words hold every word of the search, and whose owner is meant. */
-export function matching(roles: readonly RoleRow[], { search = '', of }: RoleFilters): RoleRow[] {
+export function matching<Row extends RoleRow>(roles: readonly Row[], { search = '', of }: RoleFilters): Row[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return roles.filter((role) => {
     const { name, description, orgName, parentRoleName } = role
@@ -30,7 +31,7 @@ export function ownersIn(roles: readonly RoleRow[]): { value: string; label: str
 export type Owner = Pick<RoleRow, 'scope' | 'orgId'>
 
 /** What a role of this owner may inherit from, or be a copy of: its other roles, and those of the appliance. */
-export const besides = (roles: readonly RoleRow[], { scope, orgId }: Owner): RoleRow[] =>
+export const besides = <Row extends RoleRow>(roles: readonly Row[], { scope, orgId }: Owner): Row[] =>
   roles.filter((role) => role.scope === scope && (role.isSystem || role.orgId === orgId))
 
 /** The ids of a role and of all that inherit from it, however far below. */
@@ -39,4 +40,11 @@ export function branchOf(roles: readonly RoleRow[], id: string): Set<string> {
   // A set grows while it is walked.
   for (const above of ids) for (const { id: below, parentRoleId } of roles) if (parentRoleId === above) ids.add(below)
   return ids
+}
+
+/** What is wrong with a name for a role of this owner; `ownId` is the one that is to be called so. */
+export function nameTrouble(roles: readonly RoleRow[], owner: Owner, name: string, ownId?: string): string | null {
+  if (!name.trim()) return 'Enter a name'
+  const isTaken = besides(roles, owner).some(({ id, name: other }) => id !== ownId && nameKey(other) === nameKey(name))
+  return isTaken ? 'Another role is called that' : null
 }

@@ -2,7 +2,7 @@ import type { Me } from '../../../shared/api/profile.ts'
 import type { RoleRow } from '../../../shared/api/roles.ts'
 
 type Owned = Pick<RoleRow, 'scope' | 'orgName'>
-type Reader = Pick<Me, 'scope' | 'partnerName'>
+export type Reader = Pick<Me, 'scope' | 'partnerName' | 'orgId'>
 
 /** Whose people can have a role. */
 export function ownerWords({ scope, orgName }: Owned, reader: Reader): string {

@@ -7,7 +7,15 @@ import { effectiveQuery, withinOwnQuery } from './data.ts'
 import { fieldsOf, withFields } from './draft.ts'
 import { besides, branchOf } from './matching.ts'
 import type { PartProps } from './part-props.ts'
-import { type Effect, type Effective, effectOf, holdsEverything, type Powers, powersOf } from './powers.ts'
+import {
+  type Effect,
+  type Effective,
+  effectOf,
+  everythingIsNotInherited,
+  holdsEverything,
+  type Powers,
+  powersOf,
+} from './powers.ts'
 
 interface Props extends PartProps {
   /** What the role above it permits, as it is chosen now, and what this one does below it: once they are known. */
@@ -18,11 +26,13 @@ interface Props extends PartProps {
 /** Which role this one inherits from, and what another one would change. */
 export function ParentField({ role, roles, draft, isClosed, onChange, parent, powers }: Props) {
   const { parentRoleId } = fieldsOf(role, draft)
-  const withinOwn = useQuery(withinOwnQuery(role.orgId)).data
+  const withinOwn = useQuery(withinOwnQuery(role)).data
   const own = branchOf(roles, role.id)
   const others = besides(roles, role).filter(({ id }) => !own.has(id))
   const isRefused = (id: string) => id !== role.parentRoleId && withinOwn?.has(id) === false
   const aboutOf = new Map(others.map(({ id, description }) => [id, isRefused(id) ? tooMuch : description]))
+  const isMoved = parentRoleId !== role.parentRoleId
+  const isImpossible = isMoved && parent !== undefined && holdsEverything(parent.permissions)
   return (
     <Stack gap="xs">
       <Select
@@ -39,16 +49,15 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
         ]}
         renderOption={withAbout((id) => aboutOf.get(id))}
         value={parentRoleId ?? ''}
-        error={parent && parentRoleId !== role.parentRoleId && holdsEverything(parent.permissions) && everything}
+        error={isImpossible && everythingIsNotInherited}
         onChange={(id) => onChange(withFields(draft, { parentRoleId: id || null }))}
       />
-      {parentRoleId !== role.parentRoleId && <NewParent role={role} powers={powers} />}
+      {isMoved && !isImpossible && <NewParent role={role} powers={powers} />}
     </Stack>
   )
 }
 
 const tooMuch = 'Permits more than your own role, so you can not let others inherit it.'
-const everything = 'This role permits everything there is, and can not be inherited. Copy it instead.'
 
 interface NewParentProps {
   role: PartProps['role']

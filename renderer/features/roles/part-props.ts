@@ -1,10 +1,10 @@
-import type { RoleDetail, RoleRow } from '../../../shared/api/roles.ts'
+import type { FullRole, Role } from './data.ts'
 import type { Draft } from './draft.ts'
 
 /** What every tab of a role's page is given. */
 export interface PartProps {
-  role: RoleDetail
-  roles: readonly RoleRow[]
+  role: FullRole
+  roles: readonly Role[]
   draft: Draft
   /** Nothing can be changed by who reads this. */
   isClosed: boolean

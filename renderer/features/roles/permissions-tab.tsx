@@ -20,11 +20,11 @@ export function PermissionsTab(props: PartProps) {
   const { role, roles, draft, isClosed, onChange } = props
   const { permissions: held } = useMe()
   const [search, setSearch] = useState<string>()
-  const { permission } = useSearch({ from: '/app/settings/roles/$roleId' })
-  const navigate = useNavigate({ from: '/settings/roles/$roleId' })
+  const { permission } = useSearch({ strict: false })
+  const navigate = useNavigate()
   const pointedAt = permissionNamed(permission)
   const pointAt = (next: Permission | undefined) =>
-    navigate({ search: (old) => ({ ...old, permission: next }), replace: true })
+    navigate({ to: '.', search: (old) => ({ ...old, permission: next }), replace: true })
 
   const { parentRoleId } = fieldsOf(role, draft)
   const above = roles.find(({ id }) => id === parentRoleId)

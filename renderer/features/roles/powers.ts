@@ -48,6 +48,9 @@ export const inheritedWords = ({ from, through }: Extract<Source, { kind: 'inher
 export const holdsEverything = (grants: readonly Grant[]): boolean =>
   grants.some(({ resource, action }) => resource === '*' && action === '*')
 
+export const everythingIsNotInherited =
+  'This role permits everything there is, and can not be inherited. Copy it instead.'
+
 export const permissionsIn = (powers: Powers): Permission[] =>
   allPermissions.filter((permission) => sourceOf(powers, permission) !== null)
 

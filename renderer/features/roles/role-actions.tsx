@@ -1,12 +1,12 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { CreateForm } from './create-form.tsx'
+import type { Role } from './data.ts'
 import { DeleteRole } from './delete-role.tsx'
 
-export function RoleActions({ role, roles }: { role: RoleRow; roles: readonly RoleRow[] }) {
+export function RoleActions({ role, roles }: { role: Role; roles: readonly Role[] }) {
   const me = useMe()
   const [isCopying, { open, close }] = useDisclosure()
   return (

@@ -2,7 +2,6 @@ import { Alert, Tabs } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { RoleDetail, RoleRow } from '../../../shared/api/roles.ts'
 import { count } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
@@ -10,27 +9,31 @@ import { useMe } from '../../lib/session.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { save } from './data.ts'
+import { type FullRole, type Role, save } from './data.ts'
 import { bodyOf, changesIn, type Draft, fieldsOf, nothing } from './draft.ts'
 import { Holders } from './holders.tsx'
+import { nameTrouble } from './matching.ts'
 import { ownerSentence } from './owner-words.ts'
 import { PermissionsTab } from './permissions-tab.tsx'
+import { rolesPage } from './places.ts'
 import { RoleActions } from './role-actions.tsx'
 import { RoleBadges } from './role-badges.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 import { roleTabs } from './tabs.ts'
+import { useReader } from './use-reader.ts'
 
 interface Props {
-  role: RoleDetail
-  roles: readonly RoleRow[]
+  role: FullRole
+  roles: readonly Role[]
 }
 
 /** One role. What is changed here is kept apart from it until it is saved: it may change meanwhile. */
 export function RoleEditor({ role, roles }: Props) {
   const me = useMe()
-  const { tab = 'permissions' } = useSearch({ from: '/app/settings/roles/$roleId' })
-  const navigate = useNavigate({ from: '/settings/roles/$roleId' })
+  const { tab = 'permissions' } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const reader = useReader()
   const [draft, setDraft] = useState<Draft>(nothing)
   const isClosed = role.isSystem || !can(me, 'users:write')
   const changes = changesIn(role, draft)
@@ -44,25 +47,26 @@ export function RoleEditor({ role, roles }: Props) {
       notifyDone(`${saved.name} is saved`)
     },
   })
-  const isNamed = fieldsOf(role, draft).name.trim() !== ''
+  const { name } = fieldsOf(role, draft)
+  const trouble = name === role.name ? null : nameTrouble(roles, role, name, role.id)
   const change = (next: Draft) => {
     saving.reset()
     setDraft(next)
   }
   const open = (next: string | null) =>
-    navigate({ search: (old) => ({ ...old, tab: roleTabs.find((one) => one === next) }) })
+    navigate({ to: '.', search: (old) => ({ ...old, tab: roleTabs.find((one) => one === next) }) })
   const part = { role, roles, draft, isClosed, onChange: change }
   return (
     <>
       <PageHeader
         title={role.name}
         before={
-          <TextLink to="/settings/roles" size="sm">
+          <TextLink {...rolesPage(role.companyId)} size="sm">
             Roles
           </TextLink>
         }
         beside={<RoleBadges role={role} />}
-        about={[ownerSentence(role, me), role.description].filter(Boolean).join(' ')}
+        about={[ownerSentence(role, reader), role.description].filter(Boolean).join(' ')}
         actions={<RoleActions role={role} roles={roles} />}
       />
       {isClosed && (
@@ -91,7 +95,7 @@ export function RoleEditor({ role, roles }: Props) {
       {changes > 0 && (
         <SaveBar
           changes={changes}
-          obstacle={isNamed ? null : 'The role needs a name.'}
+          obstacle={trouble && `Name: ${trouble}.`}
           error={saving.error}
           isPending={saving.isPending}
           onDiscard={() => change(nothing)}

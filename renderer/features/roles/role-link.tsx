@@ -1,11 +1,17 @@
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { TextLink } from '../../ui/links.tsx'
+import type { Role } from './data.ts'
+import { rolePage } from './places.ts'
 
-export function RoleLink({ role, isMain = false }: { role: Pick<RoleRow, 'id' | 'name'>; isMain?: boolean }) {
+export function RoleLink({
+  role,
+  isMain = false,
+}: {
+  role: Pick<Role, 'id' | 'name' | 'companyId'>
+  isMain?: boolean
+}) {
   return (
     <TextLink
-      to="/settings/roles/$roleId"
-      params={{ roleId: role.id }}
+      {...rolePage(role)}
       onClick={(event) => event.stopPropagation()}
       size="sm"
       {...(isMain && { 'data-main': true, fw: 600, c: 'inherit' })}

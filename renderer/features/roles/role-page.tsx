@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
-import { roleQuery, rolesQuery } from './data.ts'
+import { type Role, roleQuery, rolesQuery } from './data.ts'
+import { useCompanyId } from './places.ts'
 import { RoleEditor } from './role-editor.tsx'
 import { useLiveRoles } from './use-live-roles.ts'
 
 export function RolePage() {
-  const { roleId } = useParams({ from: '/app/settings/roles/$roleId' })
-  const roles = useQuery(rolesQuery)
+  const { roleId } = useParams({ strict: false })
+  const roles = useQuery(rolesQuery(useCompanyId()))
   useLiveRoles()
   return (
     <Loaded of={roles}>
@@ -21,7 +21,7 @@ export function RolePage() {
   )
 }
 
-function One({ row, roles }: { row: RoleRow; roles: readonly RoleRow[] }) {
+function One({ row, roles }: { row: Role; roles: readonly Role[] }) {
   const role = useQuery(roleQuery(row))
   return <Loaded of={role}>{(loaded) => <RoleEditor role={loaded} roles={roles} />}</Loaded>
 }

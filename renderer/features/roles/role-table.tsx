@@ -1,16 +1,17 @@
 import { Group, Table, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { count, dash, plural } from '../../lib/format.ts'
-import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
+import type { Role } from './data.ts'
 import { ownerWords } from './owner-words.ts'
+import { holdersPage, rolePage } from './places.ts'
 import { RoleBadges } from './role-badges.tsx'
 import { RoleLink } from './role-link.tsx'
+import { useReader } from './use-reader.ts'
 
-export function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
+export function RoleTable({ roles }: { roles: readonly Role[] }) {
   const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
   return (
@@ -26,11 +27,7 @@ export function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
         </Table.Thead>
         <Table.Tbody ref={body}>
           {roles.map((role) => (
-            <Table.Tr
-              key={role.id}
-              data-clickable
-              onClick={() => navigate({ to: '/settings/roles/$roleId', params: { roleId: role.id } })}
-            >
+            <Table.Tr key={role.id} data-clickable onClick={() => navigate(rolePage(role))}>
               <Cells role={role} />
             </Table.Tr>
           ))}
@@ -40,8 +37,8 @@ export function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
   )
 }
 
-function Cells({ role }: { role: RoleRow }) {
-  const me = useMe()
+function Cells({ role }: { role: Role }) {
+  const reader = useReader()
   return (
     <>
       <Table.Td maw={420}>
@@ -55,10 +52,10 @@ function Cells({ role }: { role: RoleRow }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td data-label="For people of">{ownerWords(role, me)}</Table.Td>
+      <Table.Td data-label="For people of">{ownerWords(role, reader)}</Table.Td>
       <Table.Td data-label="Inherits from">
         {role.parentRoleId && role.parentRoleName ? (
-          <RoleLink role={{ id: role.parentRoleId, name: role.parentRoleName }} />
+          <RoleLink role={{ ...role, id: role.parentRoleId, name: role.parentRoleName }} />
         ) : (
           dash
         )}
@@ -71,8 +68,7 @@ function Cells({ role }: { role: RoleRow }) {
       <Table.Td data-label="People">
         {role.userCount > 0 ? (
           <TextLink
-            to="/settings/people"
-            search={{ as: role.id }}
+            {...holdersPage(role)}
             size="sm"
             aria-label={`${plural(role.userCount, 'person', 'people')} with the role ${role.name}`}
             onClick={(event) => event.stopPropagation()}

@@ -2,30 +2,34 @@ import { Button, Group, Modal, Select } from '@mantine/core'
 import { IconPlus, IconShieldLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { RoleRow } from '../../../shared/api/roles.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { CreateForm } from './create-form.tsx'
-import { rolesQuery } from './data.ts'
+import { type Role, rolesQuery } from './data.ts'
 import { matching, ownersIn } from './matching.ts'
+import { useCompanyId } from './places.ts'
 import { RoleTable } from './role-table.tsx'
 import { useLiveRoles } from './use-live-roles.ts'
+import { useReader } from './use-reader.ts'
 
 /** Rows of a page. */
 const limit = 50
 
 export function RolesPage() {
-  const { create } = useSearch({ from: '/app/settings/roles' })
-  const navigate = useNavigate({ from: '/settings/roles' })
+  const { create } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const companyId = useCompanyId()
+  const { partnerName } = useReader()
   const mayWrite = can(useMe(), 'users:write')
-  const roles = useQuery(rolesQuery)
+  const roles = useQuery(rolesQuery(companyId))
   useLiveRoles()
-  const setCreate = (next: 'role' | undefined) => navigate({ search: (old) => ({ ...old, create: next }) })
+  const setCreate = (next: 'role' | undefined) => navigate({ to: '.', search: (old) => ({ ...old, create: next }) })
   const createButton = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreate('role')}>
       New role
@@ -35,6 +39,13 @@ export function RolesPage() {
     <>
       <PageHeader
         title="Roles"
+        before={
+          companyId && (
+            <TextLink to="/companies/$companyId" params={{ companyId }} size="sm">
+              {partnerName ?? 'The company'}
+            </TextLink>
+          )
+        }
         about="What people may do. Everybody has one role in each place they belong to."
         actions={createButton}
       />
@@ -55,11 +66,11 @@ export function RolesPage() {
   )
 }
 
-function Found({ roles }: { roles: readonly RoleRow[] }) {
-  const { search, of, page = 1 } = useSearch({ from: '/app/settings/roles' })
-  const navigate = useNavigate({ from: '/settings/roles' })
+function Found({ roles }: { roles: readonly Role[] }) {
+  const { search, of, page = 1 } = useSearch({ strict: false })
+  const navigate = useNavigate()
   const change = (next: { search?: string | undefined; of?: string | undefined }) =>
-    navigate({ search: (old) => ({ ...old, ...next, page: undefined }), replace: true })
+    navigate({ to: '.', search: (old) => ({ ...old, ...next, page: undefined }), replace: true })
   const found = matching(roles, { search, of })
   const shown = Math.min(page, Math.max(1, Math.ceil(found.length / limit)))
   return (
@@ -78,7 +89,7 @@ function Found({ roles }: { roles: readonly RoleRow[] }) {
             limit={limit}
             total={found.length}
             what="role"
-            onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
+            onPage={(page) => navigate({ to: '.', search: (old) => ({ ...old, page }) })}
           />
         </>
       )}
@@ -87,14 +98,14 @@ function Found({ roles }: { roles: readonly RoleRow[] }) {
 }
 
 interface OwnerProps {
-  roles: readonly RoleRow[]
+  roles: readonly Role[]
   value: string | undefined
   onChange: (of: string | undefined) => void
 }
 
 function OwnerSelect({ roles, value, onChange }: OwnerProps) {
-  const me = useMe()
-  const own = me.scope === 'partner' ? [{ value: 'company', label: me.partnerName ?? 'The company' }] : []
+  const { scope, partnerName } = useReader()
+  const own = scope === 'partner' ? [{ value: 'company', label: partnerName ?? 'The company' }] : []
   return (
     <Select
       aria-label="Whose roles"

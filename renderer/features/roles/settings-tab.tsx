@@ -1,8 +1,9 @@
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { fieldsOf, withFields } from './draft.ts'
+import { nameTrouble } from './matching.ts'
 import type { PartProps } from './part-props.ts'
 
-export function SettingsTab({ role, draft, isClosed, onChange }: PartProps) {
+export function SettingsTab({ role, roles, draft, isClosed, onChange }: PartProps) {
   const { name, description, forceMfa } = fieldsOf(role, draft)
   return (
     <Stack maw={560}>
@@ -11,7 +12,7 @@ export function SettingsTab({ role, draft, isClosed, onChange }: PartProps) {
         maxLength={100}
         readOnly={isClosed}
         value={name}
-        error={name.trim() ? null : 'Enter a name'}
+        error={name === role.name ? null : nameTrouble(roles, role, name, role.id)}
         onChange={({ currentTarget: { value } }) => onChange(withFields(draft, { name: value }))}
       />
       <Textarea
