@@ -82,6 +82,13 @@ test('somebody is invited to the company, and their link is there to hand over',
     .getByRole('row', { name: /Tess Technician/ })
     .getByText('1 organization')
     .waitFor()
+  await button('Invite somebody').click()
+  await field('E-mail').fill(tess.email.toUpperCase())
+  await dialog('Invite somebody').getByText('Tess Technician is here already').waitFor()
+  await look(page, 'people-invite-twice')
+  await page.getByRole('link', { name: 'Invite them again on their page' }).click()
+  await page.getByRole('heading', { name: tess.name }).waitFor()
+  await page.getByRole('link', { name: 'People' }).first().click()
   expect(link).toMatch(/\/accept-invite\?token=[\w-]{40,}$/)
 })
 
@@ -111,7 +118,7 @@ test('the page of somebody says what they are and see, and changes it', async ()
   await page.reload()
   await page.getByRole('link', { name: 'Tess Technician' }).click()
   await page.getByText('Only these organizations: Lantern Logistics 2.').waitFor()
-  await choose('Why can somebody do this?', 'Devices: run')
+  await choose('Why can Tess Technician do this?', 'Devices: run')
   await page.getByText('itself permits Devices: run').waitFor()
   await look(page, 'person')
   await button('Change role and access…').click()
@@ -165,6 +172,23 @@ test('an organization has people of its own, confined to sites and groups', asyn
   await page.getByText('Nobody is here yet').waitFor()
 })
 
+/** As an administrator of one site of the organization. */
+async function onlyInvitesToHerOwnSite(hers: Page, place: string) {
+  company.db
+    .statement(
+      `UPDATE organization_users SET role_id = (SELECT id FROM roles WHERE name = 'Org Admin'), site_ids = ?
+       WHERE user_id = (SELECT id FROM users WHERE email = ?)`,
+    )
+    .run(JSON.stringify([customers[0]?.sites[1]?.id]), tess.email)
+  await hers.goto('/settings/people')
+  await button('Invite somebody', hers).click()
+  const form = hers.getByRole('dialog', { name: `Invite somebody to ${place}` })
+  expect(await form.getByLabel('All sites').isDisabled()).toBe(true)
+  await form.getByText('Warehouse').waitFor()
+  await look(hers, 'people-invite-confined')
+  await hers.keyboard.press('Escape')
+}
+
 test('who belongs to several places goes from one to the other, also out of a closed one', async () => {
   await button('Invite somebody').click()
   await field('E-mail').fill(tess.email)
@@ -192,7 +216,9 @@ test('who belongs to several places goes from one to the other, also out of a cl
       return hers.getByText(`You work in ${other}`).isVisible()
     })
     .toBe(true)
+  await hers.getByRole('banner').getByText(other).waitFor()
   expect(await hers.getByRole('link', { name: 'Organizations' }).count()).toBe(0)
+  await onlyInvitesToHerOwnSite(hers, other)
 
   company.db.statement("UPDATE organizations SET status = 'suspended' WHERE id = ?").run(customers[0]?.id)
   await hers.keyboard.press('Escape')
@@ -232,8 +258,13 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
   const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#2a7ab0' } })
     .jpeg()
     .toBuffer()
-  await page.getByLabel('Image file').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: photo })
+  const pick = (name: string, buffer: Buffer) =>
+    page.getByLabel('Image file').setInputFiles({ name, mimeType: 'image/jpeg', buffer })
+  await pick('notes.jpg', Buffer.from('no image'))
+  await page.getByText('This file can not be read as an image').waitFor()
+  await pick('me.jpg', photo)
   await page.getByRole('img', { name: 'The picture you chose' }).waitFor()
+  expect(await page.getByRole('main').getByRole('alert').count()).toBe(0)
   await look(page, 'profile-picture')
   await button('Use this picture').click()
   await page.getByText('Your picture is saved').waitFor()

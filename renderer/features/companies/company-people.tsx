@@ -28,9 +28,9 @@ export function NobodyHere({ company }: Props) {
     <Alert color="yellow" variant="light" p="sm" mb="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" flex="1 1 300px">
-          Nobody belongs to this company yet, so nobody can sign in to it. Invite its first administrator.
+          Nobody belongs to this company yet, so nobody can sign in to it.
         </Text>
-        <InviteButton whose={whose} companyName={company.name} />
+        <InviteButton whose={whose} companyName={company.name} label="Invite its first administrator" />
       </Group>
     </Alert>
   )

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { notifyFailed } from '../../lib/notify.ts'
@@ -9,6 +9,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { AccountStatus } from './account-status.tsx'
 import { inviteAgain, type Member } from './data.ts'
 import { FactorStatus } from './factor-status.tsx'
 import { tellInvited } from './invited.tsx'
@@ -34,10 +35,11 @@ export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boole
           </Fact>
         </Facts>
         {isWaiting && can(me, 'users:invite') && <InviteAgain member={member} />}
-        {person.mfaEnabled && !isSelf && can(me, 'users:write') && (
-          <div>
-            <ResetFactors member={member} />
-          </div>
+        {!isSelf && can(me, 'users:write') && (
+          <Group gap="xs">
+            {person.mfaEnabled && <ResetFactors member={member} />}
+            {me.scope === 'system' && <AccountStatus member={member} />}
+          </Group>
         )}
         {isSelf && (
           <TextLink to="/settings/profile" size="sm">

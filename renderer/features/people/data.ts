@@ -8,6 +8,8 @@ import {
   resendInvite,
   resetUserMfa,
   type UserRow,
+  type UserStatus,
+  updateUser,
 } from '../../../shared/api/people.ts'
 import type { InputOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
@@ -79,6 +81,12 @@ export const changeRole = (member: Member) => ({
 export const removeMember = {
   mutationFn: (member: Member) =>
     api.call(removeUser, { params: { id: member.person.id }, query: tenantOf(placeOf(member)) }),
+  onSuccess: peopleChanged,
+}
+
+export const changeStatus = {
+  mutationFn: ({ id, status }: { id: string; status: UserStatus }) =>
+    api.call(updateUser, { params: { id }, body: { status } }),
   onSuccess: peopleChanged,
 }
 

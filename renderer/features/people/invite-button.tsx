@@ -14,13 +14,16 @@ interface Props {
 
 export function InviteButton({ whose, companyName, label = 'Invite somebody' }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
-  if (!can(useMe(), 'users:invite')) return null
+  const me = useMe()
+  // Otherwise the form asks where to.
+  const isSettled = me.scope === 'organization' || whose.orgId !== undefined
+  if (!can(me, 'users:invite')) return null
   return (
     <>
       <Button variant="default" leftSection={<IconUserPlus size={16} />} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Invite somebody">
+      <Modal opened={isOpen} onClose={close} title={isSettled ? `Invite somebody to ${companyName}` : label}>
         <InviteForm whose={whose} companyName={companyName} onDone={close} />
       </Modal>
     </>

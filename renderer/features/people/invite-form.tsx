@@ -1,16 +1,21 @@
 import { Select, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import type { UserRow } from '../../../shared/api/people.ts'
 import { emailAddress } from '../../../shared/fields.ts'
 import { configQuery, useMe } from '../../lib/session.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { organizationTreeQuery } from '../organizations/data.ts'
 import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
-import { invite, type Whose } from './data.ts'
+import { assignableRolesQuery, invite, peopleQuery, type Whose } from './data.ts'
 import { tellInvited } from './invited.tsx'
+import { personPage } from './person-link.tsx'
 import { emptyReach, ReachFields, reachBody, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
+import { useOwnReach } from './use-own-reach.ts'
 
 interface Props {
   whose: Whose
@@ -21,7 +26,9 @@ interface Props {
 /** Whom, where, as what and to see what. */
 export function InviteForm({ whose, companyName, onDone }: Props) {
   const me = useMe()
-  const isChoice = me.scope === 'partner' && !whose.orgId
+  const isChoice = me.scope !== 'organization' && !whose.orgId
+  const people = useQuery(peopleQuery(whose)).data ?? []
+  const own = useOwnReach(whose)
   const form = useForm({
     initialValues: {
       orgId: whose.orgId ?? (me.scope === 'organization' ? (me.orgId ?? '') : ''),
@@ -29,9 +36,13 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
       name: '',
       roleId: '',
       ...emptyReach,
+      ...own,
     },
     validate: {
-      email: (email) => (emailAddress.safeParse(email).success ? null : 'Enter an e-mail address'),
+      email: (email, values) =>
+        emailAddress.safeParse(email).success
+          ? memberIn(people, values) && 'Is here already'
+          : 'Enter an e-mail address',
       name: (name) => (name.trim() ? null : 'Enter a name'),
       roleId: (id) => (id ? null : 'Choose a role'),
       ...reachRules,
@@ -39,6 +50,10 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
   })
   const { orgId } = form.values
   const tenant: Whose = orgId ? { orgId } : { partnerId: whose.partnerId }
+  const member = memberIn(people, form.values)
+  useFirstAdministrator(people.length === 0 && !orgId, tenant, (roleId) => {
+    if (!form.values.roleId) form.setFieldValue('roleId', roleId)
+  })
   const saving = useSaving(form, {
     mutationFn: ({ email, name, roleId, ...reach }) =>
       invite.mutationFn({ tenant, body: { email, name: name.trim(), roleId, ...reachBody(reach) } }),
@@ -57,6 +72,7 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
         maxLength={255}
         autoComplete="off"
         {...form.getInputProps('email')}
+        error={member ? <HereAlready member={member} whose={whose} onLeave={onDone} /> : form.errors.email}
       />
       <TextInput
         label="Name"
@@ -68,25 +84,60 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
       {isChoice && (
         <PlaceSelect
           companyName={companyName}
+          partnerId={whose.partnerId}
           value={orgId}
           onChange={(next) => form.setValues({ ...emptyReach, orgId: next, roleId: '' })}
         />
       )}
       <RoleSelect tenant={tenant} {...form.getInputProps('roleId')} />
-      <ReachFields orgId={orgId || undefined} partnerId={whose.partnerId} form={form} />
+      <ReachFields orgId={orgId || undefined} partnerId={whose.partnerId} form={form} own={own} />
       <HowItGoesOut />
     </DialogForm>
   )
 }
 
+/** Whose address was typed, if they belong already where they are to be invited to. */
+const memberIn = (people: readonly UserRow[], { email, orgId }: { email: string; orgId: string }) =>
+  people.find((one) => one.email === email.trim().toLowerCase() && (one.orgId ?? '') === orgId)
+
+interface HereProps {
+  member: UserRow
+  whose: Whose
+  onLeave: () => void
+}
+
+function HereAlready({ member, whose, onLeave }: HereProps) {
+  return (
+    <>
+      {member.name} is here already.{' '}
+      <TextLink {...personPage(whose, member.id)} ignoreBlocker inherit underline="always" onClick={onLeave}>
+        {member.status === 'invited' ? 'Invite them again on their page' : 'Their role is changed on their page'}
+      </TextLink>
+    </>
+  )
+}
+
+/** Where nobody is yet, somebody is wanted who can do everything. */
+function useFirstAdministrator(isWanted: boolean, tenant: Whose, onFound: (roleId: string) => void) {
+  const roles = useQuery({ ...assignableRolesQuery(tenant), enabled: isWanted }).data
+  const roleId = roles?.find(({ name, isSystem }) => isSystem && name === 'Partner Admin')?.id
+  const found = useEffectEvent(onFound)
+  useEffect(() => {
+    if (isWanted && roleId) found(roleId)
+  }, [isWanted, roleId])
+}
+
 interface PlaceProps {
   companyName: string
+  /** Whose organizations, for who sees those of all companies. */
+  partnerId: string | undefined
   value: string
   onChange: (orgId: string) => void
 }
 
-function PlaceSelect({ companyName, value, onChange }: PlaceProps) {
-  const organizations = useQuery(organizationTreeQuery).data ?? []
+function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
+  const all = useQuery(organizationTreeQuery).data ?? []
+  const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
   const nameOf = nameAmong(namesakesIn(organizations))
   return (
     <Select

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMe } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { usePlaceName } from '../memberships/use-place-name.ts'
 import type { Whose } from './data.ts'
 import { PeopleList } from './people-list.tsx'
 
 const own: Whose = {}
 
 export function PeoplePage() {
-  const me = useMe()
+  const place = usePlaceName()
   const search = useSearch({ from: '/app/settings/people' })
   const navigate = useNavigate({ from: '/settings/people' })
   return (
@@ -15,7 +15,7 @@ export function PeoplePage() {
       <PageHeader title="People" about="Who works here, what they see, and how their accounts are protected." />
       <PeopleList
         whose={own}
-        companyName={me.partnerName ?? ''}
+        companyName={place}
         search={search}
         onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
       />

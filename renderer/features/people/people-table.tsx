@@ -52,6 +52,7 @@ export function PeopleTable({ people, whose, companyName }: Props) {
 
 function Cells({ person, whose, companyName }: Omit<Props, 'people'> & { person: UserRow }) {
   const me = useMe()
+  const isOneOrganization = me.scope === 'organization' || whose.orgId !== undefined
   return (
     <>
       <Table.Td>
@@ -70,10 +71,16 @@ function Cells({ person, whose, companyName }: Omit<Props, 'people'> & { person:
       </Table.Td>
       <Table.Td data-label="Role">{person.roleName}</Table.Td>
       <Table.Td data-label="Sees">
-        {person.orgName ?? companyName}
-        <Text size="xs" c="dimmed">
-          {reachInShort(person)}
-        </Text>
+        {isOneOrganization ? (
+          reachInShort(person)
+        ) : (
+          <>
+            {person.orgName ?? companyName}
+            <Text size="xs" c="dimmed">
+              {reachInShort(person)}
+            </Text>
+          </>
+        )}
       </Table.Td>
       <Table.Td data-label="Second factor">
         <FactorStatus person={person} />

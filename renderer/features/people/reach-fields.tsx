@@ -9,6 +9,7 @@ import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
 import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
 import { toldApart } from '../organizations/site-names.ts'
 import type { Assignment } from './data.ts'
+import type { OwnReach } from './use-own-reach.ts'
 
 /** What a member sees, as a form holds it; null stands for no confinement. */
 export interface Reach {
@@ -51,13 +52,14 @@ interface Props<Values extends Reach> {
   /** Whose organizations, for who sees those of all companies. */
   partnerId: string | undefined
   form: UseFormReturnType<Values>
+  own: OwnReach
 }
 
-export function ReachFields<Values extends Reach>({ orgId, partnerId, form }: Props<Values>) {
+export function ReachFields<Values extends Reach>({ orgId, partnerId, form, own }: Props<Values>) {
   // What the fields have in common is all they need of a form.
   const fields = form as unknown as UseFormReturnType<Reach>
   return orgId ? (
-    <WithinOrganization orgId={orgId} form={fields} />
+    <WithinOrganization orgId={orgId} form={fields} own={own} />
   ) : (
     <AcrossOrganizations partnerId={partnerId} form={fields} />
   )
@@ -72,12 +74,17 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
     <Radio.Group label="Sees" {...form.getInputProps('orgAccess')}>
       <Stack gap="xs" mt={6}>
         <Radio value="all" label="All organizations" description="Those that are still to come included." />
-        <Radio value="selected" label="Only some organizations" />
+        <Radio
+          value="selected"
+          label="Only some organizations"
+          description="And none of what is the company’s own: its people, roles and settings."
+        />
         {form.values.orgAccess === 'selected' && (
           <MultiSelect
             aria-label="Organizations"
             placeholder={form.values.orgIds.length === 0 ? 'Choose organizations' : ''}
             searchable
+            openOnFocus={false}
             limit={50}
             ml={{ sm: 30 }}
             data={organizations.map((one) => ({ value: one.id, label: nameOf(one) }))}
@@ -90,7 +97,13 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
   )
 }
 
-function WithinOrganization({ orgId, form }: { orgId: string; form: UseFormReturnType<Reach> }) {
+interface WithinProps {
+  orgId: string
+  form: UseFormReturnType<Reach>
+  own: OwnReach
+}
+
+function WithinOrganization({ orgId, form, own }: WithinProps) {
   const me = useMe()
   const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
   const groups = useQuery({ ...groupsOfQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
@@ -100,7 +113,9 @@ function WithinOrganization({ orgId, form }: { orgId: string; form: UseFormRetur
         label="Sites"
         all="All sites"
         some="Only some sites"
+        placeholder="Choose sites"
         choices={sites}
+        isConfined={own.siteIds !== null}
         {...form.getInputProps('siteIds')}
       />
       {(groups.length > 0 || form.values.deviceGroupIds) && (
@@ -108,7 +123,9 @@ function WithinOrganization({ orgId, form }: { orgId: string; form: UseFormRetur
           label="Devices"
           all="All devices of these sites"
           some="Only devices in some groups"
+          placeholder="Choose groups"
           choices={groups}
+          isConfined={own.deviceGroupIds !== null}
           {...form.getInputProps('deviceGroupIds')}
         />
       )}
@@ -120,13 +137,26 @@ interface ConfinementProps {
   label: string
   all: string
   some: string
+  placeholder: string
   choices: readonly { id: string; name: string }[]
+  /** Whoever fills this in does not have all of them. */
+  isConfined: boolean
   value?: string[] | null
   error?: React.ReactNode
   onChange: (ids: string[] | null) => void
 }
 
-function Confinement({ label, all, some, choices, value = null, error, onChange }: ConfinementProps) {
+function Confinement({
+  label,
+  all,
+  some,
+  placeholder,
+  choices,
+  isConfined,
+  value = null,
+  error,
+  onChange,
+}: ConfinementProps) {
   return (
     <Radio.Group
       label={label}
@@ -134,13 +164,19 @@ function Confinement({ label, all, some, choices, value = null, error, onChange 
       onChange={(next) => onChange(next === 'all' ? null : [])}
     >
       <Stack gap="xs" mt={6}>
-        <Radio value="all" label={all} />
+        <Radio
+          value="all"
+          label={all}
+          disabled={isConfined}
+          description={isConfined && 'You do not have all of them yourself.'}
+        />
         <Radio value="some" label={some} />
         {value !== null && (
           <MultiSelect
             aria-label={some}
-            placeholder={value.length === 0 ? 'Choose' : ''}
+            placeholder={value.length === 0 ? placeholder : ''}
             searchable
+            openOnFocus={false}
             limit={50}
             ml={{ sm: 30 }}
             data={choices.map(({ id, name }) => ({ value: id, label: name }))}

@@ -6,6 +6,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { changeRole, type Member } from './data.ts'
 import { ReachFields, reachBody, reachOf, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
+import { useOwnReach } from './use-own-reach.ts'
 
 /** Another role, or another part of the tenant to see. */
 export function RoleForm({ member, onDone }: { member: Member; onDone: () => void }) {
@@ -14,9 +15,12 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
     initialValues: { roleId: person.roleId, ...reachOf(person) },
     validate: reachRules,
   })
+  const own = useOwnReach(whose)
   const { mutationFn, onSuccess } = changeRole(member)
   const saving = useSaving(form, {
-    mutationFn: ({ roleId, ...reach }) => mutationFn({ roleId, ...reachBody(reach) }),
+    // What is left out stays: it may be more than one could give.
+    mutationFn: ({ roleId, ...reach }) =>
+      mutationFn({ roleId, ...(Object.keys(reach).some((field) => form.isDirty(field)) && reachBody(reach)) }),
     onSuccess: async () => {
       onDone()
       notifyDone(`${person.name}: role and access are saved`)
@@ -29,7 +33,7 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
         tenant={person.orgId ? { orgId: person.orgId } : { partnerId: whose.partnerId }}
         {...form.getInputProps('roleId')}
       />
-      <ReachFields orgId={person.orgId} partnerId={whose.partnerId} form={form} />
+      <ReachFields orgId={person.orgId} partnerId={whose.partnerId} form={form} own={own} />
       <Text size="sm" c="dimmed">
         It holds at once, without signing in again.
       </Text>

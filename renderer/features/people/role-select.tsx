@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { wordsFor } from '../../lib/error-words.ts'
 import { withAbout } from '../../ui/about-option.tsx'
 import { assignableRolesQuery, type Whose } from './data.ts'
-import { aboutRole } from './role-words.ts'
 
 interface Props {
   tenant: Whose
@@ -18,11 +17,11 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
   const roles = useQuery(assignableRolesQuery(tenant))
   const all = roles.data ?? []
   const chosen = all.find(({ id }) => id === value)
-  const aboutOf = new Map(all.map((role) => [role.id, role.isAssignable ? aboutRole(role) : tooMuch]))
+  const aboutOf = new Map(all.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))
   return (
     <Select
       label="Role"
-      description={(chosen && aboutRole(chosen)) || 'What they may do.'}
+      description={chosen?.description ?? 'What they may do.'}
       searchable
       allowDeselect={false}
       openOnFocus={false}

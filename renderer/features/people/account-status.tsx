@@ -1,0 +1,40 @@
+import { Button, List } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { changeStatus, type Member } from './data.ts'
+
+/** For who runs the platform: shuts somebody out wherever they belong, and lets them in again. */
+export function AccountStatus({ member: { person } }: { member: Member }) {
+  const { id, name, status, lastLoginAt } = person
+  const change = useMutation(changeStatus)
+  const set = (next: typeof status, done: string) =>
+    change.mutate(
+      { id, status: next },
+      { onSuccess: () => notifyDone(done), onError: notifyFailed('The account is as it was') },
+    )
+  const ask = async () => {
+    const isAgreed = await agrees({
+      title: `Disable the account of ${name}?`,
+      words: (
+        <List size="sm" spacing={4}>
+          <List.Item>They can not sign in anywhere on this Homeport, and all their sessions end.</List.Item>
+          <List.Item>
+            API keys they made do not work meanwhile, and a link they were invited by does not any more.
+          </List.Item>
+          <List.Item>What they belong to stays as it is: you can let them in again.</List.Item>
+        </List>
+      ),
+      confirm: 'Disable the account',
+      cancel: 'Leave it',
+    })
+    if (isAgreed) set('disabled', `The account of ${name} is disabled`)
+  }
+  // Whoever never came in has no password yet, and needs another link.
+  const allow = () => set(lastLoginAt ? 'active' : 'invited', `The account of ${name} is not disabled any more`)
+  return (
+    <Button size="xs" variant="default" loading={change.isPending} onClick={status === 'disabled' ? allow : ask}>
+      {status === 'disabled' ? 'Let them in again' : 'Disable the account…'}
+    </Button>
+  )
+}
