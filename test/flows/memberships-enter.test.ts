@@ -112,12 +112,14 @@ test('what is entered is left again when it closes, and taken up when it opens',
 
 test('whoever stands before a closed company goes on to another one of theirs', async () => {
   await using one = await scene()
-  const { app, admin, other, idOf, enter, session } = one
+  const { app, admin, other, rows, idOf, enter, session } = one
   const there = await idOf('Umbrella One')
   setPartner(app, admin.partnerId, { status: 'pending' })
   expect((await app.call(listUsers, {}, { token: session.token })).status).toBe(403)
   const { body } = await enter(there)
   expect(await meOf(app, body.tokens.accessToken)).toMatchObject({ orgId: other.org.id })
+  setPartner(app, admin.partnerId, { deleted_at: 'x' })
+  expect((await rows(body.tokens.accessToken)).map(({ orgName }) => orgName)).toEqual(['Umbrella One'])
 })
 
 test("the allowlist of what is entered holds, and one's second factor comes along", async () => {

@@ -322,6 +322,19 @@ describe('what somebody is given', () => {
     expect(await assign(app, token, orgAdmin.id, { roleId }), 'as wide as they are').toEqual(wider)
     expect(await assign(app, token, orgAdmin.id, { roleId, siteIds: [one.id] })).toEqual(done)
   })
+
+  test('whoever is confined to a device group confines others as much', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org, eveThere, invite } = scene
+    const strict = await sessionOf(app, admin.userId, 'totp')
+    const { body } = await app.call(createDeviceGroup, { body: { orgId: org.id, name: 'G' } }, { token: strict })
+    const deviceGroupIds = [body.data.id]
+    const who = { email: 'group@x.test', scope: 'organization', orgId: org.id } as const
+    const { token } = await person(app, { ...who, deviceGroupIds })
+    for (const reach of [{}, { deviceGroupIds: null }, { deviceGroupIds: [] }])
+      expect(codes(await invite({ ...eveThere, ...reach }, token))).toEqual([403, 'reach_wider_than_own'])
+    expect(codes(await invite({ ...eveThere, deviceGroupIds }, token))).toEqual([201, undefined])
+  })
 })
 
 describe('another role', () => {
