@@ -3,12 +3,15 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
 import { wordsFor } from '../lib/error-words.ts'
 
+/** The button that was pressed may be far below. */
+const show = (alert: HTMLElement | null) => alert?.scrollIntoView({ block: 'nearest' })
+
 /** Why a form was refused, and `children` on what to do then; absent when nothing is wrong. Fields say their own share. */
 export function FormError({ error, children }: { error: unknown; children?: ReactNode }) {
   if (!error) return null
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined
   return (
-    <Alert color="red" variant="light" role="alert" p="sm">
+    <Alert ref={show} color="red" variant="light" role="alert" p="sm" style={{ scrollMarginBlock: '5rem' }}>
       <Text size="sm">{wordsFor(error)}</Text>
       {children}
       {requestId && (

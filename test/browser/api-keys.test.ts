@@ -135,6 +135,22 @@ test('who may not do something can not let a key do it, and is told why', async 
   page = adas
 })
 
+test('nobody can let a key do what its maker may not, and sees so at once', async () => {
+  await page.goto('/settings/api-keys')
+  await menuOf('Dashboard', 'Edit…')
+  await field('See people').check()
+  await button('Save').click()
+  const refusal = dialog('Edit Dashboard').getByText('Whoever made this key may not do that themselves.')
+  await refusal.waitFor()
+  const isInSight = (shown: Element) => {
+    const { x, y } = shown.getBoundingClientRect()
+    return shown.contains(document.elementFromPoint(x + 5, y + 5))
+  }
+  await expect.poll(() => refusal.evaluate(isInSight)).toBe(true)
+  await page.keyboard.press('Escape')
+  await button('Leave').click()
+})
+
 test('a key that is refused says why, and what is revoked opens nothing any more', async () => {
   company.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', eve.email))
   await page.goto('/settings/api-keys')
