@@ -20,4 +20,5 @@ test('what is not known speaks for itself', () => {
   expect(resourceWord('device_group')).toBe('Device group')
   expect(fieldWord('maxDevices')).toBe('Max devices')
   expect(fieldWord('org_ids')).toBe('Org ids')
+  expect(fieldWord('siteNames')).toBe('Sites')
 })

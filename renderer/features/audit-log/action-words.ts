@@ -160,8 +160,18 @@ export function resourceWord(type: string): string {
   return resourceWords[type] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+const fieldWords: Record<string, string> = {
+  deviceGroupNames: 'Device groups',
+  orgAccess: 'Organizations',
+  orgNames: 'Which organizations',
+  parentRoleName: 'Parent role',
+  roleName: 'Role',
+  siteName: 'Site',
+  siteNames: 'Sites',
+}
+
 /** Fields are named as programs name them: `maxDevices`, `org_ids`. */
 export function fieldWord(name: string): string {
   const text = plain(name.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`))
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return fieldWords[name] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }
