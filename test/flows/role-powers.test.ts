@@ -296,13 +296,14 @@ test('ten changes against each other close no circle', async () => {
 
 test('whoever has no factor does not free their own role from asking for one', async () => {
   await using scene = await roleScene()
-  const { app, admin, org, make, manager } = scene
+  const { app, admin, org, make, holder, manager } = scene
   const one = await manager()
   const strict = (id: string, forceMfa: boolean, token: string, query = {}) =>
     app.call(updateRole, { params: { id }, query, body: { forceMfa } }, { token })
   expect((await strict(one.role.id, true, one.token)).body.forceMfa).toBe(true)
   expect(refusal(await strict(one.role.id, false, one.token))).toEqual([403, 'own_role_force_mfa'])
   const another = await make({ forceMfa: true })
+  await holder(another)
   expect((await strict(another.id, false, one.token)).status, 'a role of others').toBe(200)
   expect((await strict(another.id, false, one.token)).status, 'off already').toBe(200)
   await withFactor(app, one.token)
@@ -348,6 +349,7 @@ test('whoever is confined to sites gives a role nothing more while people have i
   const more = grants('sites:read', 'devices:execute')
   const wider = [403, 'reach_wider_than_own']
   expect(refusal(await change(role.id, more))).toEqual(wider)
+  expect(refusal(await change(role.id, grants('sites:read', 'sites:write')))).toEqual(wider)
   expect(refusal(await change(above.id, more))).toEqual(wider)
   expect((await app.call(readRole, { params: { id: role.id } }, confined)).body.permissions).toEqual(role.permissions)
   expect((await change(role.id, [])).status, 'less is no matter').toBe(200)

@@ -30,4 +30,5 @@ test('of a key that somebody pastes into the search only its beginning is left',
   expect(withoutSecret('svc_abcdEFGH01234567890123456789_-xy')).toBe('svc_abcdEFGH')
   expect(withoutSecret('backup')).toBe('backup')
   expect(withoutSecret(`nightly svc_${'x'.repeat(32)} backup`)).toBe('nightly svc_xxxxxxxx backup')
+  expect(withoutSecret(`svc_${'x'.repeat(32)} svc_${'y'.repeat(32)}`)).toBe('svc_xxxxxxxx svc_yyyyyyyy')
 })

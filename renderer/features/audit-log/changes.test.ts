@@ -5,8 +5,8 @@ test('fields stand with what they were and what they became', () => {
   expect(
     changesOf({
       changedFields: ['name', 'permissions'],
-      before: { name: 'Night', permissions: ['devices:read'] },
-      after: { name: 'Night shift', permissions: ['devices:read', 'devices:write'], description: null },
+      before: { name: 'Night', permissions: ['devices:read'], forceMfa: true },
+      after: { name: 'Night shift', permissions: ['devices:read', 'devices:write'], forceMfa: true, description: null },
     }),
   ).toEqual([
     { field: 'name', values: { before: 'Night', after: 'Night shift' } },

@@ -19,3 +19,9 @@ test.each<[Parameters<typeof reachInShort>[0], string, string[]]>([
   expect(reachInShort(reach)).toBe(short)
   expect(reachInFull(reach, nameOf)).toEqual(full)
 })
+
+test('of very many the first twelve are named', () => {
+  const orgIds = Array.from({ length: 14 }, (_, n) => `${n + 10}`)
+  const [line] = reachInFull({ orgAccess: 'selected', orgIds }, (id) => `Org ${id}`)
+  expect(line).toMatch(/: Org 10, .*, Org 21 and 2 more\.$/)
+})

@@ -23,6 +23,7 @@ test('what is held can be turned, what is inherited or not held says why it can 
     why: expect.stringContaining('own role'),
   })
   expect(verdictOn({ ...judge, held: [{ resource: '*', action: '*' }] }, 'sites:read').isLocked).toBe(false)
+  expect(verdictOn({ ...judge, held: [read] }, 'devices:execute')).toMatchObject({ isGiven: true, isLocked: true })
 })
 
 test('where nothing can be turned, only inheritance is told at each', () => {
