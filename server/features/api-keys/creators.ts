@@ -57,7 +57,7 @@ export function backingOf(db: Database, key: Pick<KeyRow, 'org_id' | 'created_by
 
 /** The nearest to the organization first: that one may confine to sites. */
 function authoritiesIn(db: Database, user: User, org: { id: string; partner_id: string }): Authority[] {
-  const memberships = usableMemberships(db, user.id).filter((membership) => reaches(membership, org))
+  const memberships = usableMemberships(db, user.id, org).filter((membership) => reaches(membership, org.id))
   const nearest = memberships.toSorted((a, b) => Number(a.kind === 'partner') - Number(b.kind === 'partner'))
   if (nearest.length > 0 || findMembership(db, user)?.kind !== 'system')
     return nearest.map((membership) => authorityOf(db, membership))
@@ -66,10 +66,9 @@ function authoritiesIn(db: Database, user: User, org: { id: string; partner_id: 
   return [{ scope: 'system', ...unconfined, membershipId: null, roleId: null, grants }]
 }
 
-function reaches(membership: TenantMembership, org: { id: string; partner_id: string }): boolean {
-  if (membership.kind === 'organization') return membership.org_id === org.id
-  if (membership.partner_id !== org.partner_id || membership.org_access === 'none') return false
-  return membership.org_access === 'all' || idsIn(membership.org_ids ?? '[]').includes(org.id)
+function reaches(membership: TenantMembership, orgId: string): boolean {
+  if (membership.kind === 'organization' || membership.org_access === 'all') return true
+  return membership.org_access === 'selected' && idsIn(membership.org_ids ?? '[]').includes(orgId)
 }
 
 function authorityOf(db: Database, membership: TenantMembership): Authority {

@@ -52,8 +52,12 @@ export function findMembership(
   })
 }
 
-/** Those whose company and organization are open, as a sign-in prefers them. */
-export function usableMemberships(db: Database, userId: string): TenantMembership[] {
+/** Those whose company and organization are open, as a sign-in prefers them; `of`: in this organization or its company. */
+export function usableMemberships(
+  db: Database,
+  userId: string,
+  of?: { id: string; partner_id: string },
+): TenantMembership[] {
   const ofPartners = db.all(
     q
       .selectFrom('partner_users')
@@ -62,6 +66,7 @@ export function usableMemberships(db: Database, userId: string): TenantMembershi
       .where('user_id', '=', userId)
       .where('partners.deleted_at', 'is', null)
       .where('partners.status', 'in', ['active', 'pending'])
+      .$if(of !== undefined, (query) => query.where('partners.id', '=', of?.partner_id as string))
       .orderBy('partner_users.created_at')
       .orderBy('partner_users.id'),
   )
@@ -76,6 +81,7 @@ export function usableMemberships(db: Database, userId: string): TenantMembershi
       .where('organizations.deleted_at', 'is', null)
       .where('organizations.status', 'in', ['active', 'trial'])
       .where('partners.status', '=', 'active')
+      .$if(of !== undefined, (query) => query.where('org_id', '=', of?.id as string))
       .orderBy('organization_users.created_at')
       .orderBy('organization_users.id'),
   )
