@@ -383,9 +383,11 @@ describe('another role', () => {
     expect(await give({ siteIds: null })).toEqual(done)
     expect(auditOf(app, 'user.role.assign').at(-1)?.details).toMatchObject({
       changedFields: ['siteIds'],
-      before: { siteIds: [site.id] },
-      after: { siteIds: null },
+      before: { siteIds: [site.id], siteNames: [site.name] },
+      after: { siteIds: null, siteNames: ['All'] },
     })
+    const told = auditOf(app, 'user.role.assign').map(({ details: { before, after } }) => [before, after])
+    expect(told[1]).toMatchObject([{ orgNames: [org.name] }, { orgAccess: 'all', orgNames: ['All'] }])
   })
 })
 
