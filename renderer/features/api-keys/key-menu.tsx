@@ -1,9 +1,11 @@
 import { Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react'
+import { IconBan, IconHistory, IconPencil, IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type ApiKey, missingFor } from '../../../shared/api/api-keys.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
@@ -16,10 +18,14 @@ interface Props {
   onRotated: (key: RawKey) => void
 }
 
-/** What can be done with an active key. One that nobody stands behind, or that can do more than oneself, only ends. */
+/**
+ * What can be done with a key. An active one that nobody stands behind, or that can do more than oneself, only ends; the
+ * others have nothing but a history.
+ */
 export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
-  const { id, name, scopes, problem } = apiKey
-  const { permissions } = useMe()
+  const { id, name, scopes, problem, status } = apiKey
+  const me = useMe()
+  const navigate = useNavigate()
   const rotate = useMutation(rotateKey(onRotated))
   const revoke = useMutation(revokeKey)
   const confirmRotate = () =>
@@ -41,21 +47,21 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
           onError: notifyFailed('The key was not revoked'),
         }),
     })
-  const onlyEnds = problem !== null || missingFor(scopes, permissions) !== undefined
-  const changes = [
-    { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
-    { label: 'Rotate…', Icon: IconRefresh, onClick: confirmRotate },
-  ]
-  return (
-    <RowMenu
-      name={name}
-      isBusy={rotate.isPending || revoke.isPending}
-      actions={[
-        ...(onlyEnds ? [] : changes),
-        { label: 'Revoke…', Icon: IconBan, isDestructive: true, onClick: confirmRevoke },
-      ]}
-    />
-  )
+  const isOpen = status === 'active' && can(me, 'organizations:write')
+  const onlyEnds = problem !== null || missingFor(scopes, me.permissions) !== undefined
+  const actions = [
+    { isThere: isOpen && !onlyEnds, label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+    { isThere: isOpen && !onlyEnds, label: 'Rotate…', Icon: IconRefresh, onClick: confirmRotate },
+    {
+      isThere: can(me, 'audit:read'),
+      label: 'History',
+      Icon: IconHistory,
+      onClick: () => void navigate({ to: '/audit', search: { resource: id } }),
+    },
+    { isThere: isOpen, label: 'Revoke…', Icon: IconBan, isDestructive: true, onClick: confirmRevoke },
+  ].filter(({ isThere }) => isThere)
+  if (actions.length === 0) return null
+  return <RowMenu name={name} isBusy={rotate.isPending || revoke.isPending} actions={actions} />
 }
 
 function RotateWords({ apiKey }: { apiKey: ApiKey }) {

@@ -2,8 +2,6 @@ import { Modal, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
 import { plural } from '../../lib/format.ts'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
 import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -24,7 +22,6 @@ interface Props {
 }
 
 export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) {
-  const mayWrite = can(useMe(), 'organizations:write')
   const [editing, setEditing] = useState<ApiKey | null>(null)
   return (
     <>
@@ -48,9 +45,7 @@ export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) 
               <Table.Tr key={key.id}>
                 <Cells apiKey={key} hasOrganizations={hasOrganizations} />
                 <Table.Td data-corner>
-                  {mayWrite && key.status === 'active' && (
-                    <KeyMenu apiKey={key} onEdit={() => setEditing(key)} onRotated={onRotated} />
-                  )}
+                  <KeyMenu apiKey={key} onEdit={() => setEditing(key)} onRotated={onRotated} />
                 </Table.Td>
               </Table.Tr>
             ))}
