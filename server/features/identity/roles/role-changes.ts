@@ -160,7 +160,7 @@ export class RoleChanges {
   }
 
   #detail(actor: UserActor, role: RoleFacts, selector: Selector): RoleDetail {
-    return roleDetail(this.#db, role, placeOf(this.#db, actor, role, selector))
+    return roleDetail(this.#db, role, placeOf(actor, role, selector))
   }
 
   /** As the log of events tells it, in the words of the contract. */

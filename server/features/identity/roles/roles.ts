@@ -21,12 +21,12 @@ export class Roles {
 
   read(actor: UserActor, id: string, selector: Selector): RoleDetail {
     const role = findRoleToRead(this.#db, actor, id, selector)
-    return roleDetail(this.#db, role, placeOf(this.#db, actor, role, selector))
+    return roleDetail(this.#db, role, placeOf(actor, role, selector))
   }
 
   users(actor: UserActor, id: string, selector: Selector): ReplyOf<typeof roleUsers>['data'] {
     const role = findRoleToRead(this.#db, actor, id, selector)
-    return listHolders(this.#db, placeOf(this.#db, actor, role, selector), id)
+    return listHolders(this.#db, placeOf(actor, role, selector), id)
   }
 
   effective(actor: UserActor, id: string, selector: Selector): ReplyOf<typeof effectivePermissions> {

@@ -72,7 +72,7 @@ function isListed(tenant: Tenant, orgId: string | undefined): RawBuilder<boolean
 /** @throws AppError `role_not_found` for a role of another tenant, as for one that is none */
 export function findRoleToRead(db: Database, actor: UserActor, id: string, selector: Selector): RoleFacts {
   const role = findSeen(db, actor, id, selector)
-  if (actor.scope === 'partner' && role.org_id !== null && !isShownTo(db, actor, role.org_id))
+  if (actor.scope === 'partner' && role.org_id !== null && !reachesOrg(actor, role.org_id))
     throw new AppError('role_not_found')
   return role
 }
@@ -105,22 +105,11 @@ function isSeen(actor: UserActor, role: Role, { orgId }: Selector): boolean {
   }
 }
 
-const isShownTo = (db: Database, actor: UserActor, orgId: string): boolean =>
-  reachesOrg(actor, orgId) &&
-  db.first(
-    q
-      .selectFrom('organizations')
-      .select('id')
-      .where('id', '=', orgId)
-      .where('partner_id', '=', actor.partnerId)
-      .where(isShown()),
-  ) !== undefined
-
 /**
  * Where the people are whom a call about a role is about: where the role belongs, for one of the appliance in the
  * caller's tenant or the one they name. Null: anywhere, for a caller above all tenants who names none.
  */
-export function placeOf(db: Database, actor: UserActor, role: Role, selector: Selector): Place | null {
+export function placeOf(actor: UserActor, role: Role, selector: Selector): Place | null {
   const { orgId, partnerId } = selector
   if (role.org_id !== null) return { kind: 'organization', orgId: role.org_id }
   if (role.partner_id !== null) return { kind: 'partner', partnerId: role.partner_id }
@@ -128,7 +117,7 @@ export function placeOf(db: Database, actor: UserActor, role: Role, selector: Se
     case 'organization':
       return { kind: 'organization', orgId: actor.orgId as string }
     case 'partner':
-      return role.scope === 'organization' && orgId !== undefined && isShownTo(db, actor, orgId)
+      return role.scope === 'organization' && orgId !== undefined && reachesOrg(actor, orgId)
         ? { kind: 'organization', orgId }
         : { kind: 'partner', partnerId: actor.partnerId as string }
     case 'system':
