@@ -599,7 +599,7 @@ test("somebody's factors are reset by who looks after all they belong to", async
   const chief = await person(app, { email: 'chief@x.test', scope: 'organization', orgId: org.id })
   const target = await person(app, { email: 't@x.test', scope: 'organization', orgId: org.id })
   for (const { token } of [two, chief, target]) await withFactor(app, token)
-  const reset = async (token: string, query: Selector = {}) =>
+  const reset = async (token: string, query: InputOf<typeof resetUserMfa>['query'] = {}) =>
     codes(await app.call(resetUserMfa, { params: { id: target.id }, query }, { token }))
   await invite({ ...eveThere, email: target.email, orgId: other.org.id }, other.admin.token)
   const refused = [403, 'user_of_other_tenant']
