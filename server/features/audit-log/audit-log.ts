@@ -37,7 +37,7 @@ export class AuditLog {
     const pagination = { page, limit, total, totalPages: skipCount ? -1 : Math.ceil(total / limit) }
     const seqs = counted?.few
       ? this.#pageOf(counted.few, limit, offset)
-      : (await this.#found.newest(wanted, offset + limit, signal)).slice(offset)
+      : await this.#found.page(wanted, offset, limit, signal)
     return { events: eventsOf(this.#db, seqs), pagination }
   }
 

@@ -5,17 +5,29 @@ import { inPieces } from '../../platform/pieces.ts'
 import type { Wanted } from './filters.ts'
 import { Walk } from './walk.ts'
 
-/** What came of looking through the whole log once. */
-interface Found {
+const few = 1000
+const maxKept = 200
+
+/** What came of looking through the whole log once: no more of it than is asked for again, however much it is. */
+class Found {
   /** The newest event that was looked at. */
-  upTo: number
+  readonly upTo: number
   total: number
   /** Which ones, while they are few: whoever asks again need not look through the whole log for them. */
   few: number[] | null
-}
 
-const few = 1000
-const maxKept = 200
+  constructor(upTo: number, { total, few }: Pick<Found, 'total' | 'few'> = { total: 0, few: [] }) {
+    this.upTo = upTo
+    this.total = total
+    this.few = few && [...few]
+  }
+
+  add(seq: number): void {
+    this.total++
+    if (this.total > few) this.few = null
+    this.few?.push(seq)
+  }
+}
 
 /**
  * Looking for something rare takes a look at every event there is. The log only grows, so what was found stays, and the
@@ -34,36 +46,41 @@ export class FoundEvents {
     const key = this.#keyOf(wanted)
     const found = this.#found.get(key)
     if (!found) return null
-    const upTo = this.#newest()
-    const newer = upTo > found.upTo ? await this.#between(wanted, found.upTo, upTo, signal) : []
-    return this.#keep(key, { upTo, total: found.total + newer.length, few: joined(found.few, newer) })
+    const now = new Found(this.#newest(), found)
+    if (now.upTo > found.upTo) await this.#addNewer(now, wanted, found.upTo, signal)
+    return this.#keep(key, now)
   }
 
   /** Looks through everything. */
   async all(wanted: Wanted, signal: AbortSignal): Promise<Found> {
     const key = this.#keyOf(wanted)
-    const { seqs, upTo } = await this.#look(wanted, Number.POSITIVE_INFINITY, signal)
-    return this.#keep(key, { upTo, total: seqs.length, few: joined([], seqs) })
+    const found = new Found(this.#newest())
+    await new Walk(this.#db, wanted, found.upTo).run(signal, (matching) => {
+      for (const seq of matching) found.add(seq)
+      return 'more'
+    })
+    return this.#keep(key, found)
   }
 
-  /** The newest so many of those that match. Looks no further than it has to, and remembers when that was everywhere. */
-  async newest(wanted: Wanted, most: number, signal: AbortSignal): Promise<number[]> {
+  /**
+   * So many of those that match, newest first, behind so many newer ones. Looks no further than it has to, and remembers
+   * when that was everywhere.
+   */
+  async page(wanted: Wanted, offset: number, limit: number, signal: AbortSignal): Promise<number[]> {
     const key = this.#keyOf(wanted)
-    const { seqs, upTo, isAll } = await this.#look(wanted, most, signal)
-    if (isAll) this.#keep(key, { upTo, total: seqs.length, few: joined([], seqs) })
-    return seqs.slice(0, most)
-  }
-
-  async #look(wanted: Wanted, most: number, signal: AbortSignal) {
-    const upTo = this.#newest()
-    const walk = new Walk(this.#db, wanted, upTo)
-    const seqs: number[] = []
+    const found = new Found(this.#newest())
+    const walk = new Walk(this.#db, wanted, found.upTo)
+    const page: number[] = []
     const find = (matching: number[]) => {
-      for (const seq of matching) seqs.push(seq)
-      return seqs.length < most ? 'more' : 'enough'
+      for (const seq of matching) {
+        if (found.total >= offset && page.length < limit) page.push(seq)
+        found.add(seq)
+      }
+      return page.length < limit ? 'more' : 'enough'
     }
-    await walk.run(signal, find, wanted.match ? undefined : most)
-    return { seqs, upTo, isAll: walk.isOver }
+    await walk.run(signal, find, wanted.match ? undefined : offset + limit)
+    if (walk.isOver) this.#keep(key, found)
+    return page
   }
 
   #keep(key: string, found: Found): Found {
@@ -75,22 +92,20 @@ export class FoundEvents {
   }
 
   /** In the order in which they were written. */
-  async #between({ ranges, match }: Wanted, after: number, upTo: number, signal: AbortSignal): Promise<number[]> {
+  async #addNewer(found: Found, { ranges, match }: Wanted, after: number, signal: AbortSignal): Promise<void> {
     const inSight = sql.join(
       ranges.map(({ where }) => sql`(${where})`),
       sql` or `,
     )
-    const matching: number[] = []
     let last = after
     await inPieces(signal, (most) => {
       const piece = sql`select seq, (${inSight}) and ${match ?? sql`1`} as hit from audit_logs
-        where seq > ${last} and seq <= ${upTo} order by seq limit ${most}`.compile(q)
+        where seq > ${last} and seq <= ${found.upTo} order by seq limit ${most}`.compile(q)
       const rows = this.#db.statement(piece.sql).raw().all(piece.parameters) as [number, number | null][]
-      for (const [seq, hit] of rows) if (hit) matching.push(seq)
+      for (const [seq, hit] of rows) if (hit) found.add(seq)
       last = rows.at(-1)?.[0] ?? last
       return rows.length
     })
-    return matching
   }
 
   #newest(): number {
@@ -107,6 +122,3 @@ export class FoundEvents {
     return `${beginnings} ${all.sql} ${JSON.stringify(all.parameters)}`
   }
 }
-
-const joined = (known: number[] | null, more: number[]): number[] | null =>
-  known === null || known.length + more.length > few ? null : [...known, ...more]
