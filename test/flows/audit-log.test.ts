@@ -8,6 +8,7 @@ import { writer } from '../helpers/audit-writer.ts'
 import { company, member, otherCompany, password, person, signIn, siteOf } from '../helpers/factories.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { bulk } from './audit-kit.ts'
 
 let app: TestApp
 let own: Awaited<ReturnType<typeof company>>
@@ -184,6 +185,24 @@ test('what is rare is found again at once, together with what is new', async () 
   for (const skipCount of ['false', 'true'])
     expect(await names({ resource: 'rare', skipCount })).toEqual(['second', 'first'])
   expect((await events({ resource: 'rare' })).pagination.total).toBe(2)
+})
+
+test('whoever looks for much at once waits for themselves, and others do not', async () => {
+  await using busy = await testApp()
+  const { admin, org } = await company(busy)
+  bulk(busy, org.id, 20_000, 'crowded')
+  const colleague = await person(busy, { email: 'bo@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const look = (action: string, caller: { token: string }) =>
+    busy.call(listAuditLog, { query: { resource: 'crowded', excludeActions: action } }, caller)
+  let done = 0
+  const crowd = Array.from({ length: 20 }, async (_, n) => {
+    const { body } = await look(`nothing-${n}`, admin)
+    done++
+    return body.pagination.total
+  })
+  expect((await look('nothing', colleague)).body.pagination.total).toBe(20_000)
+  expect(done).toBeLessThan(10)
+  expect(new Set(await Promise.all(crowd))).toEqual(new Set([20_000]))
 })
 
 test('an unfiltered list tells how many there are', async () => {

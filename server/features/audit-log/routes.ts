@@ -4,7 +4,6 @@ import * as contract from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { AuditLog } from './audit-log.ts'
@@ -13,6 +12,7 @@ import { columnsOf, exported, type Layout } from './export.ts'
 import { type Filters, wantedOf } from './filters.ts'
 import type { AuditReports } from './reports.ts'
 import type { AuditRetention } from './retention.ts'
+import { searches } from './searches.ts'
 import { flatEvent, fullEvent } from './views.ts'
 
 interface Deps {
@@ -27,22 +27,23 @@ interface Deps {
 
 export function auditLogRoutes(http: Http, deps: Deps): void {
   const { log, reports, chains, retention } = deps
+  const search = searches()
 
   http.user(contract.listAuditLog, ({ actor, query, reply }) =>
-    whileThere(reply, async (signal) => {
+    search(actor, reply, async (signal) => {
       const { events, pagination } = await log.list(actor, query, query, signal)
       return { entries: events.map(flatEvent), pagination }
     }),
   )
   http.user(contract.listAuditEvents, ({ actor, query, reply }) =>
-    whileThere(reply, async (signal) => {
+    search(actor, reply, async (signal) => {
       const { events, pagination } = await log.list(actor, query, query, signal)
       return { data: events.map((event) => fullEvent(event)), pagination }
     }),
   )
   http.user(contract.readAuditEvent, ({ actor, params }) => fullEvent(log.read(actor, params.id)))
   http.user(contract.searchAuditLog, ({ actor, query, reply }) =>
-    whileThere(reply, async (signal) => {
+    search(actor, reply, async (signal) => {
       const { events, pagination } = await log.list(actor, query, query, signal)
       return { data: events.map((event) => fullEvent(event)), query: query.q, pagination }
     }),
@@ -67,16 +68,16 @@ export function auditLogRoutes(http: Http, deps: Deps): void {
   })
 
   http.user(contract.reportUserActivity, ({ actor, query, reply }) =>
-    whileThere(reply, (signal) => reports.userActivity(actor, query, signal)),
+    search(actor, reply, (signal) => reports.userActivity(actor, query, signal)),
   )
   http.user(contract.reportSecurityEvents, ({ actor, query, reply }) =>
-    whileThere(reply, (signal) => reports.security(actor, query, signal)),
+    search(actor, reply, (signal) => reports.security(actor, query, signal)),
   )
   http.user(contract.reportCompliance, ({ actor, query, reply }) =>
-    whileThere(reply, (signal) => reports.compliance(actor, query, signal)),
+    search(actor, reply, (signal) => reports.compliance(actor, query, signal)),
   )
   http.user(contract.readAuditStats, ({ actor, query, reply }) =>
-    whileThere(reply, (signal) => reports.stats(actor, query, signal)),
+    search(actor, reply, (signal) => reports.stats(actor, query, signal)),
   )
 
   http.user(contract.listAuditChains, ({ actor, query }) => chains.list(actor, query))
@@ -86,17 +87,6 @@ export function auditLogRoutes(http: Http, deps: Deps): void {
   http.user(contract.updateAuditRetention, ({ actor, params, body }) =>
     retention.update(actor, params.id, body.retentionDays),
   )
-}
-
-/** Nobody looks for what nobody waits for any more. */
-async function whileThere<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const left = new AbortController()
-  reply.raw.once('close', () => left.abort())
-  try {
-    return await work(left.signal)
-  } catch (error) {
-    throw left.signal.aborted ? new AppError('unavailable', {}, { cause: error }) : error
-  }
 }
 
 /** On record before the first byte has left: who breaks off has read what came until then. */

@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify'
+import type { UserActor } from '../../platform/actor.ts'
+import { atMost } from '../../platform/at-most.ts'
+import { AppError } from '../../platform/errors.ts'
+
+/** What one person may look for at once: a page, how many there are, and a report. */
+const atOnce = 3
+
+/**
+ * Looks through the log for whoever waits for it. All searches take turns, so that one with many of them would hold up
+ * everybody else's; theirs wait for each other instead. Nobody looks for what nobody waits for any more.
+ */
+export function searches() {
+  const lines = new Map<string, ReturnType<typeof atMost>>()
+  return <T>({ userId }: UserActor, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const line = lines.get(userId) ?? atMost(atOnce)
+    lines.set(userId, line)
+    const left = new AbortController()
+    reply.raw.once('close', () => left.abort())
+    return line(async () => {
+      try {
+        left.signal.throwIfAborted()
+        return await work(left.signal)
+      } catch (error) {
+        throw left.signal.aborted ? new AppError('unavailable', {}, { cause: error }) : error
+      }
+    })
+  }
+}
