@@ -66,11 +66,7 @@ const begins = [
   'auth.passkey-login-options',
   'auth.passkey-register-options',
   'agents.heartbeat',
-  'agents.upload-connections',
-  'agents.upload-disks',
-  'agents.upload-hardware',
-  'agents.upload-network',
-  'agents.upload-software',
+  ...['connections', 'disks', 'hardware', 'network', 'software'].map((what) => `agents.upload-${what}`),
 ]
 
 /**
