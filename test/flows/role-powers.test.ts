@@ -4,7 +4,7 @@ import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { assertHolds } from '../../server/features/identity/roles/powers.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
-import { assignRole } from '../../shared/api/people.ts'
+import { assignRole, listUserRoles } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import {
   cloneRole,
@@ -110,6 +110,27 @@ test('trap 50: nobody gives to somebody a role that permits what they do not hol
   const admins = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
   expect((await assign(admins)).status).toBe(403)
   expect((await assign(plain.id)).status).toBe(200)
+})
+
+test('the list of roles tells beforehand which of them somebody may give', async () => {
+  await using scene = await roleScene()
+  const { app, admin, make, manager, holder } = scene
+  const ofDevices = ['devices:read', 'devices:write', 'devices:delete', 'devices:execute'] as const
+  const fine = await make({ name: 'Fine', permissions: grants(...ofDevices) })
+  const runner = await make({ name: 'Runner', permissions: grants('scripts:execute') })
+  await make({ name: 'Heir', parentRoleId: (await make({ name: 'Between', parentRoleId: runner.id })).id })
+  const old = await make({ name: 'Old' })
+  await make({ name: 'Heir of old', parentRoleId: old.id })
+  grantDirectly(app, old.id, { resource: 'devices', action: '*' })
+  const who = await holder(fine)
+  for (const { token } of [admin, await manager(...ofDevices)]) {
+    const roles = (await app.call(listUserRoles, {}, { token })).body.data
+    expect(new Set(roles.map(({ isAssignable }) => isAssignable))).toEqual(new Set([true, false]))
+    for (const { id, name, isAssignable } of roles) {
+      const attempt = await app.call(assignRole, { params: { id: who.id }, body: { roleId: id } }, { token })
+      expect(attempt.status === 200, name).toBe(isAssignable)
+    }
+  }
 })
 
 test('a role that is deleted while somebody is given it is either theirs or gone', async () => {

@@ -3,7 +3,7 @@ import type { AssignableRole, tenantChoice } from '../../../../shared/api/people
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { assertAssignable } from '../roles/powers.ts'
+import { assertAssignable, assignableBy } from '../roles/powers.ts'
 import { isBuiltIn, listRoles } from '../roles/tenant-roles.ts'
 import { findRole, type Role } from '../store.ts'
 import { type Tenant, tenantOf } from './tenants.ts'
@@ -23,6 +23,7 @@ export function assignableRoles(
   choice: z.output<typeof tenantChoice>,
 ): AssignableRole[] {
   const { kind } = tenantOf(db, actor, choice, 'read')
+  const isAssignable = assignableBy(db, actor)
   return listRoles(db, actor, choice)
     .filter(({ scope }) => scope === kind)
     .map(({ id, name, description, isSystem }) => ({
@@ -31,7 +32,7 @@ export function assignableRoles(
       description,
       scope: kind,
       isSystem,
-      isAssignable: mayAssign(db, actor, { id, is_system: isSystem ? 1 : 0 }),
+      isAssignable: isAssignable({ id, is_system: isSystem ? 1 : 0 }),
     }))
 }
 
@@ -39,13 +40,3 @@ export function assignableRoles(
 const fits = (role: Role, tenant: Tenant): boolean =>
   role.scope === tenant.kind &&
   (isBuiltIn(role) || (tenant.kind === 'partner' ? role.partner_id === tenant.partnerId : role.org_id === tenant.orgId))
-
-function mayAssign(db: Database, actor: UserActor, role: Pick<Role, 'id' | 'is_system'>): boolean {
-  try {
-    assertAssignable(db, actor, role)
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
-}

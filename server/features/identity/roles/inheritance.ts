@@ -41,6 +41,22 @@ export const levelsBelow = (db: Database, id: string): number =>
     .pluck()
     .get(id) as number
 
+/** Every role that gives one of these permissions, by itself or through those above it; circles do no harm. */
+export function rolesGiving(db: Database, isMeant: (grant: Grant) => boolean): Set<string> {
+  const permissions = db.all(q.selectFrom('permissions').selectAll()).filter(isMeant)
+  if (permissions.length === 0) return new Set()
+  const giving = db
+    .statement(
+      `WITH RECURSIVE giving (id) AS (
+         SELECT role_id FROM role_permissions WHERE permission_id IN (SELECT value FROM json_each(?))
+         UNION SELECT roles.id FROM roles JOIN giving ON roles.parent_role_id = giving.id
+       ) SELECT id FROM giving`,
+    )
+    .pluck()
+    .all(JSON.stringify(permissions.map(({ id }) => id)))
+  return new Set(giving as string[])
+}
+
 /** What a role permits by itself. */
 export const ownGrants = (db: Database, roleId: string): Grant[] =>
   db.all(

@@ -5,7 +5,7 @@ import { q } from '../../../db/query.ts'
 import type { Identity } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { findGrants, type Role } from '../store.ts'
-import { withHeirs } from './inheritance.ts'
+import { rolesGiving, withHeirs } from './inheritance.ts'
 
 /** What somebody may hand on: nobody grants, inherits, assigns or mints what they do not hold (§15.3). */
 
@@ -36,6 +36,12 @@ export function assertAssignable(db: Database, holder: Holder, role: Pick<Role, 
   const grants = findGrants(db, role.id)
   if (!role.is_system && grants.some(isWildcard)) throw new AppError('wildcard_in_custom_role')
   assertHolds(holder, grants)
+}
+
+/** As `assertAssignable`, told of any number of roles at once. */
+export function assignableBy(db: Database, holder: Holder): (role: Pick<Role, 'id' | 'is_system'>) => boolean {
+  const [beyond, wild] = [rolesGiving(db, (grant) => !holds(holder, [grant])), rolesGiving(db, isWildcard)]
+  return ({ id, is_system }) => !beyond.has(id) && (is_system === 1 || !wild.has(id))
 }
 
 /** Sites and groups are null where they confine nobody. */
