@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
 import { login } from '../../shared/api/auth.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
@@ -25,4 +26,14 @@ test('an audit log that can not be written fails no request, and changes no answ
     'user.login.failed',
     'user.profile.update',
   ])
+})
+
+test('a disk that is full takes the whole change along with its event, not a half of it', async () => {
+  await using app = await testApp()
+  const { email, token, userId } = await bootstrapped(app)
+  app.db.statement("CREATE TRIGGER full BEFORE INSERT ON audit_logs BEGIN SELECT RAISE(ROLLBACK, 'full'); END").run()
+  const body = { name: 'Ada B', email: 'ada@elsewhere.test', currentPassword: password }
+  expect((await app.call(updateMe, { body }, { token })).status).toBe(500)
+  const user = app.db.first(q.selectFrom('users').selectAll().where('id', '=', userId))
+  expect(user).toMatchObject({ name: 'Ada Admin', email, pending_email: null })
 })
