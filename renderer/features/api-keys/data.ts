@@ -3,6 +3,7 @@ import {
   type ApiKeyStatus,
   createApiKey,
   listApiKeys,
+  readApiKey,
   revokeApiKey,
   rotateApiKey,
   updateApiKey,
@@ -34,6 +35,12 @@ export const apiKeysQuery = ({ page, limit, ...filters }: Wanted) =>
     // Programs use keys, and their creators lose powers, without a word to this page.
     staleTime: 0,
     refetchOnWindowFocus: true,
+  })
+
+export const apiKeyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...apiKeyKey, 'one', id],
+    queryFn: ({ signal }) => api.call(readApiKey, { params: { id } }, signal),
   })
 
 export const keysChanged = () => queryClient.invalidateQueries({ queryKey: apiKeyKey })

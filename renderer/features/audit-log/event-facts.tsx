@@ -8,6 +8,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
+import { KeyLink } from '../api-keys/key-link.tsx'
 import { seesPeople } from '../shell/pages.ts'
 import { resourceWord } from './action-words.ts'
 import { EventResult } from './event-result.tsx'
@@ -88,6 +89,7 @@ function Thing({ type, id, name }: { type: string; id: string; name: string }) {
         {name}
       </TextLink>
     )
+  if (id && type === 'api_key') return <KeyLink id={id} name={name} />
   return name
 }
 
