@@ -57,6 +57,9 @@ const red: MantineColorsTuple = [
 const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
 
 /** One accent, quiet surfaces, small type: a tool that is open all day. */
+/** Names of organizations and devices take several lines. */
+const overlay = { title: { lineHeight: 1.35 } }
+
 export const theme = createTheme({
   colors: { harbor, dark, red },
   primaryColor: 'harbor',
@@ -70,9 +73,12 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderSteady } },
     Button: { defaultProps: { size: 'sm', renderRoot: renderSteady } },
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } }, styles: overlay }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } }),
+    Modal: Modal.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' },
+      styles: overlay,
+    }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       // Mantine's own grey, below a title, misses 4.5:1.
