@@ -130,7 +130,7 @@ export class Invitations {
       return inviteEmailSent ? { inviteEmailSent } : { inviteEmailSent, warning }
     }
     if (!inviteEmailSent && !opensNoMoreThan(db, actor, user)) {
-      const warning = `${noMail} They may do more than you may, so somebody else has to give them a link. One that is out stays good.`
+      const warning = `${noMail} They may do more than you may, so somebody else has to give them a link. One that is out opens this, too.`
       return { inviteEmailSent, warning }
     }
     const linkId = inviteLinks.issue(user.id, membershipId)
