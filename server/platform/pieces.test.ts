@@ -59,6 +59,22 @@ test('works at once take turns, so that the event loop is free between any two p
   expect(Math.max(...mayHold)).toBeLessThan(5)
 })
 
+test('many small works, each done with its first piece, leave the event loop free, too', async () => {
+  let since = 0
+  let longest = 0
+  const beat = setInterval(() => {
+    since = 0
+  }, 0)
+  for (let n = 0; n < 100; n++)
+    await inPieces(forever, () => {
+      work(1)
+      longest = Math.max(longest, ++since)
+      return 0
+    })
+  clearInterval(beat)
+  expect(longest).toBeLessThan(50)
+})
+
 test('a work that fails lets the others go on', async () => {
   const failing = inPieces(forever, () => {
     throw new Error('no')

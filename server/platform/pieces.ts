@@ -19,9 +19,7 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
     const { done, cpuMs } = await inTurn(() => {
       signal.throwIfAborted()
       const before = process.threadCpuUsage()
-      const done = step(size)
-      const { user, system } = process.threadCpuUsage(before)
-      return { done, cpuMs: (user + system) / 1000 }
+      return { done: step(size), cpuMs: cpuMsSince(before) }
     })
     if (done === 0) return total
     total += done
@@ -58,15 +56,24 @@ export async function onePiece<T>(piece: () => T): Promise<T> {
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve()
+let lastRest = process.threadCpuUsage()
 
 /** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */
 function inTurn<Piece extends { done: number }>(piece: () => Piece): Promise<Piece> {
   const turn = lastTurn.then(piece)
-  lastTurn = turn.then(({ done }) => (done > 0 ? rest() : undefined), rest)
+  // The end of a work is mostly none itself, but a thousand of them are.
+  const mayGoOn = (done: number) => done === 0 && cpuMsSince(lastRest) < pieceMs
+  lastTurn = turn.then(({ done }) => (mayGoOn(done) ? undefined : rest()), rest)
   return turn
 }
 
 async function rest(): Promise<void> {
   await setImmediate()
   await setTimeout(restMs)
+  lastRest = process.threadCpuUsage()
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
 }
