@@ -81,6 +81,8 @@ test('nobody reads or sets what is not theirs', async () => {
   expect((await keep(org.id, 30, auditor)).status).toBe(403)
   setOrganization(app, org.id, { status: 'merging' })
   expect((await keep(org.id, 30)).body.code).toBe('ORG_LIFECYCLE_FROZEN')
+  setOrganization(app, org.id, { status: 'archived' })
+  expect((await app.call(readAuditRetention, { params: { id: org.id } }, asAda())).status).toBe(404)
 })
 
 test('what is older than it is kept goes, oldest first, and what is left is whole', async () => {
@@ -150,8 +152,9 @@ test('events of the company are kept as long as those of whoever keeps them long
   await night()
   expect(own(), 'whoever chose nothing keeps them for a year').toContain('newer')
   keepAll(7)
+  setOrganization(app, chooser?.id ?? '', { audit_retention_days: 3650, deleted_at: 'x' })
   await night()
-  expect(own()).not.toContain('newer')
+  expect(own(), 'nor does one that is gone').not.toContain('newer')
 })
 
 test('what somebody tampered with goes like the rest, but not unnoticed', async () => {
@@ -161,6 +164,31 @@ test('what somebody tampered with goes like the rest, but not unnoticed', async 
   await night()
   expect(named(org.id)).toEqual(['0 days old'])
   expect(chainOf(org.id)).toMatchObject({ fault: 'changed', fault_seq: changed?.seq })
+})
+
+test('what was found first stays on record when more goes that was tampered with', async () => {
+  const org = await scene({ days: [1, 2, 60], keeps: 20 })
+  const [first, second] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
+  const tamperWith = (seq?: number) => behindItsBack(app, `UPDATE audit_logs SET action = 'x' WHERE seq = ${seq}`)
+  tamperWith(second?.seq)
+  await app.app.jobs.runNow('audit-log.check')
+  tamperWith(first?.seq)
+  await night()
+  expect(named(org.id)).toEqual(['0 days old'])
+  expect(chainOf(org.id)).toMatchObject({ fault: 'changed', fault_seq: second?.seq })
+})
+
+test('while an organization is erased nobody takes its events, which go in whatever order, for tampered with', async () => {
+  const org = await scene({ days: [1, 2, 60], keeps: 20 })
+  const [, second] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
+  const job = { id: org.id, kind: 'erasure', org_id: org.id, partner_id: partnerId, state: 'active' } as const
+  app.db.run(q.insertInto('tenant_jobs').values({ ...job, created_at: iso(app.clock.now()) }))
+  behindItsBack(app, `DELETE FROM audit_logs WHERE seq = ${second?.seq}`)
+  for (const name of ['audit-log.clean', 'audit-log.check']) await app.app.jobs.runNow(name)
+  expect(chainOf(org.id)).toMatchObject({ fault: null, checked_at: null, cleaned_at: null })
+  app.db.run(q.updateTable('tenant_jobs').set({ state: 'failed' }).where('id', '=', org.id))
+  await night()
+  expect(chainOf(org.id)?.fault).toBe('missing')
 })
 
 test('what was found of many is found anew when some of them have gone', async () => {

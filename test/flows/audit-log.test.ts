@@ -3,10 +3,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { Actor } from '../../server/platform/actor.ts'
 import { iso, minute } from '../../server/platform/clock.ts'
-import { listAuditEvents, listAuditLog, readAuditEvent, searchAuditLog } from '../../shared/api/audit-log.ts'
+import {
+  listAuditChains,
+  listAuditEvents,
+  listAuditLog,
+  readAuditEvent,
+  searchAuditLog,
+} from '../../shared/api/audit-log.ts'
 import { writer } from '../helpers/audit-writer.ts'
-import { company, member, otherCompany, password, person, signIn, siteOf } from '../helpers/factories.ts'
-import { setDevice } from '../helpers/rows.ts'
+import {
+  company,
+  member,
+  organizationOf,
+  otherCompany,
+  password,
+  person,
+  signIn,
+  siteOf,
+} from '../helpers/factories.ts'
+import { setDevice, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { bulk } from './audit-kit.ts'
 
@@ -264,12 +279,38 @@ test("partner.create and a partner user's user.login are visible to that partner
   expect([...(await actions((await orgAdmin()).token))]).not.toContain('partner.create')
 })
 
+test('whoever looks after some organizations sees nothing of the others, however many they look after', async () => {
+  const { token: ada, partnerId } = own.admin
+  const ids: string[] = []
+  for (let n = 0; n < 21; n++) ids.push((await organizationOf(app, ada, `Mine ${n}`)).id)
+  const [mine] = ids
+  writer(app)({ orgId: own.org.id, resourceType: 'sight', resourceName: 'theirs' })
+  writer(app)({ orgId: mine ?? '', resourceType: 'sight', resourceName: 'mine' })
+  writer(app)({ partnerId, resourceType: 'sight', resourceName: "the company's" })
+  const count = app.db.statement(
+    'SELECT count(*) FROM audit_logs WHERE partner_id = ? AND (org_id IS NULL OR org_id IN (SELECT value FROM json_each(?)))',
+  )
+  for (const orgIds of [ids.slice(0, 1), ids]) {
+    const who = { scope: 'partner', partnerId, orgAccess: 'selected' } as const
+    const { token } = await person(app, { email: `sees-${orgIds.length}@x.test`, ...who, orgIds })
+    expect(await names({ resource: 'sight' }, token)).toEqual(["the company's", 'mine'])
+    const { pagination } = await events({ limit: '1' }, token)
+    expect(pagination.total).toBe(count.pluck().get(partnerId, JSON.stringify(orgIds)))
+    const { data, summary } = (await app.call(listAuditChains, { query: { limit: '100' } }, { token })).body
+    expect([data.length, summary.chains]).toEqual([orgIds.length + 1, orgIds.length + 1])
+  }
+  setOrganization(app, mine ?? '', { status: 'archived' })
+  expect(await names({ resource: 'sight' }), 'what is archived is out of sight').toEqual(["the company's", 'theirs'])
+})
+
 test('a site restriction does not shorten the list, but hides what devices of other sites did', async () => {
   const elsewhere = await siteOf(app, own.admin.token, own.org.id, 'Elsewhere')
   const confined = (email: string, siteIds: string[]) =>
     person(app, { email, scope: 'organization', orgId: own.org.id, siteIds })
   const here = await confined('here@x.test', [own.site.id])
   const there = await confined('there@x.test', [elsewhere.id])
+  const inOrg = { scope: 'organization', orgId: own.org.id } as const
+  const grouped = await person(app, { email: 'grouped@x.test', ...inOrg, deviceGroupIds: [randomUUID()] })
   const device = { kind: 'device', deviceId: own.device.deviceId, orgId: own.org.id, origin } as unknown as Actor
   writer(app, device)({ orgId: own.org.id, resourceName: 'by a device', action: 'agent.source.ip.changed' })
   const query = { resource: 'by a device' }
@@ -278,6 +319,9 @@ test('a site restriction does not shorten the list, but hides what devices of ot
   const read = async (caller: { token: string }) =>
     (await app.call(readAuditEvent, { params: { id: event?.id ?? '' } }, caller)).status
   expect([await read(asAda()), await read(here), await read(there)]).toEqual([200, 200, 403])
+  expect(await read(grouped), 'nor of other groups').toBe(403)
+  const companyOf = app.db.statement('SELECT partner_id FROM audit_logs WHERE id = ?').pluck()
+  expect(companyOf.get(event?.id), 'whoever acted').toBe(own.admin.partnerId)
   expect(event).toMatchObject({ user: { name: 'Agent (pc-1)', role: 'agent' }, category: 'system' })
   setDevice(app, own.device.deviceId, { display_name: 'Reception', site_id: elsewhere.id })
   expect([await read(here), await read(there)]).toEqual([403, 200])
