@@ -3,6 +3,8 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { withAbout } from '../../ui/about-option.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -118,7 +120,8 @@ interface OwnerProps {
 }
 
 function OwnerField({ companyName, companyId, value, ...field }: OwnerProps) {
-  const all = useQuery(organizationTreeQuery).data ?? []
+  const enabled = can(useMe(), 'organizations:read')
+  const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
   const organizations = all.filter((one) => !companyId || one.partnerId === companyId)
   const nameOf = nameAmong(namesakesIn(organizations))
   const company = companyName === null ? [] : [{ value: '', label: companyName }]

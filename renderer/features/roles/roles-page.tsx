@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -59,7 +60,11 @@ export function RolesPage() {
       >
         {(all) => <Found roles={all} />}
       </Listed>
-      <Modal opened={create === 'role' && mayWrite} onClose={() => setCreate(undefined)} title="New role">
+      <Modal
+        opened={create === 'role' && mayWrite}
+        onClose={unlessUnsaved(() => setCreate(undefined))}
+        title="New role"
+      >
         <CreateForm />
       </Modal>
     </>
