@@ -186,7 +186,12 @@ async function onlyInvitesToHerOwnSite(hers: Page, place: string) {
   expect(await form.getByLabel('All sites').isDisabled()).toBe(true)
   await form.getByText('Warehouse').waitFor()
   await look(hers, 'people-invite-confined')
+  await field('E-mail', hers).fill('half@typed.test')
   await hers.keyboard.press('Escape')
+  await hers.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click()
+  await form.waitFor({ state: 'hidden' })
+  await hers.getByRole('link', { name: 'Devices', exact: true }).click()
+  await hers.getByRole('heading', { name: 'Devices' }).waitFor()
 }
 
 test('who belongs to several places goes from one to the other, also out of a closed one', async () => {

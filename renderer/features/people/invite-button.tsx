@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import type { Whose } from './data.ts'
 import { InviteForm } from './invite-form.tsx'
 
@@ -23,7 +24,11 @@ export function InviteButton({ whose, companyName, label = 'Invite somebody' }: 
       <Button variant="default" leftSection={<IconUserPlus size={16} />} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={isSettled ? `Invite somebody to ${companyName}` : label}>
+      <Modal
+        opened={isOpen}
+        onClose={unlessUnsaved(close)}
+        title={isSettled ? `Invite somebody to ${companyName}` : label}
+      >
         <InviteForm whose={whose} companyName={companyName} onDone={close} />
       </Modal>
     </>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { emailAddress } from '../../../shared/fields.ts'
+import { can } from '../../lib/permissions.ts'
 import { configQuery, useMe } from '../../lib/session.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -136,7 +137,8 @@ interface PlaceProps {
 }
 
 function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
-  const all = useQuery(organizationTreeQuery).data ?? []
+  const enabled = can(useMe(), 'organizations:read')
+  const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
   const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
   const nameOf = nameAmong(namesakesIn(organizations))
   return (

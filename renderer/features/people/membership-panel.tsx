@@ -6,6 +6,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { agrees } from '../../ui/agrees.tsx'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Explain } from '../roles/explain.tsx'
@@ -74,7 +75,7 @@ function ChangeButton({ member, place }: ActionProps) {
       <Button size="xs" variant="default" onClick={open}>
         Change role and access…
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`${member.person.name} at ${place}`}>
+      <Modal opened={isOpen} onClose={unlessUnsaved(close)} title={`${member.person.name} at ${place}`}>
         <RoleForm member={member} onDone={close} />
       </Modal>
     </>
@@ -99,7 +100,8 @@ function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean
           <List.Item>They lose access to {place} at once, and all their sessions end.</List.Item>
           <List.Item>API keys they made here stop working.</List.Item>
           <List.Item>
-            Their account stays, and so does what they belong to elsewhere. They can be invited again.
+            Their account stays, and so does what they belong to elsewhere; whoever belongs nowhere else can not sign
+            in. They can be invited again.
           </List.Item>
         </List>
       ),

@@ -59,7 +59,7 @@ interface Props {
 function Person({ id, whose, companyName, back }: Props) {
   const people = useQuery(peopleQuery(whose))
   const { error } = people
-  if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
+  if (error instanceof ApiError && error.status === 404) return <NotFound />
   return (
     <Loaded of={people}>
       {(all) => {

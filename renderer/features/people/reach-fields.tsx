@@ -73,12 +73,12 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
   return (
     <Radio.Group label="Sees" {...form.getInputProps('orgAccess')}>
       <Stack gap="xs" mt={6}>
-        <Radio value="all" label="All organizations" description="Those that are still to come included." />
         <Radio
-          value="selected"
-          label="Only some organizations"
-          description="And none of what is the company’s own: its people, roles and settings."
+          value="all"
+          label="All organizations"
+          description="Those that are still to come included. Nobody else can look after the company’s own people, roles and settings."
         />
+        <Radio value="selected" label="Only some organizations" />
         {form.values.orgAccess === 'selected' && (
           <MultiSelect
             aria-label="Organizations"

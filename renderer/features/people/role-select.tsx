@@ -15,7 +15,8 @@ interface Props {
 /** A role of the tenant, with what it is for; one that permits more than one's own is shown, but can not be given. */
 export function RoleSelect({ tenant, value, error, onChange }: Props) {
   const roles = useQuery(assignableRolesQuery(tenant))
-  const all = roles.data ?? []
+  // What can be given comes first: of all the others somebody with few permissions would see nothing else.
+  const all = (roles.data ?? []).toSorted((one, other) => Number(other.isAssignable) - Number(one.isAssignable))
   const chosen = all.find(({ id }) => id === value)
   const aboutOf = new Map(all.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))
   return (
