@@ -148,6 +148,7 @@ export const errorTable = {
   own_role_force_mfa: { status: 403, error: 'Set up a second factor before your own role stops asking for one' },
   reach_wider_than_own: { status: 403, error: 'You can not grant more sites or device groups than you have' },
   own_role_change: { status: 403, error: 'You can not change your own role' },
+  user_may_do_more: { status: 403, error: 'This user may do what you may not' },
   user_of_other_tenant: { status: 403, error: 'This user also belongs to another tenant' },
   account_not_active: { status: 403, error: 'Account is not active' },
   MFA_REQUIRED: { status: 403, error: 'MFA required' },

@@ -94,6 +94,8 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   user_disabled: 'This account is disabled. Whoever runs this Homeport can enable it again.',
   user_not_found: 'This person is not here any more.',
   user_not_invited: 'The invitation was accepted, or withdrawn, in the meantime.',
+  user_may_do_more:
+    'This account may do more than yours, so it is not yours to reset. Ask somebody who may do as much.',
   user_of_other_tenant:
     'This account belongs to others, too, so it is not yours to reset. Whoever runs this Homeport can do it.',
   role_not_of_scope: 'This role can not be given here.',

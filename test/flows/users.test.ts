@@ -616,6 +616,23 @@ test("somebody's factors are reset by who looks after all they belong to", async
   expect(await reset(two.token, all), 'of one company both').toEqual(done)
 })
 
+test('who may do more than the caller keeps their factors', async () => {
+  await using scene = await inviteScene()
+  const { app, admin } = scene
+  const { partnerId } = admin
+  const helper = await person(app, { email: 'helper@x.test', scope: 'partner', partnerId })
+  const chief = await person(app, { email: 'chief@x.test', scope: 'partner', partnerId })
+  const colleague = await person(app, { email: 'colleague@x.test', scope: 'partner', partnerId })
+  const helpDesk = customRole(app, { partner_id: partnerId }, ['users:read', 'users:write'])
+  for (const { id } of [helper, colleague]) giveRole(app, id, helpDesk)
+  for (const { token } of [chief, helper, colleague]) await withFactor(app, token)
+  const reset = async (id: string) => codes(await app.call(resetUserMfa, { params: { id } }, { token: helper.token }))
+  expect(await reset(chief.id)).toEqual([403, 'user_may_do_more'])
+  expect(auditOf(app, 'user.mfa_reset')).toEqual([])
+  expect((await app.call(authMe, {}, { token: chief.token })).body.user.mfaEnabled).toBe(true)
+  expect(await reset(colleague.id)).toEqual(done)
+})
+
 test('a membership gives the permissions of its own place only', async () => {
   await using scene = await inviteScene()
   const { app, org, other, orgAdmin, roleOf, invite } = scene

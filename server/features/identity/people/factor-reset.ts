@@ -8,7 +8,7 @@ import type { Mailer } from '../../messaging/index.ts'
 import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { orgIdOf } from '../store.ts'
-import { belongsElsewhere, isOperator } from './elsewhere.ts'
+import { belongsElsewhere, isOperator, opensNoMoreThan } from './elsewhere.ts'
 import type { People, Selector } from './people.ts'
 
 interface Parts {
@@ -36,6 +36,8 @@ export class FactorReset {
       // Who looks after one tenant does not disarm those who look after all of them.
       if (user.is_platform_admin && !isOperator(actor)) throw new AppError('platform_admin_required')
       if (!isOperator(actor) && belongsElsewhere(db, actor, id)) throw new AppError('user_of_other_tenant')
+      // Without its factors an account is one password away.
+      if (!isOperator(actor) && !opensNoMoreThan(db, actor, user)) throw new AppError('user_may_do_more')
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
       const now = isoNow(clock)
