@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { removeAvatar, uploadAvatar } from '../../shared/api/avatars.ts'
@@ -105,6 +107,24 @@ test('what is no upload, empty or too large is refused', async () => {
   ] as const)
     expect([type, payload, (await post({ 'content-type': type }, payload)).statusCode]).toEqual([type, payload, status])
   expect((await post({}, '')).statusCode).toBe(400)
+})
+
+test('a picture that never ends is refused once it is too large', async () => {
+  await using app = await testApp()
+  const { token } = await bootstrapped(app)
+  const base = await app.app.fastify.listen({ host: '127.0.0.1', port: 0 })
+  const max = Buffer.alloc(5 * 1024 * 1024)
+  const { payload, headers } = formWith(max)
+  const end = payload.length - payload.lastIndexOf('\r\n--')
+  const call = request(`${base}/api/v1${uploadAvatar.path}`, {
+    method: 'POST',
+    headers: { ...headers, ...bearer(token) },
+  })
+  // All there may be is read before there is more.
+  call.write(payload.subarray(0, -end), () => setTimeout(() => call.write('more'), 200))
+  const [answer] = await once(call, 'response')
+  expect(answer.statusCode).toBe(413)
+  call.destroy()
 })
 
 test('no other endpoint takes a form', async () => {
