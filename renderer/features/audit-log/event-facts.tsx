@@ -43,8 +43,10 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         {resource.name && <Sub>{resourceWord(resource.type)}</Sub>}
       </Fact>
       <Fact name="Belongs to">
-        {orgId ? (
-          <Thing type={orgName === null ? '' : 'organization'} id={orgId} name={orgName ?? 'A deleted organization'} />
+        {orgId && orgName ? (
+          <Thing type="organization" id={orgId} name={orgName} />
+        ) : orgId ? (
+          'A deleted organization'
         ) : (
           company
         )}

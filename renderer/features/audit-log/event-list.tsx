@@ -18,7 +18,7 @@ import { noFilters, useLogSearch } from './log-search.ts'
 import { useTail } from './use-tail.ts'
 
 export function EventList() {
-  const { search, filters, place, isFiltered, narrow, type, turnTo, openEvent } = useLogSearch()
+  const { search, filters, place, isFiltered, narrow, narrowAsTyped, turnTo, openEvent } = useLogSearch()
   const hasOrganizations = useHasChoice() && !filters.org
   const [isLive, setLive] = useState(true)
   const tail = useTail(place, !isLive || search.event !== undefined)
@@ -29,7 +29,7 @@ export function EventList() {
     <>
       <LogFilters
         filters={filters}
-        onChange={type}
+        onChange={narrowAsTyped}
         onClear={isFiltered ? clear : undefined}
         actions={
           <Group gap="sm">

@@ -4,7 +4,7 @@ import { count, plural } from '../../lib/format.ts'
 export const brokenWords = ({ broken, chains }: { broken: number; chains: number }): string =>
   `${count(broken)} of ${plural(chains, 'chain')} of events ${broken === 1 ? 'is' : 'are'} broken.`
 
-/** The same of the event itself. */
+/** What is wrong with one event. */
 export const eventFaultWords = {
   changed: 'This event is not as it was written down.',
   added: 'Homeport did not write this event.',

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { actionWords, wordsOf } from './action-words.ts'
 import type { LogFilters as Filters } from './data.ts'
+import { MomentFilter, Spans, wide } from './moment-filter.tsx'
 
 interface Props {
   filters: Filters
@@ -69,8 +70,6 @@ interface FieldProps {
   onChange: (value: string | undefined) => void
 }
 
-const wide = { flex: '1 1 150px', maw: { sm: 220 } } as const
-
 /** Narrows a moment after the last letter. */
 function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: string }) {
   const [text, setText] = useState(value ?? '')
@@ -98,15 +97,15 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
 
 const known = Object.keys(actionWords)
 
+/** Has every word of the search, in any order: `delete device`. */
+function fits(name: string, search: string): boolean {
+  const text = `${wordsOf(name)} ${name}`.toLowerCase()
+  const words = search.toLowerCase().split(/\s+/)
+  return words.every((word) => text.includes(word))
+}
+
 function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
   const names = value && !known.includes(value) ? [value, ...known] : known
-  const has = (name: string, search: string) => {
-    const text = `${wordsOf(name)} ${name}`.toLowerCase()
-    return search
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => text.includes(word))
-  }
   return (
     <Select
       {...wide}
@@ -119,7 +118,7 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       clearButtonProps={{ 'aria-label': 'Any action' }}
       nothingFoundMessage="Nothing is called that"
       comboboxProps={{ width: 340, position: 'bottom-start' }}
-      filter={({ options, search }) => options.filter((option) => 'value' in option && has(option.value, search))}
+      filter={({ options, search }) => options.filter((option) => 'value' in option && fits(option.value, search))}
       data={names.map((name) => ({ value: name, label: wordsOf(name) }))}
       renderOption={({ option }) => (
         <div>
@@ -133,56 +132,4 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       onChange={(next) => onChange(next ?? undefined)}
     />
   )
-}
-
-function MomentFilter({ label, value, error, onChange }: FieldProps & { error?: ReactNode }) {
-  const [isHalf, setHalf] = useState(false)
-  // Somebody chose a span.
-  useEffect(() => {
-    if (value) setHalf(false)
-  }, [value])
-  return (
-    <TextInput
-      {...wide}
-      type="datetime-local"
-      label={label}
-      error={isHalf ? 'Enter the day and the time' : error}
-      value={value ? localMoment(value) : ''}
-      // What is half filled in tells nobody of its value.
-      onBlur={({ currentTarget }) => setHalf(currentTarget.validity.badInput)}
-      onChange={({ currentTarget }) => {
-        onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : undefined)
-      }}
-    />
-  )
-}
-
-const hourMs = 60 * 60 * 1000
-const spans = [
-  { name: 'Last 24 hours', ms: 24 * hourMs },
-  { name: 'Last 7 days', ms: 7 * 24 * hourMs },
-  { name: 'Last 30 days', ms: 30 * 24 * hourMs },
-]
-
-function Spans({ onChoose }: { onChoose: (change: Filters) => void }) {
-  return (
-    <Group gap="xs" mb="md">
-      {spans.map(({ name, ms }) => (
-        <Button
-          key={name}
-          size="compact-sm"
-          variant="default"
-          onClick={() => onChoose({ from: new Date(Date.now() - ms).toISOString(), to: undefined })}
-        >
-          {name}
-        </Button>
-      ))}
-    </Group>
-  )
-}
-
-/** As the field has it: the time of this browser, without a zone. */
-function localMoment(instant: string): string {
-  const moment = new Date(instant)
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

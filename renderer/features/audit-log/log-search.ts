@@ -21,7 +21,7 @@ export function useLogSearch() {
     isFiltered: [q, user, action, resource, from, to].some(Boolean),
     narrow: (change: LogFilters) => look(change, false),
     /** Narrows letter by letter, which is nothing to go back to. */
-    type: (change: LogFilters) => look(change, true),
+    narrowAsTyped: (change: LogFilters) => look(change, true),
     turnTo: (next: number, moment: string | undefined) =>
       navigate({
         search: (old) => ({
