@@ -83,6 +83,14 @@ test('new events slide in at the top, and wait while somebody reads or has pause
   await page.getByLabel('Live').check()
   await happen(1, 'Live')
   await row(/Live 1/).waitFor()
+  // Nothing moves away from under a pointer that is on its way.
+  let x = 500
+  const hand = setInterval(() => void page.mouse.move(x++, 400), 100)
+  await happen(1, 'Pointed')
+  await button('1 new event').waitFor()
+  expect(await row(/Pointed 1/).count()).toBe(0)
+  clearInterval(hand)
+  await row(/Pointed 1/).waitFor()
   await page.mouse.wheel(0, 600)
   await happen(1, 'Below')
   await button('1 new event').click()
