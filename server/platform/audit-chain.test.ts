@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
 import { systemActor } from './actor.ts'
 import { type Audit, createAudit } from './audit.ts'
-import { type AuditRow, eventChecksum } from './audit-chain.ts'
+import { type AuditChain, AuditChains, type AuditRow, eventChecksum } from './audit-chain.ts'
 
 let db: Database
 let audit: Audit
@@ -83,6 +83,21 @@ test('who wipes away what is known of a fault is found out, too', () => {
   db.statement('UPDATE audit_chains SET fault = NULL, fault_seq = NULL').run()
   write(1)
   expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
+})
+
+test.each([
+  "org_id = 'other'",
+  'first_seq = 2',
+  "anchor = 'forged'",
+  'length = 1',
+  'unsealed_seq = 1',
+  'fault_seq = 1',
+])('a chain of which somebody says that %s is found out', (lie) => {
+  write(2)
+  db.statement(`UPDATE audit_chains SET ${lie}`).run()
+  const forged = db.first(q.selectFrom('audit_chains').selectAll()) as AuditChain
+  new AuditChains(db, testSeal).save(forged, {})
+  expect(chain()?.fault).toBe('seal')
 })
 
 test('of chains from before there were seals it is known up to where they had none', () => {

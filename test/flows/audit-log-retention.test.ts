@@ -186,9 +186,12 @@ test('while an organization is erased nobody takes its events, which go in whate
   behindItsBack(app, `DELETE FROM audit_logs WHERE seq = ${second?.seq}`)
   for (const name of ['audit-log.clean', 'audit-log.check']) await app.app.jobs.runNow(name)
   expect(chainOf(org.id)).toMatchObject({ fault: null, checked_at: null, cleaned_at: null })
+  app.db.run(q.deleteFrom('audit_chains').where('org_id', '=', org.id))
+  await app.app.jobs.runNow('audit-log.check')
+  expect(chainOf(org.id)).toBeUndefined()
   app.db.run(q.updateTable('tenant_jobs').set({ state: 'failed' }).where('id', '=', org.id))
   await night()
-  expect(chainOf(org.id)?.fault).toBe('missing')
+  expect(chainOf(org.id)?.fault).toBe('added')
 })
 
 test('what was found of many is found anew when some of them have gone', async () => {
