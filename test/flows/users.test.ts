@@ -479,13 +479,16 @@ describe('the last full administrator (trap 52)', () => {
       { roleId: full, orgAccess: 'none' as const },
       { roleId: full, orgAccess: 'selected' as const, orgIds: [org.id] },
     ]
-    // Holds every permission there is, and is no full administrator all the same.
-    giveRole(app, two.id, full)
-    app.db.run(q.updateTable('partner_users').set({ org_access: 'all' }).where('user_id', '=', two.id))
     const operator = await person(app, { email: 'root@x.test', scope: 'system' })
-    app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id))
     const last = [409, 'last_admin']
     const query = { partnerId }
+    const reaching = (org_access: 'none' | 'all') =>
+      app.db.run(q.updateTable('partner_users').set({ org_access }).where('user_id', '=', two.id))
+    // Holds every permission there is, and is no full administrator all the same.
+    reaching('none')
+    expect(await remove(app, operator.token, admin.userId, query)).toEqual(last)
+    reaching('all')
+    app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id))
     for (const body of hurting) expect(await assign(app, operator.token, admin.userId, body, query)).toEqual(last)
     expect(await remove(app, operator.token, admin.userId, query)).toEqual(last)
     expect(await remove(app, admin.token, admin.userId), 'nor do they leave').toEqual(last)
