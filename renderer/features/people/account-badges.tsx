@@ -1,10 +1,11 @@
 import { Badge } from '@mantine/core'
 import type { UserRow } from '../../../shared/api/people.ts'
-
-const words: Record<UserRow['status'], string | null> = { active: null, invited: 'Invited', disabled: 'Disabled' }
+import { useNow } from '../../lib/now.ts'
+import { isLinkDead } from './invite-link.ts'
 
 /** What is to be known of an account before anything else: that it is one's own, or can not be used. */
 export function AccountBadges({ person, isSelf }: { person: UserRow; isSelf: boolean }) {
+  const word = useStateWord(person)
   return (
     <>
       {isSelf && (
@@ -12,11 +13,18 @@ export function AccountBadges({ person, isSelf }: { person: UserRow; isSelf: boo
           You
         </Badge>
       )}
-      {words[person.status] && (
+      {word && (
         <Badge variant="default" size="sm">
-          {words[person.status]}
+          {word}
         </Badge>
       )}
     </>
   )
+}
+
+function useStateWord(person: UserRow): string | null {
+  const now = useNow()
+  if (person.status === 'active') return null
+  if (person.status === 'disabled') return 'Disabled'
+  return isLinkDead(person, now) ? 'Invitation expired' : 'Invited'
 }

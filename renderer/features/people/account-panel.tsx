@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AccountStatus } from './account-status.tsx'
 import { inviteAgain, type Member } from './data.ts'
 import { FactorStatus } from './factor-status.tsx'
+import { isLinkDead } from './invite-link.ts'
 import { tellInvited } from './invited.tsx'
 import { ResetFactors } from './reset-factors.tsx'
 
@@ -51,11 +52,12 @@ export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boole
   )
 }
 
-function State({ person: { status, inviteExpiresAt } }: { person: UserRow }) {
+function State({ person }: { person: UserRow }) {
+  const { status, inviteExpiresAt } = person
   const now = useNow()
   if (status === 'active') return 'Active'
   if (status === 'disabled') return 'Disabled by whoever runs this Homeport'
-  if (!inviteExpiresAt || Date.parse(inviteExpiresAt) < now) return 'Invited; the link does not work any more'
+  if (!inviteExpiresAt || isLinkDead(person, now)) return 'Invited; the link does not work any more'
   return (
     <>
       Invited; the link stops working <RelativeTime at={inviteExpiresAt} />
