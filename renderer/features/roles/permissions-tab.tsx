@@ -2,7 +2,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Grant, grantAllows, grantName, type Permission } from '../../../shared/permissions.ts'
+import { allPermissions, type Grant, grantAllows, grantName, type Permission } from '../../../shared/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
@@ -13,7 +13,7 @@ import { Answer, PermissionSelect, permissionNamed } from './explain.tsx'
 import { ParentField } from './parent-field.tsx'
 import type { PartProps } from './part-props.ts'
 import { PermissionMatrix } from './permission-matrix.tsx'
-import { holdsEverything, powersBelow } from './powers.ts'
+import { holdsEverything, type Powers, powersBelow } from './powers.ts'
 import { verdictOn } from './verdict.ts'
 
 export function PermissionsTab(props: PartProps) {
@@ -32,6 +32,9 @@ export function PermissionsTab(props: PartProps) {
   const own = permissionsOf(role, draft)
   const powers = above ? parent.data && powersBelow(own, parent.data) : powersBelow(own, null)
   const tooMuch = isClosed ? [] : missingIn(role.permissions, held)
+  const verdict = (known: Powers, one: Permission) =>
+    verdictOn({ powers: known, held, isClosed: isClosed || tooMuch.length > 0 }, one)
+  const hasLocked = !isClosed && powers && allPermissions.some((one) => verdict(powers, one).isLocked)
   return (
     <Stack>
       {!role.isSystem && <ParentField {...props} parent={above && parent.data} powers={powers} />}
@@ -43,7 +46,7 @@ export function PermissionsTab(props: PartProps) {
         <SearchBox label="Search the permissions" value={search} onSearch={setSearch} />
         <PermissionSelect value={pointedAt} onChange={pointAt} />
       </Group>
-      {!isClosed && (
+      {hasLocked && (
         <Text size="xs" c="dimmed" visibleFrom="sm">
           What is grey can not be changed here; rest on it to see why.
         </Text>
@@ -53,7 +56,7 @@ export function PermissionsTab(props: PartProps) {
         {(known) => (
           <PermissionMatrix
             search={search ?? ''}
-            verdict={(one) => verdictOn({ powers: known, held, isClosed: isClosed || tooMuch.length > 0 }, one)}
+            verdict={(one) => verdict(known, one)}
             onTurn={(one, isWanted) => onChange(turn(draft, one, isWanted))}
             pointedAt={pointedAt}
           />
