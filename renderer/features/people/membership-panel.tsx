@@ -19,20 +19,21 @@ import { useNames } from './use-names.ts'
 interface Props {
   member: Member
   companyName: string
+  /** For who runs the platform: the company that the role is of, once it is known. */
+  companyId: string | undefined
   isSelf: boolean
   /** Nothing else of theirs is seen from here. */
   isOnly: boolean
 }
 
 /** What somebody is in one tenant, and may see there. */
-export function MembershipPanel({ member, companyName, isSelf, isOnly }: Props) {
+export function MembershipPanel({ member, companyName, companyId, isSelf, isOnly }: Props) {
   const { person } = member
   const me = useMe()
   const nameOf = useNames(person)
   const place = person.orgName ?? companyName
-  const role = { id: person.roleId, orgId: person.orgId ?? null, companyId: member.whose.partnerId }
-  // Who runs the platform comes to roles by the company they are of.
-  const isOpen = me.scope !== 'system' || role.companyId !== undefined
+  const role = { id: person.roleId, orgId: person.orgId ?? null, companyId }
+  const isOpen = me.scope !== 'system' || companyId !== undefined
   const mayChange = can(me, 'users:write') && !isSelf
   const mayRemove = can(me, 'users:delete') && !isSelf
   return (

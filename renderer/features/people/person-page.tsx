@@ -23,7 +23,8 @@ export function PersonPage() {
   const { personId } = useParams({ from: '/app/settings/people/$personId' })
   const { in: orgId } = useSearch({ from: '/app/settings/people/$personId' })
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: Boolean(orgId) }).data
-  const companyName = useMe().partnerName ?? ''
+  const me = useMe()
+  const companyId = me.scope === 'system' ? organization?.partnerId : undefined
   const back = orgId ? (
     <TextLink to="/organizations/$orgId" params={{ orgId }} search={{ tab: 'people' }} size="sm">
       People of {organization?.name ?? 'the organization'}
@@ -33,7 +34,16 @@ export function PersonPage() {
       People
     </TextLink>
   )
-  return <Person key={personId} id={personId} whose={{ orgId }} companyName={companyName} back={back} />
+  return (
+    <Person
+      key={personId}
+      id={personId}
+      whose={{ orgId }}
+      companyName={me.partnerName ?? ''}
+      companyId={companyId}
+      back={back}
+    />
+  )
 }
 
 /** For who runs the platform. */
@@ -46,17 +56,28 @@ export function CompanyPersonPage() {
     </TextLink>
   )
   const whose = { partnerId: companyId }
-  return <Person key={personId} id={personId} whose={whose} companyName={company?.name ?? ''} back={back} />
+  return (
+    <Person
+      key={personId}
+      id={personId}
+      whose={whose}
+      companyName={company?.name ?? ''}
+      companyId={companyId}
+      back={back}
+    />
+  )
 }
 
 interface Props {
   id: string
   whose: Whose
   companyName: string
+  /** For who runs the platform: the company that the roles are of, once it is known. */
+  companyId: string | undefined
   back: ReactNode
 }
 
-function Person({ id, whose, companyName, back }: Props) {
+function Person({ id, whose, ...rest }: Props) {
   const people = useQuery(peopleQuery(whose))
   const { error } = people
   if (error instanceof ApiError && error.status === 404) return <NotFound />
@@ -65,7 +86,7 @@ function Person({ id, whose, companyName, back }: Props) {
       {(all) => {
         const [first, ...others] = all.filter((person) => person.id === id)
         if (!first) return <NotFound />
-        return <Details places={[first, ...others]} whose={whose} companyName={companyName} back={back} />
+        return <Details places={[first, ...others]} whose={whose} {...rest} />
       }}
     </Loaded>
   )
@@ -76,7 +97,7 @@ interface DetailsProps extends Omit<Props, 'id'> {
   places: [UserRow, ...UserRow[]]
 }
 
-function Details({ places, whose, companyName, back }: DetailsProps) {
+function Details({ places, whose, companyName, companyId, back }: DetailsProps) {
   const [person] = places
   const isSelf = person.id === useMe().id
   return (
@@ -100,6 +121,7 @@ function Details({ places, whose, companyName, back }: DetailsProps) {
               key={place.orgId ?? 'company'}
               member={{ person: place, whose }}
               companyName={companyName}
+              companyId={companyId}
               isSelf={isSelf}
               isOnly={places.length === 1}
             />
