@@ -13,14 +13,15 @@ import { IdentityCheck } from './features/mfa/identity-check.tsx'
 import { ApiError } from './lib/api-error.ts'
 import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
+import { SpokenError } from './lib/spoken-error.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-/** A refused call is told where the page would have been. */
+/** What is told where the page would have been. */
 const onCaughtError = (error: unknown) => {
-  if (!(error instanceof ApiError)) reportError(error)
+  if (!(error instanceof ApiError || error instanceof SpokenError)) reportError(error)
 }
 
 export function start() {
