@@ -24,10 +24,9 @@ interface Props {
   onDone: () => void
 }
 
-/** Whom, where, as what and to see what. */
-export function InviteForm({ whose, companyName, onDone }: Props) {
+/** What is typed, and how it is judged and sent. */
+function useInvitation({ whose, onDone }: Props) {
   const me = useMe()
-  const isChoice = me.scope !== 'organization' && !whose.orgId
   const people = useQuery(peopleQuery(whose)).data ?? []
   const own = useOwnReach(whose)
   const form = useForm({
@@ -51,7 +50,6 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
   })
   const { orgId } = form.values
   const tenant: Whose = orgId ? { orgId } : { partnerId: whose.partnerId }
-  const member = memberIn(people, form.values)
   useFirstAdministrator(people.length === 0 && !orgId, tenant, (roleId) => {
     if (!form.values.roleId) form.setFieldValue('roleId', roleId)
   })
@@ -64,6 +62,14 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
       await invite.onSuccess()
     },
   })
+  return { form, saving, tenant, own, member: memberIn(people, form.values) }
+}
+
+/** Whom, where, as what and to see what. */
+export function InviteForm(props: Props) {
+  const { whose, companyName, onDone } = props
+  const { form, saving, tenant, own, member } = useInvitation(props)
+  const isChoice = useMe().scope !== 'organization' && !whose.orgId
   return (
     <DialogForm saving={saving} action="Invite">
       <TextInput
@@ -86,12 +92,12 @@ export function InviteForm({ whose, companyName, onDone }: Props) {
         <PlaceSelect
           companyName={companyName}
           partnerId={whose.partnerId}
-          value={orgId}
+          value={form.values.orgId}
           onChange={(next) => form.setValues({ ...emptyReach, orgId: next, roleId: '' })}
         />
       )}
       <RoleSelect tenant={tenant} {...form.getInputProps('roleId')} />
-      <ReachFields orgId={orgId || undefined} partnerId={whose.partnerId} form={form} own={own} />
+      <ReachFields orgId={tenant.orgId} partnerId={whose.partnerId} form={form} own={own} />
       <HowItGoesOut />
     </DialogForm>
   )
