@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { auditResult } from '../../shared/api/audit-log.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { id, oneOf, pageNumber, text } from './search.ts'
@@ -15,6 +16,7 @@ export const auditRoute = createRoute({
     user: text,
     action: text,
     resource: text,
+    result: oneOf(auditResult.options),
     from: moment,
     to: moment,
     page: pageNumber,

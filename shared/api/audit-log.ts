@@ -9,6 +9,7 @@ const exporting = userAccess('audit:export', { mfa: 'session' })
 
 export const auditActorType = z.enum(['user', 'api_key', 'agent', 'system'])
 export const auditResult = z.enum(['success', 'failure', 'denied'])
+export type AuditResult = z.infer<typeof auditResult>
 export const auditCategory = z.enum([
   'authentication',
   'device',
@@ -48,11 +49,12 @@ const actions = z
   )
 
 const filters = {
-  /** In the address or the name of whoever acted. */
+  /** In the address or the name of the person who acted, or in the name of the API key. */
   user: part.optional(),
   action: part.optional(),
   /** In the type or the name of what it was done to; or all of its id, which stays when it is renamed. */
   resource: part.optional(),
+  result: auditResult.optional(),
   ...range,
   orgId: uuid.optional(),
   excludeActions: actions.optional(),
@@ -142,7 +144,7 @@ export const searchAuditLog = endpoint({
   name: 'audit-log.search',
   method: 'GET',
   path: '/audit-logs/search',
-  summary: 'Events that have a text in their action, address, resource or details',
+  summary: 'Events that have a text in their action, addresses, resource or details',
   access: read,
   query: z.object({ ...listed, q: part.min(1) }).refine(inOrder, notBefore),
   reply: z.object({ data: z.array(fullEntry), query: z.string(), pagination: counted }),
@@ -184,6 +186,7 @@ export const exportAuditLog = endpoint({
           user: part.optional(),
           action: part.optional(),
           resource: part.optional(),
+          result: auditResult.optional(),
           /** As in the search. */
           q: part.optional(),
           orgId: uuid.optional(),

@@ -12,6 +12,7 @@ import {
 } from '../../shared/api/audit-log.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import {
+  apiKeyOf,
   company,
   member,
   organizationOf,
@@ -202,6 +203,14 @@ test('what is rare is found again at once, together with what is new', async () 
   expect((await events({ resource: 'rare' })).pagination.total).toBe(2)
 })
 
+test('a page of many that nobody counted is not taken for all of them', async () => {
+  const org = await organizationOf(app, own.admin.token, 'Crowd')
+  bulk(app, org.id, 3000, 'plenty')
+  const query = { resource: 'plenty', limit: '10' }
+  expect(await names({ ...query, skipCount: 'true' })).toHaveLength(10)
+  expect((await events(query)).pagination.total).toBe(3000)
+})
+
 test('whoever looks for much at once waits for themselves, and others do not', async () => {
   await using busy = await testApp()
   const { admin, org } = await company(busy)
@@ -243,6 +252,28 @@ test('the search finds a part of an action, an address, and the type and name of
   expect(await found('needling')).toHaveLength(3)
   const byAddress = await found(own.admin.email.toUpperCase())
   expect(byAddress.map(({ action }) => action)).toEqual(expect.arrayContaining(['test.haystack', 'test.nEEdling']))
+  writer(app, { ...ada(), origin: { ip: '10.9.8.7', userAgent: null } } as Actor)({ ...event, resourceName: 'Afar' })
+  expect((await found('10.9.8.')).map(({ resource }) => resource.name)).toEqual(['Afar'])
+})
+
+test('what was refused is found by its result', async () => {
+  const write = writer(app, ada())
+  const event = { orgId: own.org.id, resourceType: 'outcome' }
+  for (const result of ['success', 'failure', 'denied'] as const) write({ ...event, resourceName: result, result })
+  for (const result of ['success', 'failure', 'denied'])
+    expect(await names({ resource: 'outcome', result })).toEqual([result])
+  const { status } = await app.call(listAuditEvents, { query: { result: 'odd' } } as never, asAda())
+  expect(status).toBe(400)
+})
+
+test('what an API key did is found by its name, or by what events call it', async () => {
+  const key = await apiKeyOf(app, own.admin.token, own.org.id)
+  const actor = { ...ada(), email: null, apiKey: { id: key.id, name: key.name } } as unknown as Actor
+  writer(app, actor)({ orgId: own.org.id, resourceType: 'keyed', resourceName: 'by key' })
+  writer(app, ada())({ orgId: own.org.id, resourceType: 'keyed', resourceName: 'by hand' })
+  const { data } = await events({ resource: 'keyed', user: 'backup SCRIPT' })
+  expect(data.map(({ resource }) => resource.name)).toEqual(['by key'])
+  expect(await names({ resource: 'keyed', user: data[0]?.user.name ?? '' })).toEqual(['by key'])
 })
 
 test('the search looks into details, too, and says what it looked for', async () => {

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { listAuditEvents, readAuditEvent, searchAuditLog } from '../../../shared/api/audit-log.ts'
+import { type AuditResult, listAuditEvents, readAuditEvent, searchAuditLog } from '../../../shared/api/audit-log.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 
@@ -10,6 +10,7 @@ export interface LogFilters {
   user?: string | undefined
   action?: string | undefined
   resource?: string | undefined
+  result?: AuditResult | undefined
   from?: string | undefined
   to?: string | undefined
   org?: string | undefined

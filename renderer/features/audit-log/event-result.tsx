@@ -1,13 +1,15 @@
-import type { AuditEventView } from '../../../shared/api/audit-log.ts'
+import { type AuditResult, auditResult } from '../../../shared/api/audit-log.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 const words = {
   success: ['good', 'Done'],
   failure: ['bad', 'Failed'],
   denied: ['warn', 'Refused'],
-} as const satisfies Record<AuditEventView['result'], [string, string]>
+} as const satisfies Record<AuditResult, [string, string]>
 
-export function EventResult({ result }: Pick<AuditEventView, 'result'>) {
+export const resultChoices = auditResult.options.map((value) => ({ value, label: words[value][1] }))
+
+export function EventResult({ result }: { result: AuditResult }) {
   const [tone, word] = words[result]
   return <StatusDot tone={tone}>{word}</StatusDot>
 }

@@ -62,6 +62,7 @@ function Cells({
 }: Omit<Props, 'events' | 'isStale' | 'onOpen'> & { event: AuditEventView }) {
   const { user, action, resource, ipAddress, orgName } = event
   const kind = resourceWord(resource.type)
+  const name = user.email || (user.role === 'api_key' && user.name)
   return (
     <>
       <Table.Td>
@@ -80,8 +81,8 @@ function Cells({
         </TextLink>
       </Table.Td>
       <Table.Td data-label="Who" className={table.words}>
-        {user.email ? (
-          <Only of={user.name} onClick={() => onNarrow({ user: user.email })}>
+        {name ? (
+          <Only of={user.name} onClick={() => onNarrow({ user: name })}>
             {user.name}
           </Only>
         ) : (
@@ -89,7 +90,9 @@ function Cells({
         )}
         {ipAddress && (
           <Text size="xs" c="dimmed" className="mono">
-            {ipAddress}
+            <Only of={ipAddress} onClick={() => onNarrow({ q: ipAddress })}>
+              {ipAddress}
+            </Only>
           </Text>
         )}
       </Table.Td>

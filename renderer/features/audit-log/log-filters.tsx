@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { actionWords, wordsOf } from './action-words.ts'
 import type { LogFilters as Filters } from './data.ts'
+import { resultChoices } from './event-result.tsx'
 import { MomentFilter, Spans, wide } from './moment-filter.tsx'
 
 interface Props {
@@ -15,8 +16,8 @@ interface Props {
 }
 
 export function LogFilters({ filters, onChange, onClear, actions }: Props) {
-  const { user, action, resource, from, to } = filters
-  const amount = [user, action, resource, from, to].filter(Boolean).length
+  const { user, action, resource, result, from, to } = filters
+  const amount = [user, action, resource, result, from, to].filter(Boolean).length
   const [wish, setWish] = useState<boolean | null>(null)
   const isOpen = wish ?? amount > 0
   return (
@@ -42,13 +43,29 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
       </Group>
       <Collapse expanded={isOpen}>
         <Group gap="xs" mb="xs" align="flex-start">
-          <TextFilter label="Person" hint="Name or e-mail" value={user} onChange={(next) => onChange({ user: next })} />
+          <TextFilter
+            label="Who"
+            hint="Person, e-mail or API key"
+            value={user}
+            onChange={(next) => onChange({ user: next })}
+          />
           <ActionFilter value={action} onChange={(next) => onChange({ action: next })} />
           <TextFilter
             label="On what"
             hint="Kind, name or ID"
             value={resource}
             onChange={(next) => onChange({ resource: next })}
+          />
+          <Select
+            {...wide}
+            maw={{ sm: 140 }}
+            label="Result"
+            placeholder="Any"
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any result' }}
+            data={resultChoices}
+            value={result ?? null}
+            onChange={(next) => onChange({ result: next ?? undefined })}
           />
           <MomentFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
           <MomentFilter

@@ -5,8 +5,8 @@ import type { LogFilters, LogPlace } from './data.ts'
 export function useLogSearch() {
   const search = useSearch({ from: '/app/audit' })
   const navigate = useNavigate({ from: '/audit' })
-  const { q, user, action, resource, from, to, org, page, until } = search
-  const filters: LogFilters = { q, user, action, resource, from, to, org }
+  const { q, user, action, resource, result, from, to, org, page, until } = search
+  const filters: LogFilters = { q, user, action, resource, result, from, to, org }
   // A page that is not the first goes back to the moment at which paging began.
   const place: LogPlace = { ...filters, ...(page && until && { page, until }) }
   const look = (change: LogFilters, replace: boolean) =>
@@ -18,7 +18,7 @@ export function useLogSearch() {
     search,
     filters,
     place,
-    isFiltered: [q, user, action, resource, from, to].some(Boolean),
+    isFiltered: [q, user, action, resource, result, from, to].some(Boolean),
     narrow: (change: LogFilters) => look(change, false),
     /** Narrows letter by letter, which is nothing to go back to. */
     narrowAsTyped: (change: LogFilters) => look(change, true),
@@ -45,6 +45,7 @@ export const noFilters: LogFilters = {
   user: undefined,
   action: undefined,
   resource: undefined,
+  result: undefined,
   from: undefined,
   to: undefined,
 }

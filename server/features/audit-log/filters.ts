@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { AuditResult } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { literally } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
@@ -9,6 +10,7 @@ export interface Filters {
   user?: string | undefined
   action?: string | undefined
   resource?: string | undefined
+  result?: AuditResult | undefined
   /** Anywhere in an event. */
   q?: string | undefined
   /** Both included; as timestamps are stored. */
@@ -39,21 +41,25 @@ export function wantedOf(db: Database, actor: UserActor, filters: Filters): Want
   }
 }
 
-function conditionsOf(db: Database, { user, action, resource, q, userId, excludeActions = [] }: Filters) {
+function conditionsOf(db: Database, { user, action, resource, result, q, userId, excludeActions = [] }: Filters) {
   return [
     ...(user ? [sql<boolean>`(${has('actor_email', user)} or actor_id in ${namesakes(db, user)})`] : []),
     ...(action ? [has('action', action)] : []),
     ...(resource
       ? [sql<boolean>`(${hasIn(['resource_type', 'resource_name'], resource)} or resource_id = ${resource})`]
       : []),
-    ...(q ? [hasIn(['action', 'actor_email', 'resource_type', 'resource_name', 'details'], q)] : []),
+    ...(result ? [sql<boolean>`result = ${result}`] : []),
+    ...(q ? [hasIn(searched, q)] : []),
     ...(userId ? [sql<boolean>`actor_id = ${userId}`] : []),
     ...(excludeActions.length > 0 ? [sql<boolean>`action not in ${listOf(excludeActions)}`] : []),
   ]
 }
 
-const has = (column: string, text: string) =>
-  sql<boolean>`${sql.ref(column)} like ${`%${literally(text)}%`} escape '\\'`
+const searched = ['action', 'actor_email', 'resource_type', 'resource_name', 'details', 'ip_address']
+
+const isPartOf = (whole: RawBuilder<string>, text: string) =>
+  sql<boolean>`${whole} like ${`%${literally(text)}%`} escape '\\'`
+const has = (column: string, text: string) => isPartOf(sql.ref(column), text)
 const hasIn = (columns: string[], text: string) =>
   sql<boolean>`(${sql.join(
     columns.map((column) => has(column, text)),
@@ -64,4 +70,12 @@ const allOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`${sql.join(con
 
 /** Looked up beforehand: a total that is remembered must not outlive a name. */
 const namesakes = (db: Database, name: string) =>
-  listOf(db.all(q.selectFrom('users').select('id').where(has('name', name))).map(({ id }) => id))
+  listOf(db.all(peopleCalled(name).unionAll(keysCalled(name))).map(({ id }) => id))
+
+const peopleCalled = (name: string) => q.selectFrom('users').select('id').where(has('name', name))
+/** By the name of a key, or by what events call it. */
+const keysCalled = (name: string) =>
+  q
+    .selectFrom('api_keys')
+    .select('id')
+    .where(sql<boolean>`${has('name', name)} or ${isPartOf(sql`'API Key ' || substr(id, 1, 8)`, name)}`)
