@@ -10,11 +10,19 @@ import { regrant, showFactor } from '../contract/stage.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { holdings, organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import type { TestApp } from '../helpers/test-app.ts'
 import { keyScene, withKey } from './api-key-kit.ts'
 
 /** What a program can do with a key, and what ends it (reference/auth-and-users.md §16). */
 
 const wrong = `svc_${'A'.repeat(32)}`
+
+/** Makes somebody a member of an organization, too, who may look at its devices. */
+const join = ({ db, clock }: TestApp, where: { user_id: string; org_id: string; site_ids?: string }) => {
+  const role_id = findBuiltInRole(db, 'Org Viewer', 'organization') as string
+  const created_at = isoNow(clock)
+  db.run(q.insertInto('organization_users').values({ ...where, id: crypto.randomUUID(), role_id, created_at }))
+}
 
 test('a key sees the devices of its organization and no others', async () => {
   const { app, admin, device, made, use } = await keyScene()
@@ -110,15 +118,7 @@ test('trap 53: what its creator may do elsewhere keeps no key alive', async () =
   const sibling = await organizationOf(app, admin.token, 'Sibling')
   const { partnerId: partner_id } = await otherCompany(app)
   app.db.run(q.updateTable('partner_users').set({ partner_id }).where('user_id', '=', creator.id))
-  app.db.run(
-    q.insertInto('organization_users').values({
-      id: crypto.randomUUID(),
-      org_id: sibling.id,
-      user_id: creator.id,
-      role_id: findBuiltInRole(app.db, 'Org Admin', 'organization') as string,
-      created_at: isoNow(app.clock),
-    }),
-  )
+  join(app, { user_id: creator.id, org_id: sibling.id })
   expect((await use(key)).status).toBe(401)
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
@@ -207,16 +207,7 @@ test('of two memberships the one in the organization counts, and confines', asyn
   const creator = await colleague()
   const { key } = await made({}, creator.token)
   expect((await use(key)).body.data).toHaveLength(1)
-  app.db.run(
-    q.insertInto('organization_users').values({
-      id: crypto.randomUUID(),
-      org_id: org.id,
-      user_id: creator.id,
-      role_id: findBuiltInRole(app.db, 'Org Viewer', 'organization') as string,
-      site_ids: JSON.stringify([bare.id]),
-      created_at: isoNow(app.clock),
-    }),
-  )
+  join(app, { user_id: creator.id, org_id: org.id, site_ids: JSON.stringify([bare.id]) })
   expect((await use(key)).body.data).toEqual([])
 })
 
