@@ -44,6 +44,8 @@ export const peopleQuery = (whose: Whose) =>
   queryOptions({
     queryKey: [...peopleKey, 'of', whose],
     queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(whose) }, signal)).data,
+    staleTime: 5000,
+    refetchOnWindowFocus: true,
   })
 
 /** What roles somebody can have in one tenant. */

@@ -12,6 +12,7 @@ import { InviteButton } from './invite-button.tsx'
 import { type PeopleFilters as Filters, matching } from './matching.ts'
 import { PeopleFilters } from './people-filters.tsx'
 import { PeopleTable } from './people-table.tsx'
+import { useLivePeople } from './use-live-people.ts'
 
 /** Rows of a page: the whole list is there, but nobody reads five thousand rows, and no browser draws them gladly. */
 const limit = 50
@@ -32,6 +33,7 @@ interface Props {
 export function PeopleList(props: Props) {
   const { whose, companyName, isClosed } = props
   const people = useQuery(peopleQuery(whose))
+  useLivePeople()
   const inviteButton = !isClosed && <InviteButton whose={whose} companyName={companyName} />
   const nobody = (
     <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>

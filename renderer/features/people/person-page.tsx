@@ -17,6 +17,7 @@ import { AccountBadges } from './account-badges.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { peopleQuery, type Whose } from './data.ts'
 import { MembershipPanel } from './membership-panel.tsx'
+import { useLivePeople } from './use-live-people.ts'
 
 /** Of somebody in one's own company, or of one organization of it. */
 export function PersonPage() {
@@ -79,6 +80,7 @@ interface Props {
 
 function Person({ id, whose, ...rest }: Props) {
   const people = useQuery(peopleQuery(whose))
+  useLivePeople()
   const { error } = people
   if (error instanceof ApiError && error.status === 404) return <NotFound />
   return (
