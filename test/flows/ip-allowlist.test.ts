@@ -7,6 +7,7 @@ import { loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
 import { databaseFile } from '../../server/db/location.ts'
 import { q } from '../../server/db/query.ts'
+import { minute } from '../../server/platform/clock.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
 import { updateOwnPartner } from '../../shared/api/partners.ts'
@@ -43,13 +44,15 @@ async function bound(entries: unknown[] = ['203.0.113.0/24'], more: Record<strin
   return { app, admin, ann, me, signIn, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('a request from elsewhere, or from nobody knows where, is refused and recorded', async () => {
+test('a request from elsewhere, or from nobody knows where, is refused, and recorded every ten minutes', async () => {
   await using scene = await bound()
   const { app, ann, me } = scene
   expect(await me(office)).toBe(200)
   expect(await me(home)).toEqual([403, 'IP_NOT_ALLOWED'])
   expect(await me({})).toEqual([403, 'untrusted_ip'])
   expect(await me(from('garbage'))).toEqual([403, 'untrusted_ip'])
+  app.clock.advance(10 * minute)
+  expect(await me({})).toEqual([403, 'untrusted_ip'])
   const denied = auditOf(app, 'ip_allowlist.denied')
   expect(denied.map(({ details, result }) => [details, result])).toEqual([
     [{ clientIp: '198.51.100.7', reason: 'not_listed' }, 'denied'],

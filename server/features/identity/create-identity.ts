@@ -119,7 +119,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     isForcedByRole: config.isMfaForcedByRole,
     canSendSms: () => sms.isConfigured(),
   })
-  const allowlist = new IpAllowlist(db, audit, config.isAllowlistEnforced)
+  const allowlist = new IpAllowlist(db, clock, audit, config.isAllowlistEnforced)
   const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
 
   const oneTime = new OneTimeSecrets(db, clock)

@@ -4,6 +4,7 @@ import { q } from '../../../db/query.ts'
 import type { Actor, Origin } from '../../../platform/actor.ts'
 import type { AddressList } from '../../../platform/address-list.ts'
 import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { allowlistOf } from './security-settings.ts'
 
@@ -16,19 +17,24 @@ export interface Bound {
 }
 
 const maxRemembered = 10_000
+/** Whoever keeps calling from the same place, such as a forgotten page, is on record once in so long. */
+const restMs = 10 * minute
 
 /** The partner's list of addresses people may work from (reference/auth-and-users.md §17). */
 export class IpAllowlist {
   readonly #db: Database
+  readonly #clock: Clock
   readonly #audit: Audit
   readonly #isEnforced: boolean
   #lists = new Map<string, AddressList | null>()
   #version = -1
-  readonly #bypasses = new Set<string>()
+  /** When what was written last. */
+  readonly #recorded = new Map<string, number>()
 
   /** `isEnforced` false is the way back in for whoever shut everybody out. */
-  constructor(db: Database, audit: Audit, isEnforced: boolean) {
+  constructor(db: Database, clock: Clock, audit: Audit, isEnforced: boolean) {
     this.#db = db
+    this.#clock = clock
     this.#audit = audit
     this.#isEnforced = isEnforced
   }
@@ -40,7 +46,7 @@ export class IpAllowlist {
     const isListed = origin.isVouchedFor && list.includes(origin.ip)
     if (isListed) return
     if (bound.isPlatformAdmin) {
-      this.#recordBypass(bound, origin, actor)
+      this.#record(actor, bound, 'ip_allowlist.bypass_platform_admin', { clientIp: origin.ip }, 'success')
       return
     }
     const reason = origin.isVouchedFor ? 'not_listed' : 'untrusted_ip'
@@ -48,16 +54,8 @@ export class IpAllowlist {
     throw new AppError(origin.isVouchedFor ? refusal : 'untrusted_ip')
   }
 
-  // A platform admin at work makes many calls; one event per place they come from says as much.
-  #recordBypass(bound: Bound, origin: Origin, actor: Actor): void {
-    const key = `${bound.userId} ${origin.ip}`
-    if (this.#bypasses.has(key)) return
-    if (this.#bypasses.size >= maxRemembered) this.#bypasses.clear()
-    this.#bypasses.add(key)
-    this.#record(actor, bound, 'ip_allowlist.bypass_platform_admin', { clientIp: origin.ip }, 'success')
-  }
-
   #record(actor: Actor, bound: Bound, action: string, details: object, result: 'success' | 'denied'): void {
+    if (!this.#isNews(JSON.stringify([bound.userId, action, details]))) return
     this.#audit(actor, {
       action,
       resourceType: 'user',
@@ -67,6 +65,15 @@ export class IpAllowlist {
       details: { ...details },
       result,
     })
+  }
+
+  #isNews(event: string): boolean {
+    const now = this.#clock.now()
+    const last = this.#recorded.get(event)
+    if (last !== undefined && now - last < restMs) return false
+    if (this.#recorded.size >= maxRemembered) this.#recorded.clear()
+    this.#recorded.set(event, now)
+    return true
   }
 
   #listFor({ partnerId, isPlatformAdmin }: Bound): AddressList | null {
