@@ -32,9 +32,20 @@ export const supportedScopes = Object.keys(apiKeyScopes) as ApiKeyScope[]
 export const grantsOf = (scopes: readonly ApiKeyScope[]): readonly Grant[] =>
   scopes.flatMap((scope): readonly Grant[] => apiKeyScopes[scope])
 
+/** Who makes a key, or stands behind one. */
+export interface KeyHolder {
+  grants: readonly Grant[]
+  /** False for whoever looks after a part of a company's organizations: no role gives them a say about people. */
+  maySeePeople: boolean
+}
+
 /** The first permission behind the scopes that is not held. */
-export const missingFor = (scopes: readonly ApiKeyScope[], held: readonly Grant[]): Grant | undefined =>
-  grantsOf(scopes).find((wanted) => !held.some((grant) => covers(grant, wanted)))
+export const missingFor = (scopes: readonly ApiKeyScope[], { grants, maySeePeople }: KeyHolder): Grant | undefined =>
+  grantsOf(scopes).find(
+    (wanted) => !grants.some((held) => covers(held, wanted)) || (!maySeePeople && isAboutPeople(wanted)),
+  )
+
+const isAboutPeople = ({ resource }: Grant) => resource === 'users' || resource === '*'
 
 export const apiKeyStatus = z.enum(['active', 'revoked', 'expired'])
 export type ApiKeyStatus = z.infer<typeof apiKeyStatus>

@@ -10,7 +10,7 @@ import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { type RawKey, revokeKey, rotateKey } from './data.ts'
-import { scopesInSentence } from './scope-words.ts'
+import { holderOf, scopesInSentence } from './scope-words.ts'
 
 interface Props {
   apiKey: ApiKey
@@ -48,7 +48,7 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
         }),
     })
   const isOpen = status === 'active' && can(me, 'organizations:write')
-  const onlyEnds = problem !== null || missingFor(scopes, me.permissions) !== undefined
+  const onlyEnds = problem !== null || missingFor(scopes, holderOf(me)) !== undefined
   const actions = [
     { isThere: isOpen && !onlyEnds, label: 'Edit…', Icon: IconPencil, onClick: onEdit },
     { isThere: isOpen && !onlyEnds, label: 'Rotate…', Icon: IconRefresh, onClick: confirmRotate },

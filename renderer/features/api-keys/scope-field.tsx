@@ -2,7 +2,7 @@ import { Accordion, Checkbox, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApiKeyScope } from '../../../shared/api/api-keys.ts'
 import { useMe } from '../../lib/session.ts'
-import { aboutScope, idleScopes, scopeName, usableScopes, whyNot } from './scope-words.ts'
+import { aboutScope, holderOf, idleScopes, scopeName, usableScopes, whyNot } from './scope-words.ts'
 
 interface Props {
   value?: ApiKeyScope[]
@@ -55,7 +55,7 @@ export function ScopeField({ value = [], error, onChange }: Props) {
 }
 
 function ScopeCheck({ scope }: { scope: ApiKeyScope }) {
-  const refusal = whyNot(scope, useMe().permissions)
+  const refusal = whyNot(scope, holderOf(useMe()))
   return (
     <Checkbox
       size="sm"

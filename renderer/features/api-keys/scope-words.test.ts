@@ -18,13 +18,16 @@ test('every permission there is can be chosen, and stands where it belongs', () 
 })
 
 test('what the maker does not hold says which permission is missing', () => {
-  const held = [{ resource: 'devices', action: 'read' }]
+  const held = { grants: [{ resource: 'devices', action: 'read' }], maySeePeople: true }
   expect(whyNot('devices:read', held)).toBeUndefined()
   expect(whyNot('devices:write', held)).toBe('Your own role does not allow this: Devices: add and change.')
   expect(whyNot('ai:read', held)).toContain('Alerts: see')
   expect(whyNot('ai:execute_admin', held)).toBe('Only a full administrator can give this.')
-  const everything = [{ resource: '*', action: '*' }]
+  const everything = { grants: [{ resource: '*', action: '*' }], maySeePeople: true }
   expect(supportedScopes.filter((scope) => whyNot(scope, everything))).toEqual([])
+  const ofSome = { ...everything, maySeePeople: false }
+  expect(supportedScopes.filter((scope) => whyNot(scope, ofSome))).toEqual(['users:read', 'ai:execute_admin'])
+  expect(whyNot('users:read', ofSome)).toContain('all organizations')
 })
 
 test('what a key may do stands in a cell and in a sentence', () => {

@@ -1,5 +1,6 @@
-import { type ApiKeyScope, missingFor } from '../../../shared/api/api-keys.ts'
-import { type Grant, grantName } from '../../../shared/permissions.ts'
+import { type ApiKeyScope, type KeyHolder, missingFor } from '../../../shared/api/api-keys.ts'
+import type { Me } from '../../../shared/api/profile.ts'
+import { grantName } from '../../../shared/permissions.ts'
 import { permissionName } from '../roles/areas.ts'
 
 interface Words {
@@ -68,10 +69,17 @@ export const scopesInSentence = (scopes: readonly ApiKeyScope[]): string => lowe
 /** AI stays AI. */
 const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 
+export const holderOf = (me: Me): KeyHolder => ({
+  grants: me.permissions,
+  maySeePeople: me.scope !== 'partner' || me.canManagePartnerWide,
+})
+
 /** Why somebody can not give a key what they do not hold themselves; undefined when they can. */
-export function whyNot(scope: ApiKeyScope, held: readonly Grant[]): string | undefined {
-  const missing = missingFor([scope], held)
+export function whyNot(scope: ApiKeyScope, holder: KeyHolder): string | undefined {
+  const missing = missingFor([scope], holder)
   if (!missing) return undefined
+  if (!missingFor([scope], { ...holder, maySeePeople: true }))
+    return 'Only people with access to all organizations of the company can give this.'
   if (missing.resource === '*') return 'Only a full administrator can give this.'
   return `Your own role does not allow this: ${permissionName(grantName(missing))}.`
 }

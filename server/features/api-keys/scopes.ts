@@ -1,4 +1,4 @@
-import { type ApiKeyScope, grantsOf, missingFor, supportedScopes } from '../../../shared/api/api-keys.ts'
+import { type ApiKeyScope, missingFor, supportedScopes } from '../../../shared/api/api-keys.ts'
 import { type Grant, grantName } from '../../../shared/permissions.ts'
 import type { Identity } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -12,15 +12,9 @@ export function knownScopes(wanted: readonly string[]): ApiKeyScope[] {
 
 type Holder = Pick<Identity, 'scope' | 'orgAccess' | 'grants'>
 
-/**
- * The first permission behind the scopes that somebody does not hold. Whoever looks after a part of a company's
- * organizations has no say about people, whatever their role permits.
- */
-export function missingTo({ scope, orgAccess, grants }: Holder, scopes: readonly ApiKeyScope[]): Grant | undefined {
-  const isConfined = scope === 'partner' && orgAccess !== 'all'
-  const isAboutPeople = ({ resource }: Grant) => resource === 'users' || resource === '*'
-  return missingFor(scopes, grants) ?? (isConfined ? grantsOf(scopes).find(isAboutPeople) : undefined)
-}
+/** The first permission behind the scopes that somebody does not hold. */
+export const missingTo = ({ scope, orgAccess, grants }: Holder, scopes: readonly ApiKeyScope[]): Grant | undefined =>
+  missingFor(scopes, { grants, maySeePeople: scope !== 'partner' || orgAccess === 'all' })
 
 /** Nobody makes a key that can do what they can not: 403. */
 export function assertHoldsScopes(holder: Holder, scopes: readonly ApiKeyScope[]): void {
