@@ -58,7 +58,6 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           />
           <Select
             {...wide}
-            maw={{ sm: 140 }}
             label="Result"
             placeholder="Any"
             clearable
@@ -67,6 +66,8 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             value={result ?? null}
             onChange={(next) => onChange({ result: next ?? undefined })}
           />
+        </Group>
+        <Group gap="xs" mb="md" align="flex-start">
           <MomentFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
           <MomentFilter
             label="To"
@@ -74,8 +75,8 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             error={from && to && to < from && 'This is before “From”'}
             onChange={(next) => onChange({ to: next })}
           />
+          <Spans onChoose={onChange} />
         </Group>
-        <Spans onChoose={onChange} />
       </Collapse>
     </search>
   )

@@ -44,7 +44,7 @@ const spans = [
 /** What is asked for most often, in a click. */
 export function Spans({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void }) {
   return (
-    <Group gap="xs" mb="md">
+    <Group gap="xs" mih={36} mt={{ sm: 23 }}>
       {spans.map(({ name, ms }) => (
         <Button
           key={name}
