@@ -80,8 +80,8 @@ const failedAttempts: Record<string, string> = {
   'auth.mfa-step-up': 'auth.mfa.stepup.failed',
   'auth.phone-confirm': 'auth.phone.failed',
 }
-/** Told to the organization, and once more where the purge of the organization does not reach. */
-const toldTwice = ['organizations.archive', 'organizations.restore']
+/** Told to the organization, and once more where it does not go with what is removed of the organization. */
+const toldTwice = ['organizations.archive', 'organizations.restore', 'organizations.update-audit-retention']
 /** Updates whose event says something else than which fields changed (reference/tenancy.md §17). */
 const saysOtherwise = ['organizations.order', 'psa.set-status', 'login-branding.replace']
 /** Which fields changed, and no values: a person who is deleted is not to live on in the log. */

@@ -48,14 +48,16 @@ export class AuditRetention {
       const changed = { audit_retention_days: retentionDays, updated_at: isoNow(clock) }
       db.run(q.updateTable('organizations').set(changed).where('id', '=', orgId))
       const before = { retentionDays: org.audit_retention_days ?? usualDays }
-      audit(actor, {
+      const event = {
         action: 'organization.audit_retention.update',
         resourceType: 'organization',
         resourceId: orgId,
         resourceName: org.name,
-        orgId,
         details: changeOf(['retentionDays'], before, { retentionDays }),
-      })
+      }
+      audit(actor, { ...event, orgId })
+      // Told to the company, too: what shortens a log is soon gone from it.
+      if (retentionDays < before.retentionDays) audit(actor, { ...event, partnerId: org.partner_id })
       return this.#view(orgId, retentionDays)
     })
   }
