@@ -134,20 +134,23 @@ function NoRows(props: NoRowsProps) {
       </Nothing>
     )
   }
+  const mayAdd = can(me, 'organizations:write')
   const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
   return (
     <Nothing
       icon={<IconDevices stroke={1.5} />}
       title={orgId ? 'This organization has no devices yet' : 'No devices yet'}
       action={
-        can(me, 'organizations:write') && (
+        mayAdd && (
           <Button leftSection={<IconPlus size={16} />} onClick={add}>
             Add a device
           </Button>
         )
       }
     >
-      Run one line on a machine and it appears here by itself.
+      {mayAdd
+        ? 'Run one line on a machine and it appears here by itself.'
+        : 'Once somebody has added one, it appears here by itself.'}
     </Nothing>
   )
 }

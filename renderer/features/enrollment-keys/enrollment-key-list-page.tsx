@@ -65,7 +65,7 @@ export function EnrollmentKeyListPage() {
                 title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
                 action={createButton}
               >
-                "Add a device" makes one on the way; make one here for a roll-out by script.
+                {createButton && '“Add a device” makes one on the way; make one here for a roll-out by script.'}
               </Nothing>
             )
           }
