@@ -9,7 +9,8 @@ import { clearFactors } from '../factors/factor-changes.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { orgIdOf } from '../store.ts'
 import { belongsElsewhere, isOperator, opensNoMoreThan } from './elsewhere.ts'
-import type { People, Selector } from './people.ts'
+import type { People } from './people.ts'
+import type { Selector } from './tenants.ts'
 
 interface Parts {
   db: Database

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
-import type { AssignableRole, tenantChoice, tenantSelector, UserRow } from '../../../../shared/api/people.ts'
+import type { AssignableRole, tenantChoice, UserRow } from '../../../../shared/api/people.ts'
 import { byName, sortedByName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isFrozen, isShown } from '../../../db/org-status.ts'
@@ -14,9 +14,7 @@ import type { Demand, MfaPolicy } from '../policy/mfa-policy.ts'
 import { orgIdOf, type Role, type TenantMembership, type User } from '../store.ts'
 import { assignableRoles } from './assignable-roles.ts'
 import { reachIn } from './reach.ts'
-import { type Tenant, tenantOf } from './tenants.ts'
-
-export type Selector = z.output<typeof tenantSelector>
+import { type Selector, type Tenant, tenantOf } from './tenants.ts'
 
 /** Somebody as a member of one tenant. */
 export interface Member extends Placed {

@@ -13,6 +13,8 @@ export type Tenant =
   | { kind: 'partner'; partnerId: string; isWhole: boolean }
   | { kind: 'organization'; partnerId: string; orgId: string }
 
+export type Selector = z.output<typeof tenantSelector>
+
 type Purpose = 'read' | 'write' | 'let-in'
 
 /** A body names a tenant as a query does, but another company's is refused instead of ignored. */
@@ -36,7 +38,7 @@ export function tenantMeant(
  * The tenant a call about people is about; refuses one that is not the caller's to look after, to write to one that is
  * frozen, and to let people into one that is not operable.
  */
-export function tenantOf(db: Database, actor: UserActor, wanted: z.output<typeof tenantSelector>, to: Purpose): Tenant {
+export function tenantOf(db: Database, actor: UserActor, wanted: Selector, to: Purpose): Tenant {
   const { orgId, partnerId, ownerScope } = wanted
   const isWhole = ownerScope === 'all'
   switch (actor.scope) {

@@ -2,7 +2,7 @@ import type { effectivePermissions, RoleDetail, RoleRow, roleUsers } from '../..
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
-import type { Selector } from '../people/people.ts'
+import type { Selector } from '../people/tenants.ts'
 import { countHeirs, countHolders, listHolders, type Place } from './holders.ts'
 import { chainOf, ownGrants, sourcedGrants } from './inheritance.ts'
 import { findRoleToRead, listRoles, placeOf, type RoleFacts, roleView } from './tenant-roles.ts'
