@@ -10,7 +10,6 @@ interface Import {
   from: string
   /** A file of ours, from the root; or the name as it stands. */
   to: string
-  isType: boolean
 }
 
 const sourceFiles = async (): Promise<string[]> => {
@@ -25,31 +24,27 @@ const sourceFiles = async (): Promise<string[]> => {
 function importsIn(file: string, text: string): Import[] {
   const { module, program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)
-  const named = [
-    ...module.staticImports.map(({ moduleRequest, entries }) => ({
-      name: moduleRequest.value,
-      isType: entries.length > 0 && entries.every(({ isType }) => isType),
-    })),
+  const names = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? [{ name: moduleRequest.value, isType }] : [])),
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
-    ...module.dynamicImports.map(({ moduleRequest }) => ({
-      name: text.slice(moduleRequest.start, moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
-      isType: false,
-    })),
+    ...module.dynamicImports.map(({ moduleRequest }) =>
+      text.slice(moduleRequest.start, moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
+    ),
+    ...typeImportsIn(program),
   ]
-  return [...named, ...typeImportsIn(program)].map(({ name, isType }) => ({
+  return names.map((name) => ({
     from: file,
     to: name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)).replaceAll('\\', '/') : name,
-    isType,
   }))
 }
 
 /** `import('./x.ts').T` in a type. */
-function typeImportsIn(node: unknown): { name: string; isType: true }[] {
+function typeImportsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
   const { type, source } = node as { type?: string; source?: { value?: string } }
-  const own = type === 'TSImportType' && source?.value ? [{ name: source.value, isType: true as const }] : []
+  const own = type === 'TSImportType' && source?.value ? [source.value] : []
   return [...own, ...Object.values(node).flatMap(typeImportsIn)]
 }
 
@@ -163,8 +158,8 @@ function circlesIn(next: Map<string, Set<string>>): string[] {
 const graphOf = (arrows: readonly (readonly [string, string])[]) =>
   new Map([...Map.groupBy(arrows, ([from]) => from)].map(([from, to]) => [from, new Set(to.map(([, one]) => one))]))
 
-test('no module imports itself by way of others', () => {
-  const arrows = imports.filter(({ to, isType }) => !isType && isOurs(to)).map(({ from, to }) => [from, to] as const)
+test('no module imports itself by way of others, types included', () => {
+  const arrows = imports.filter(({ to }) => isOurs(to)).map(({ from, to }) => [from, to] as const)
   expect(circlesIn(graphOf(arrows))).toEqual([])
 })
 
