@@ -140,7 +140,13 @@ export async function buildApp(parts: AppParts): Promise<App> {
   seedRoles(db, isoNow(clock))
 
   const home = () => connectionInfo.addresses()[0]?.url ?? ''
-  const messaging = createMessaging({ ...parts, audit, limits, home })
+  const messaging = createMessaging({
+    ...parts,
+    audit,
+    limits,
+    home,
+    isLinkLive: (kind, linkId) => identity.isLinkLive(kind, linkId),
+  })
   const identity = createIdentity({
     ...parts,
     audit,

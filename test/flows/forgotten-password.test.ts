@@ -67,17 +67,23 @@ test('everybody gets the same answer after the same time, and the unknown no mai
   expect(auditOf(app).slice(before)).toMatchObject([{ action: 'user.password.reset.requested' }])
 })
 
+/** Of several made at once, those that a newer one overtakes are not sent. */
+const linksMade = async (app: TestApp) => {
+  await mailsOf(app)
+  return auditOf(app, 'user.password.reset.requested').length
+}
+
 test('the fourth wish in an hour from one address gets the same answer and sends nothing', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const answers = await Promise.all([1, 2, 3, 4].map(() => forget(app, admin.email)))
   expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
-  expect(await tokensOf(app)).toHaveLength(3)
+  expect(await linksMade(app)).toBe(3)
   await forget(app, admin.email, '10.0.0.9')
-  expect(await tokensOf(app)).toHaveLength(4)
+  expect(await linksMade(app)).toBe(4)
   app.clock.advance(3_600_000)
   await forget(app, admin.email)
-  expect(await tokensOf(app)).toHaveLength(5)
+  expect(await linksMade(app)).toBe(5)
 })
 
 test('one mailbox gets five links in an hour, wherever they are asked for; the answer does not change', async () => {
@@ -85,14 +91,15 @@ test('one mailbox gets five links in an hour, wherever they are asked for; the a
   const admin = await bootstrapped(app)
   const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => forget(app, admin.email, `10.0.0.${n}`)))
   expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
-  const tokens = await tokensOf(app)
-  expect(tokens).toHaveLength(5)
-  expect(auditOf(app, 'user.password.reset.requested')).toHaveLength(5)
-  const looks = await Promise.all(tokens.map((token) => check(app, token)))
-  expect(looks.map(({ status }) => status).sort(), 'the last one still works').toEqual([200, 400, 400, 400, 400])
+  expect(await linksMade(app)).toBe(5)
+  const looks = await Promise.all((await tokensOf(app)).map((token) => check(app, token)))
+  expect(
+    looks.filter(({ status }) => status === 200),
+    'the last one still works',
+  ).toHaveLength(1)
   app.clock.advance(3_600_000)
   await forget(app, admin.email, '10.0.0.8')
-  expect(await tokensOf(app)).toHaveLength(6)
+  expect(await linksMade(app)).toBe(6)
 })
 
 test('of two links only the second works, and changing the password kills both', async () => {

@@ -3,12 +3,15 @@ import { q } from '../../server/db/query.ts'
 import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { previewInvite } from '../../shared/api/invitations.ts'
+import { updateMailSettings } from '../../shared/api/messaging.ts'
 import { forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { listUsers, removeUser, resendInvite, updateUser } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { createRole } from '../../shared/api/roles.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { member, password, person, siteOf } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
+import { mailServer } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { accept, chosen, inviteScene, lastToken, preview, tokenOfUrl, tokensSent, withoutMail } from './invite-kit.ts'
@@ -84,8 +87,9 @@ test('a link that was used says so, one that is none says the same as one that i
   await invite({ email: 'late@x.test' })
   const late = await lastToken(app)
   await invite({ email: 'shut@x.test' })
+  const shut = await lastToken(app)
   app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', 'shut@x.test'))
-  expect(codes(await accept(app, await lastToken(app)))).toEqual([400, 'invite_invalid'])
+  expect(codes(await accept(app, shut))).toEqual([400, 'invite_invalid'])
   app.clock.advance(7 * 24 * 3600_000)
   const { requestId: _, ...over } = (await preview(app, late)).body
   const { requestId: __, ...none } = unknown.body
@@ -355,6 +359,35 @@ test('a mail server that is away fails no invitation', async () => {
   expect([status, body.inviteEmailSent, body.inviteUrl]).toEqual([201, true, undefined])
 })
 
+test('once there is a mail server, only the invitations leave that still open something', async () => {
+  await using server = await mailServer()
+  await using scene = await inviteScene(withoutMail)
+  const { app, admin, invite } = scene
+  const again = (id: string) => app.call(resendInvite, { body: { userId: id } }, { token: admin.token })
+  const accepted = (await invite()).body
+  const link = (await again(accepted.id)).body.inviteUrl
+  expect((await accept(app, tokenOfUrl(link))).status).toBe(200)
+  const waiting = (await invite({ email: 'bo@x.test' })).body
+  const newest = (await again(waiting.id)).body.inviteUrl
+  const removed = (await invite({ email: 'cy@x.test' })).body
+  await app.call(removeUser, { params: { id: removed.id } }, { token: admin.token })
+
+  const smtp = { host: '127.0.0.1', port: server.port, verifyCertificate: false, from: 'box@homeport.test' }
+  expect((await app.call(updateMailSettings, { body: { smtp } }, { token: admin.token })).status).toBe(200)
+  const statuses = () => app.db.all(q.selectFrom('mail_messages').select(['recipient', 'status']).orderBy('id'))
+  const left = (to: string, status: string) => ({ recipient: to, status })
+  await eventually(() =>
+    expect(statuses()).toEqual([
+      ...['eve@x.test', 'eve@x.test', 'bo@x.test'].map((to) => left(to, 'expired')),
+      left('bo@x.test', 'sent'),
+      left('cy@x.test', 'expired'),
+    ]),
+  )
+  expect(server.recipients()).toEqual(['bo@x.test'])
+  const raw = server.received[0]?.raw.replace(/=\r\n/g, '').replace(/=3D/g, '=')
+  expect(raw).toContain(tokenOfUrl(newest))
+})
+
 test('whoever is removed before they accept has nothing to accept any more; invited anew they have', async () => {
   await using scene = await inviteScene()
   const { app, admin, eve, invite } = scene
@@ -372,12 +405,13 @@ test('with a link of two tenants they are in both, by the newest of their links'
   await using scene = await inviteScene()
   const { app, other, invite } = scene
   await invite()
+  const first = await lastToken(app)
   await invite({}, other.admin.token)
-  const [first, second] = await tokensSent(app)
-  expect((await preview(app, first as string)).status).toBe(404)
-  const { body } = await preview(app, second as string)
+  const second = await lastToken(app)
+  expect((await preview(app, first)).status).toBe(404)
+  const { body } = await preview(app, second)
   expect([body.partnerName, body.about]).toEqual(['Umbrella', ['eve@x.test', 'Eve', 'Umbrella']])
-  expect((await accept(app, second as string)).status).toBe(200)
+  expect((await accept(app, second)).status).toBe(200)
   for (const { token } of [scene.admin, other.admin]) {
     const { body } = await app.call(listUsers, {}, { token })
     expect(body.data.find(({ email }) => email === 'eve@x.test')).toMatchObject({ status: 'active' })
@@ -389,8 +423,9 @@ test('an organization that is gone meanwhile: its link is dead, another place gi
   const { app, admin, org, orgAdmin, eveThere, invite } = scene
   const { id } = (await invite()).body
   await invite(eveThere, orgAdmin.token)
+  const token = await lastToken(app)
   setOrganization(app, org.id, { deleted_at: 'x' })
-  expect(codes(await accept(app, await lastToken(app)))).toEqual([400, 'invite_invalid'])
+  expect(codes(await accept(app, token))).toEqual([400, 'invite_invalid'])
   await app.call(resendInvite, { body: { userId: id } }, admin)
   expect((await accept(app, await lastToken(app))).status).toBe(200)
 })

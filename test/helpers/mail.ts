@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MailLinks } from '../../server/features/identity/mail-links.ts'
+import { OneTimeSecrets } from '../../server/features/identity/one-time-secrets.ts'
 import type { MailKind } from '../../server/features/messaging/index.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from './test-app.ts'
 
 export interface WrittenMail {
@@ -55,3 +58,10 @@ export function linkIn({ kind, text }: WrittenMail): URL {
 }
 
 export const tokenIn = (mail: WrittenMail): string => linkIn(mail).searchParams.get('token') ?? ''
+
+/** The id of a link for mail that completes a registration; it works for an hour. */
+export function linkThatWorks({ db, clock, dataDir }: TestApp): string {
+  const links = new MailLinks(new OneTimeSecrets(db, clock), openSecrets(dataDir))
+  const payload = { email: 'newcomer@x.test' }
+  return links.issue('pending_registration', { userId: null, payload, lifeSeconds: 3600 })
+}

@@ -73,7 +73,7 @@ function labelOf(status: keyof typeof statusWords, counts: Partial<Record<keyof 
 function NoServer() {
   return (
     <Alert color="yellow" variant="light" p="sm" mb="md">
-      No mail server is set: mail waits here until there is one, or until its links have expired.{' '}
+      No mail server is set: mail waits here until there is one, or until its links have ended.{' '}
       <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm" underline="always">
         Set up the mail server
       </TextLink>

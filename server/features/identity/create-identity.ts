@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Mailer, MailWriter, Sms } from '../messaging/index.ts'
+import type { IsLinkLive, Mailer, MailWriter, Sms } from '../messaging/index.ts'
 import { type Foresee, NewPartners } from '../partners/index.ts'
 import { Avatars } from './account/avatars.ts'
 import { Profile } from './account/profile.ts'
@@ -24,6 +24,7 @@ import { SmsCodes } from './factors/sms-codes.ts'
 import { StepUp } from './factors/step-up.ts'
 import { Totp } from './factors/totp.ts'
 import { Identities } from './identities.ts'
+import { liveLinks } from './live-links.ts'
 import { MailLinks } from './mail-links.ts'
 import { Memberships } from './memberships/memberships.ts'
 import { OneTimeSecrets } from './one-time-secrets.ts'
@@ -100,6 +101,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   lockOuts: LockOuts
   foresee: Foresee
   jobs: Job[]
+  isLinkLive: IsLinkLive
   /** For changes of other features through which an account could be taken over. */
   assertOwner: (actor: UserActor, password: string | undefined) => Promise<void>
 } {
@@ -161,6 +163,13 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const people = new People(db, policy)
   const inviteLinks = new InviteLinks(db, links)
   const { canSendMail, linkTo } = parts
+  const verification = new Verification({ db, clock, limits, audit, mailer, links, sessions, completion })
+  const isLinkLive = liveLinks(secrets, {
+    email_verification: (token) => verification.check(token),
+    invite: (token) => inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' }),
+    password_reset: (token) => resetLinks.open(token),
+    pending_registration: (token) => verification.check(token),
+  })
   const setupCode = new SetupCode(config.dataDir, limits, parts.onSetupCode)
   return {
     isTwoFactorEnabled,
@@ -170,6 +179,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     foresee: new Consequences(db, clock, config).of,
     assertOwner: (actor, password) => proof.assertOwner(actor, ownerOf(db, actor), password, 'settings'),
     jobs: policyJobs({ db, log: parts.log, policy, notices }),
+    isLinkLive,
     canSendMail: parts.canSendMail,
     registrationRules: config.registration,
     addressLinks,
@@ -214,6 +224,6 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     signOut: new SignOut(db, audit, sessions, rotation),
     stepUp: new StepUp({ db, sessions, limits, audit, policy, proof, codes, smsCodes, passkeys: passkeyStepUp }),
     totp,
-    verification: new Verification({ db, clock, limits, audit, mailer, links, sessions, completion }),
+    verification,
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { second } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { LinkKind, OneTimeSecrets, Secret } from './one-time-secrets.ts'
+import type { LinkKind } from '../messaging/index.ts'
+import type { OneTimeSecrets, Secret } from './one-time-secrets.ts'
 
 /** The record a link in a mail opens. */
 export type MailLink<Payload> = Secret<Payload>

@@ -2,9 +2,8 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import type { linkKinds } from '../messaging/index.ts'
+import type { LinkKind } from '../messaging/index.ts'
 
-export type LinkKind = (typeof linkKinds)[keyof typeof linkKinds]
 export type SecretKind =
   | LinkKind
   | 'mfa_pending'

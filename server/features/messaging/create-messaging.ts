@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { MailDesk } from './mail-desk.ts'
-import { MailQueue } from './mail-queue.ts'
+import { type IsLinkLive, MailQueue } from './mail-queue.ts'
 import { MailSettings } from './mail-settings.ts'
 import { MailWriter } from './mail-writer.ts'
 import { Mailer } from './mailer.ts'
@@ -23,12 +23,13 @@ interface Parts {
   limits: RateLimits
   /** The address of the appliance that links in mail begin with. */
   home: () => string
+  isLinkLive: IsLinkLive
 }
 
 export type Messaging = ReturnType<typeof createMessaging>
 
 /** Mail and text messages, put together: who needs whom. */
-export function createMessaging({ config, db, clock, log, secrets, audit, limits, home }: Parts) {
+export function createMessaging({ config, db, clock, log, secrets, audit, limits, home, isLinkLive }: Parts) {
   const writer = new MailWriter(secrets, home)
   const mailSettings = new MailSettings({
     db,
@@ -39,7 +40,7 @@ export function createMessaging({ config, db, clock, log, secrets, audit, limits
     onChange: () => queue.retryAll(),
   })
   const { transport } = mailSettings
-  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport })
+  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport, isLinkLive })
   const smsSettings = new SmsSettings({ db, secrets, audit, environment: config.sms })
   return {
     audit,

@@ -62,3 +62,6 @@ export const linkKinds = {
 } as const satisfies Partial<Record<MailKind, string>>
 
 export type LinkMailKind = keyof typeof linkKinds
+export type LinkKind = (typeof linkKinds)[LinkMailKind]
+
+export const isLinkMail = (kind: MailKind): kind is LinkMailKind => kind in linkKinds

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { eventually } from '../../../test/helpers/eventually.ts'
+import { linkThatWorks } from '../../../test/helpers/mail.ts'
 import { mailServer, Reply } from '../../../test/helpers/mail-server.ts'
 import { freePort } from '../../../test/helpers/real-appliance.ts'
 import { type TestApp, testApp } from '../../../test/helpers/test-app.ts'
@@ -16,6 +17,11 @@ import { Mailer } from './mailer.ts'
 const mailerOf = (app: TestApp) => new Mailer(app.db, app.clock, app.app.mailQueue.wake)
 const notify = (app: TestApp, ...recipients: string[]) => {
   for (const to of recipients) mailerOf(app).send({ kind: 'registration-attempted', to, data: { name: 'Ada' } })
+}
+/** Brings a link that dies after an hour. */
+const registrationMail = (to: string, linkId: string) => {
+  const data = { name: 'Ada', companyName: 'Acme', linkId }
+  return { kind: 'verify-registration', to, data, lifeSeconds: hour / second } as const
 }
 
 interface Row {
@@ -84,8 +90,7 @@ test('what a server says is kept without the link it may quote', async () => {
     },
   })
   await using app = await testApp({ env: server.env, logs: true })
-  const data = { name: 'Ada', linkId: 'record-1' }
-  mailerOf(app).send({ kind: 'password-reset', to: 'ada@acme.test', data, lifeSeconds: 3600 })
+  mailerOf(app).send(registrationMail('ada@acme.test', linkThatWorks(app)))
   await attempted(app, 1)
   expect(token).toHaveLength(43)
   expect(row(app).last_error).toMatch(/^451 4\.7\.1 We do not like https?:\S+\?token=… today$/)
@@ -266,8 +271,7 @@ test('many mails go out a few at a time, oldest first, all of them', async () =>
 test('without a way out mail waits, uncounted; a link that dies meanwhile is not sent', async () => {
   await using app = await testApp()
   notify(app, 'ada@acme.test')
-  const data = { name: 'Bo', linkId: 'r1' }
-  mailerOf(app).send({ kind: 'password-reset', to: 'bo@acme.test', data, lifeSeconds: 3600 })
+  mailerOf(app).send(registrationMail('bo@acme.test', linkThatWorks(app)))
   app.app.mailQueue.wake()
   await sleep(30)
   expect(rows(app)).toMatchObject([
@@ -278,6 +282,24 @@ test('without a way out mail waits, uncounted; a link that dies meanwhile is not
   app.app.mailQueue.wake()
   await eventually(() => expect(row(app, 'bo@acme.test')).toMatchObject({ status: 'expired', next_attempt_at: null }))
   expect(row(app)).toMatchObject({ status: 'queued', attempts: 0 })
+})
+
+test('mail whose link is gone is not sent and waits for nothing', async () => {
+  await using server = await mailServer()
+  await using app = await testApp({ env: server.env })
+  mailerOf(app).send(registrationMail('gone@acme.test', 'gone'))
+  mailerOf(app).send(registrationMail('live@acme.test', linkThatWorks(app)))
+  await eventually(() => expect(row(app, 'live@acme.test').status).toBe('sent'))
+  expect(row(app, 'gone@acme.test')).toMatchObject({ status: 'expired', attempts: 0, next_attempt_at: null })
+  expect(server.recipients()).toEqual(['live@acme.test'])
+})
+
+test('without a way out, too, mail whose link is gone is soon given up on', async () => {
+  await using app = await testApp()
+  mailerOf(app).send(registrationMail('gone@acme.test', 'gone'))
+  mailerOf(app).send(registrationMail('live@acme.test', linkThatWorks(app)))
+  await app.app.jobs.runNow('mail.prune')
+  expect(rows(app).map(({ status }) => status)).toEqual(['expired', 'queued'])
 })
 
 test('mail of a transaction that is undone is never sent', async () => {
@@ -299,7 +321,14 @@ test('mail on its way when the process dies is sent by the next one', async () =
   const writer = new MailWriter(openSecrets(app.dataDir), () => 'https://box.test')
   const queueTo = (send: () => Promise<string>) => {
     const transport = { send }
-    return new MailQueue({ db: app.db, clock: app.clock, log: silentLog(), writer, transport: () => transport })
+    return new MailQueue({
+      db: app.db,
+      clock: app.clock,
+      log: silentLog(),
+      writer,
+      transport: () => transport,
+      isLinkLive: () => true,
+    })
   }
   let begun = 0
   const dying = queueTo(() => {
@@ -369,13 +398,13 @@ test('neither links nor passwords get into the log, whatever goes wrong', async 
   })
   const env = { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'open-sesame', HOMEPORT_LOG_LEVEL: 'trace' }
   await using app = await testApp({ env, logs: true })
-  const data = { name: 'Ada', linkId: 'r1' }
-  mailerOf(app).send({ kind: 'password-reset', to: 'ada@acme.test', data, lifeSeconds: 3600 })
+  const linkId = linkThatWorks(app)
+  mailerOf(app).send(registrationMail('ada@acme.test', linkId))
   await attempted(app, 1)
   const log = app.logLines.join('')
   expect(log).toContain('451 4.3.0 Later')
-  const token = openSecrets(app.dataDir).linkToken('password_reset', 'r1')
-  for (const secret of ['open-sesame', token, 'reset-password?']) expect(log).not.toContain(secret)
+  const token = openSecrets(app.dataDir).linkToken('pending_registration', linkId)
+  for (const secret of ['open-sesame', token, 'verify-email?']) expect(log).not.toContain(secret)
 })
 
 test('what is withdrawn is neither sent nor tried again; what is about something else, or left already, stays', async () => {

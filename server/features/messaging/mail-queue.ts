@@ -5,11 +5,14 @@ import type { MailMessageTable } from '../../db/tables/machinery.ts'
 import { type Clock, day, iso, isoNow, minute, second } from '../../platform/clock.ts'
 import { DueWork, retryPauseMs } from '../../platform/due-work.ts'
 import type { Log } from '../../platform/log.ts'
-import type { MailData, MailKind } from './mail-kinds.ts'
+import { isLinkMail, type LinkKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
 import { MailRefusal, type MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
 
 type Row = Selectable<MailMessageTable>
+
+/** Whether a link would still lead somewhere: it was not used, replaced or withdrawn. */
+export type IsLinkLive = (kind: LinkKind, linkId: string) => boolean
 
 const atOnce = 5
 /** With the growing pauses between them, about a day. */
@@ -27,6 +30,7 @@ interface Deps {
   writer: MailWriter
   /** The present way out; null while none is set up. The same object until the settings change. */
   transport: () => MailTransport | null
+  isLinkLive: IsLinkLive
 }
 
 /** Takes mail from the queue to the mail server: again after a failure, and after a crash: at least once. */
@@ -76,6 +80,7 @@ export class MailQueue {
   prune(): void {
     const { db, clock } = this.#deps
     this.#expire()
+    for (const row of db.all(this.#waiting().selectAll())) this.#dropIfDead(row)
     db.run(
       q
         .deleteFrom('mail_messages')
@@ -92,7 +97,7 @@ export class MailQueue {
       .selectAll()
       .where('next_attempt_at', '<=', isoNow(this.#deps.clock))
       .limit(Math.max(0, atOnce - this.#sending.size))
-    for (const row of this.#deps.db.all(due)) this.#begin(row, transport)
+    for (const row of this.#deps.db.all(due)) if (!this.#dropIfDead(row)) this.#begin(row, transport)
   }
 
   /** The end of one makes room for the next, so a full house sets no alarm. */
@@ -115,6 +120,16 @@ export class MailQueue {
         .where('status', '=', 'queued')
         .where('expires_at', '<=', isoNow(this.#deps.clock)),
     )
+  }
+
+  /** A newer mail may have taken its place, or its reader may have come without it. */
+  #dropIfDead({ id, data, ...row }: Row): boolean {
+    const kind = row.kind as MailKind
+    if (!isLinkMail(kind)) return false
+    const { linkId } = JSON.parse(data) as MailData[typeof kind]
+    const isDead = !this.#deps.isLinkLive(linkKinds[kind], linkId)
+    if (isDead) this.#note(id, { status: 'expired', next_attempt_at: null })
+    return isDead
   }
 
   /** The attempt is noted before it is made: should noting fail, nobody gets the same mail again and again. */

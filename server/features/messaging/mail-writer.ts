@@ -1,6 +1,6 @@
 import type { Secrets } from '../../platform/secrets.ts'
 import { letters, linkPaths, type Occasion } from './letters.ts'
-import { type LinkMailKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+import { isLinkMail, type LinkMailKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
 import { asHtml, asText, type Letter } from './mail-layout.ts'
 
 export interface QueuedMail<Kind extends MailKind = MailKind> {
@@ -38,8 +38,6 @@ export class MailWriter {
     return `${this.#home()}${linkPaths[kind]}?token=${this.#secrets.linkToken(linkKinds[kind], linkId)}`
   }
 }
-
-const isLinkMail = (kind: MailKind): kind is LinkMailKind => kind in linkKinds
 
 /**
  * A line break in a name would begin a paragraph of somebody else's in the mail, or a header; so would its relatives.

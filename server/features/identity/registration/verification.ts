@@ -62,6 +62,14 @@ export class Verification {
     }
   }
 
+  /** Fails with `DeadLink` where following would; looking at a link costs it nothing. */
+  check(token: string): void {
+    const { db, links } = this.#parts
+    const pending = links.open<PendingRegistration>('pending_registration', token)
+    if (!pending) this.#holderOf(this.#open(token))
+    else if (findUserByEmail(db, pending.payload.email)) throw new DeadLink('address_taken')
+  }
+
   /** One event tells of a stranger who tries and tries; one for each call would let them fill the disk. */
   #isNews({ ip }: Origin): boolean {
     const { limits } = this.#parts
@@ -77,21 +85,32 @@ export class Verification {
       const made = await completion.complete(pending, origin)
       return made ? { purpose: 'registration', ...made } : { purpose: 'existing_account' }
     }
-    const link = links.open<AddressLink>('email_verification', token)
-    if (!link) throw new DeadLink('unknown')
+    const link = this.#open(token)
     return db.transaction(() => this.#prove(link, origin))
   }
 
+  #open(token: string): MailLink<AddressLink> {
+    const link = this.#parts.links.open<AddressLink>('email_verification', token)
+    if (!link) throw new DeadLink('unknown')
+    return link
+  }
+
   #prove(link: MailLink<AddressLink>, origin: Origin): Verified {
-    const { db } = this.#parts
+    const { email, purpose } = link.payload
+    const user = this.#holderOf(link)
+    link.consume()
+    return purpose === 'email_change' ? this.#commitChange(user, email, origin) : this.#commitProof(user, origin)
+  }
+
+  /** Whose address a link proves. */
+  #holderOf(link: MailLink<AddressLink>): User {
     const { email, emailEpoch, purpose } = link.payload
-    const user = link.userId ? findUser(db, link.userId) : undefined
+    const user = link.userId ? findUser(this.#parts.db, link.userId) : undefined
     if (!user || user.status === 'disabled') throw new DeadLink('account_inactive', link.userId)
     if (user.email_epoch !== emailEpoch) throw new DeadLink('superseded', user.id)
     const isAddressed = email === (purpose === 'email_change' ? user.pending_email : user.email)
     if (!isAddressed) throw new DeadLink('address_moved', user.id)
-    link.consume()
-    return purpose === 'email_change' ? this.#commitChange(user, email, origin) : this.#commitProof(user, origin)
+    return user
   }
 
   #commitChange(user: User, newEmail: string, origin: Origin): Verified {
