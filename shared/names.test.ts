@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameKey, nameOrder } from './names.ts'
+import { nameKey, nameOrder, slugFrom } from './names.ts'
 
 const inOrder = (names: readonly string[]) =>
   names.toSorted((one, other) => (nameOrder(one) < nameOrder(other) ? -1 : nameOrder(one) > nameOrder(other) ? 1 : 0))
@@ -34,4 +34,27 @@ test('names share their place in the order if they are the same name, and only t
     },
   )
   expect(same).toBeGreaterThan(5)
+})
+
+test.each([
+  ['Müller & Töchter', 'muller-tochter'],
+  ['MÜLLER', 'muller'],
+  ['Mu\u0308ller', 'muller'],
+  ['Straßenbau Äpfel', 'strassenbau-apfel'],
+  ['GROẞ', 'gross'],
+  ['Café Łódź, Århus', 'cafe-lodz-arhus'],
+  ['Søren Døtre ApS', 'soren-dotre-aps'],
+  ['Œuvre & Þór', 'oeuvre-thor'],
+  ['  ACME   Inc. ', 'acme-inc'],
+  ['ＡＣＭＥ ①', 'acme-1'],
+  ['Acme 北京', 'acme'],
+  ['北京', ''],
+  ['!!!', ''],
+])('the short name of %j is %j', (name, slug) => {
+  expect(slugFrom(name, 50)).toBe(slug)
+})
+
+test('a short name that is cut neither begins nor ends with a hyphen', () => {
+  expect(slugFrom(' -abcd efgh', 5)).toBe('abcd')
+  expect(slugFrom('abcdefgh', 5)).toBe('abcde')
 })

@@ -8,6 +8,14 @@ export const nameKey = (name: string): string =>
 /** Letters that are not another one with a mark on it. */
 const alone: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
 
+/** Without the marks, as somebody writes who has only the letters from a to z. */
+const unmarked = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => alone[letter] ?? letter)
+
 /**
  * What lists sort a name by, letter for letter: `Änne` stands where people look for it, after `Anne` and before `Anton`.
  * Equal for those names, and only those, whose `nameKey` is equal.
@@ -15,13 +23,17 @@ const alone: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', �
 export function nameOrder(name: string): string {
   const key = nameKey(name)
   if (/^[ -~]*$/.test(key)) return key
-  const plain = key
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[ßæœøłđðþı]/g, (letter) => alone[letter] ?? letter)
+  const plain = unmarked(key)
   return plain === key ? key : `${plain}\u0001${key}`
 }
+
+/** A short name made from a name: words from a to z and 0 to 9, joined by hyphens. Empty if there are none. */
+export const slugFrom = (name: string, maxLength: number): string =>
+  unmarked(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, maxLength)
+    .replace(/-$/, '')
 
 /** Of those who share a `nameKey` the ones that are written just so, where there are any. */
 export function bestNamed<Named extends { name: string }>(alike: readonly Named[], name: string): readonly Named[] {

@@ -17,11 +17,11 @@ const attempt = (app: TestApp, setupCode: string, rest: Partial<typeof wanted> =
 test('the setup code makes the company and its first administrator, who is signed in', async () => {
   await using app = await testApp()
   expect((await app.call(bootstrapState)).body).toEqual({ needed: true })
-  const { status, body, cookies } = await attempt(app, codeOf(app))
+  const { status, body, cookies } = await attempt(app, codeOf(app), { companyName: 'Müller & Töchter' })
   expect(status).toBe(201)
   expect(body).toMatchObject({
     user: { email: 'ada@acme.test', name: 'Ada', isPlatformAdmin: true },
-    partner: { name: 'Acme GmbH & Co.', slug: 'acme-gmbh-co', status: 'active' },
+    partner: { name: 'Müller & Töchter', slug: 'muller-tochter', status: 'active' },
     tokens: { expiresInSeconds: 900 },
   })
   expect(cookies.map(({ name }) => name)).toEqual(['svc_refresh_token', 'svc_csrf_token'])

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { ChangeEvent, ReactNode } from 'react'
-import { slugFrom } from './slug.ts'
+import { slugOf } from './slug.ts'
 
 interface Props {
   form: {
@@ -40,7 +40,7 @@ export function NameFields({ form, about, hint, isFirst, suggestion, readOnly = 
       <TextInput
         label="Short name"
         description={about}
-        placeholder={suggestion ?? slugFrom(form.values.name)}
+        placeholder={suggestion ?? slugOf(form.values.name)}
         maxLength={100}
         readOnly={readOnly}
         {...form.getInputProps('slug')}

@@ -1,31 +1,9 @@
-/** Letters that are written with several others where there are only those from a to z. */
-const spelled: Record<string, string> = {
-  ä: 'ae',
-  ö: 'oe',
-  ü: 'ue',
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'oe',
-  å: 'aa',
-  œ: 'oe',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-}
+import { slugFrom } from '../../../shared/names.ts'
 
-/** A short name made from a name: lower-case words joined by hyphens, at most 100 characters. */
-export const slugFrom = (name: string): string =>
-  name
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[^\p{ASCII}]/gu, (letter) => spelled[letter] ?? letter)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 100)
-    .replace(/^-+|-+$/g, '')
+const maxLength = 100
+
+/** The short name that follows from a name as long as nobody writes one. */
+export const slugOf = (name: string): string => slugFrom(name, maxLength)
 
 /** The first of `slug`, `slug-2`, `slug-3`… that is not taken; whatever its case, at most 100 characters. */
 export function freeSlug(slug: string, taken: readonly string[]): string {
@@ -43,7 +21,7 @@ interface Named {
 /** Where no short name is written, it follows from the name; `taken` are those it can not be. */
 export const withSlug = <Values extends Named>(values: Values, taken: readonly string[] = []): Values => ({
   ...values,
-  slug: values.slug.trim() || freeSlug(slugFrom(values.name), taken),
+  slug: values.slug.trim() || freeSlug(slugOf(values.name), taken),
 })
 
 /** The rules of a form for both. What is stored already stays, however it came about. */
@@ -57,7 +35,7 @@ export const namingRules = (stored?: Named) => ({
     if (slug === stored?.slug) return null
     if (!slug) return 'Enter a short name, as none can be made from this name'
     if (/^[a-z0-9][a-z0-9-]*$/.test(slug)) return null
-    const suggestion = slugFrom(slug)
+    const suggestion = slugOf(slug)
     return `Use a to z, 0 to 9 and hyphens only${suggestion && `, such as ${suggestion}`}`
   },
 })

@@ -6,7 +6,7 @@ import { browserTimeZone } from '../../lib/time-zones.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
 import { addOrganization, addSite, organizationTreeQuery } from '../organizations/data.ts'
-import { slugFrom } from '../organizations/slug.ts'
+import { slugOf } from '../organizations/slug.ts'
 
 /** Organization and site in one form; when only the site failed, a second try does not make the organization again. */
 export function OrganizationStep({ onDone }: { onDone: () => void }) {
@@ -15,15 +15,14 @@ export function OrganizationStep({ onDone }: { onDone: () => void }) {
   const form = useForm({
     initialValues: { organization: existing?.name ?? '', site: '', timezone: browserTimeZone() },
     validate: {
-      organization: (name) => (slugFrom(name) ? null : 'Enter a name with a letter from a to z or a digit in it'),
+      organization: (name) => (slugOf(name) ? null : 'Enter a name with a letter from a to z or a digit in it'),
       site: (name) => (name.trim() ? null : 'Enter a name, such as the town or "Head office"'),
     },
   })
   const create = useMutation({
     mutationFn: async (values: typeof form.values) => {
       const organization =
-        existing ??
-        (await addOrganization.mutationFn({ name: values.organization, slug: slugFrom(values.organization) }))
+        existing ?? (await addOrganization.mutationFn({ name: values.organization, slug: slugOf(values.organization) }))
       await addSite.mutationFn({ orgId: organization.id, name: values.site, timezone: values.timezone })
     },
     onSuccess: onDone,

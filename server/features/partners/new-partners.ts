@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Insertable } from 'kysely'
+import { slugFrom } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { PartnerTable } from '../../db/tables/tenancy.ts'
@@ -10,6 +11,8 @@ import { AppError } from '../../platform/errors.ts'
 import { assertSlugFree, takenNames } from './names.ts'
 
 const maxSuffix = 100
+/** Before the suffix. */
+const maxMadeLength = 50
 
 export interface PartnerView {
   id: string
@@ -62,22 +65,11 @@ export class NewPartners {
   }
 
   #freeSlug(name: string): string {
-    const slug = slugOf(name, 'partner')
+    const slug = slugFrom(name, maxMadeLength) || 'partner'
     const candidates = [slug, ...Array.from({ length: maxSuffix }, (_, n) => `${slug}-${n + 1}`)]
     const taken = takenNames(this.#db, candidates)
     const free = candidates.find((candidate) => !taken.has(candidate))
     if (!free) throw new AppError('slug_space_exhausted')
     return free
   }
-}
-
-/** Lower case, runs of anything else become one hyphen, at most 50 characters. */
-function slugOf(name: string, otherwise: string): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 50)
-    .replace(/-$/, '')
-  return slug || otherwise
 }
