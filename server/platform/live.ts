@@ -7,12 +7,12 @@ type DeviceEvent = Extract<LiveEvent, { deviceId: string }>
 export interface Subscriber {
   /** The session that opened the stream. */
   sessionId: string
-  /** Who listens, looked up anew for every event; null once the session is gone. */
+  /** Who listens, looked up anew for every event; null once the session is gone or may do other things. */
   identity(): Identity | null
   /** The device whose details this stream also carries. */
   deviceId: string | undefined
   send(event: LiveEvent): void
-  /** Says goodbye and closes: the session is gone, or may not listen any more. */
+  /** Says goodbye and closes. */
   dismiss(): void
   close(): void
 }

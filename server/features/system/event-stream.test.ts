@@ -20,7 +20,7 @@ test('a reader that stalls is let go when its session ends, and nothing is writt
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   const [, raw] = (await once(server, 'request')) as [unknown, ServerResponse]
   streamEvents(
-    { sessionId: 's', userId: 'u' } as UserActor,
+    { ...reader, sessionId: 's', userId: 'u' } as UserActor,
     undefined,
     { raw, hijack() {} } as unknown as FastifyReply,
     {

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply } from 'fastify'
 import type { Farewell, LiveEvent } from '../../../shared/api/events.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import type { Identity, UserActor } from '../../platform/actor.ts'
 import { second } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Identities } from '../identity/index.ts'
@@ -10,9 +11,19 @@ const maxBacklog = 1024 * 1024
 
 const lineOf = (event: LiveEvent) => `data: ${JSON.stringify(event)}\n\n`
 
-const streamPermission = 'devices:read'
+/** What the page was drawn by: what its reader may do, and where. */
+const powersOf = ({ roleId, grants, isPlatformAdmin, orgAccess, orgs, sites, groups }: Identity) => ({
+  roleId,
+  grants,
+  isPlatformAdmin,
+  orgAccess,
+  // Who may see all there are still may when some come or go.
+  orgIds: orgAccess === 'all' ? null : orgs.ids,
+  sites,
+  groups,
+})
 
-/** Server-sent events for one signed-in user, until either side hangs up or the session ends. */
+/** Server-sent events for one signed-in user, until either side hangs up, the session ends or may do other things. */
 export function streamEvents(
   actor: UserActor,
   deviceId: string | undefined,
@@ -30,10 +41,15 @@ export function streamEvents(
     raw.write(lineOf(event))
     if (raw.writableLength > maxBacklog) raw.destroy()
   }
-  // Whoever may not open a stream any more may not keep one either.
+  let powers = powersOf(actor)
   const identity = () => {
     const now = identities.current(actor)
-    return now?.permissions.has(streamPermission) ? now : null
+    if (!now) return null
+    const next = powersOf(now)
+    if (!isDeepStrictEqual(next, powers)) return null
+    // Identities are kept: the same objects are equal at a glance next time.
+    powers = next
+    return now
   }
   // At once, not when the reader has read what waits for it: nothing may be written behind the end.
   const end = (farewell: Farewell | null) => {
