@@ -53,6 +53,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         }
         applyLiveEvent(client, event, stale)
         if (event.type === 'goodbye') void heedGoodbye(event.reason)
+        if (event.type === 'goodbye' && event.reason === 'changed') {
+          // The next stream tells what is open now, and what is shown may be more than that.
+          isBroken.current = true
+          setRound((last) => last + 1)
+        }
         for (const listener of listeners.current) listener(event)
       },
       onState: (next) => {
