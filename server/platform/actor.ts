@@ -98,6 +98,13 @@ export const systemActor = (task: string, origin?: Origin): SystemActor => ({
   ...(origin && { origin }),
 })
 
+/**
+ * Whether somebody looks after all of their tenant. As their membership says it: to see every organization there is comes
+ * to the same number, not to the same right.
+ */
+export const hasWholeTenant = ({ scope, orgAccess }: Pick<Identity, 'scope' | 'orgAccess'>): boolean =>
+  scope !== 'partner' || orgAccess === 'all'
+
 export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
   actor.orgs.ids.has(orgId) === (actor.orgs.of === 'only') && actor.orgs.within?.has(orgId) !== false
 export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>

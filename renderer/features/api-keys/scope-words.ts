@@ -2,6 +2,7 @@ import { type ApiKeyScope, type KeyHolder, missingFor } from '../../../shared/ap
 import type { Me } from '../../../shared/api/profile.ts'
 import { grantName } from '../../../shared/permissions.ts'
 import { permissionName } from '../roles/areas.ts'
+import { maySeePeople } from '../shell/pages.ts'
 
 interface Words {
   label: string
@@ -69,10 +70,7 @@ export const scopesInSentence = (scopes: readonly ApiKeyScope[]): string => lowe
 /** AI stays AI. */
 const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 
-export const holderOf = (me: Me): KeyHolder => ({
-  grants: me.permissions,
-  maySeePeople: me.scope !== 'partner' || me.canManagePartnerWide,
-})
+export const holderOf = (me: Me): KeyHolder => ({ grants: me.permissions, maySeePeople: maySeePeople(me) })
 
 /** Why somebody can not give a key what they do not hold themselves; undefined when they can. */
 export function whyNot(scope: ApiKeyScope, holder: KeyHolder): string | undefined {

@@ -17,8 +17,9 @@ import { can } from '../../lib/permissions.ts'
 
 const isFullPartner = (me: Me) => me.scope === 'partner' && me.canManagePartnerWide
 
-/** The people of a company are for who looks after all of it. */
-export const seesPeople = (me: Me): boolean => can(me, 'users:read') && (me.scope !== 'partner' || isFullPartner(me))
+/** The people of a company are for who looks after all of it, whatever their role permits. */
+export const maySeePeople = (me: Me): boolean => me.scope !== 'partner' || isFullPartner(me)
+export const seesPeople = (me: Me): boolean => can(me, 'users:read') && maySeePeople(me)
 
 /** The pages of the navigation, and who may open them. */
 export const pages = [

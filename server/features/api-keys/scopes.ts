@@ -1,6 +1,6 @@
 import { type ApiKeyScope, missingFor, supportedScopes } from '../../../shared/api/api-keys.ts'
 import { type Grant, grantName } from '../../../shared/permissions.ts'
-import type { Identity } from '../../platform/actor.ts'
+import { hasWholeTenant, type Identity } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** Each once; 400 with all there are for one that is not known. */
@@ -13,8 +13,8 @@ export function knownScopes(wanted: readonly string[]): ApiKeyScope[] {
 type Holder = Pick<Identity, 'scope' | 'orgAccess' | 'grants'>
 
 /** The first permission behind the scopes that somebody does not hold. */
-export const missingTo = ({ scope, orgAccess, grants }: Holder, scopes: readonly ApiKeyScope[]): Grant | undefined =>
-  missingFor(scopes, { grants, maySeePeople: scope !== 'partner' || orgAccess === 'all' })
+export const missingTo = (holder: Holder, scopes: readonly ApiKeyScope[]): Grant | undefined =>
+  missingFor(scopes, { grants: holder.grants, maySeePeople: hasWholeTenant(holder) })
 
 /** Nobody makes a key that can do what they can not: 403. */
 export function assertHoldsScopes(holder: Holder, scopes: readonly ApiKeyScope[]): void {

@@ -1,7 +1,7 @@
 import type { orderOrganizations } from '../../../shared/api/organizations.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { hasWholeTenant, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import { findPartner, placeOrganizations, saveOrganizationOrder } from '../partners/index.ts'
@@ -14,7 +14,7 @@ export async function saveOrder(
   { partnerId: named }: QueryOf<typeof orderOrganizations>,
   { orderedIds }: BodyOf<typeof orderOrganizations>,
 ): Promise<string[]> {
-  if (actor.scope === 'partner' && actor.orgAccess !== 'all') throw new AppError('full_partner_access_required')
+  if (!hasWholeTenant(actor)) throw new AppError('full_partner_access_required')
   const partnerId = actor.scope === 'system' ? named : actor.partnerId
   if (!partnerId) throw new AppError('partner_context_required')
   await placeOrganizations(db, partnerId)

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
-import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
+import { hasWholeTenant, reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { operableOrganization, writableOrganization } from '../../standing/index.ts'
 
@@ -34,6 +34,11 @@ export function tenantMeant(
   }
 }
 
+/** Whoever looks after a company's people and roles looks after the whole of it (reference/auth-and-users.md §4). */
+export function assertFullPartner(actor: UserActor): void {
+  if (!hasWholeTenant(actor)) throw new AppError('full_partner_org_access_required')
+}
+
 /**
  * The tenant a call about people is about; refuses one that is not the caller's to look after, to write to one that is
  * frozen, and to let people into one that is not operable.
@@ -41,13 +46,12 @@ export function tenantMeant(
 export function tenantOf(db: Database, actor: UserActor, wanted: Selector, to: Purpose): Tenant {
   const { orgId, partnerId, ownerScope } = wanted
   const isWhole = ownerScope === 'all'
+  assertFullPartner(actor)
   switch (actor.scope) {
     case 'organization':
       if (to === 'let-in') operableOrganization(db, actor, actor.orgId as string)
       return { kind: 'organization', partnerId: actor.partnerId as string, orgId: actor.orgId as string }
     case 'partner':
-      // As the membership says it: seeing every organization there is comes to the same number, not to the same right.
-      if (actor.orgAccess !== 'all') throw new AppError('full_partner_org_access_required')
       if (ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
       return { kind: 'partner', partnerId: actor.partnerId as string, isWhole }
     case 'system':

@@ -4,9 +4,9 @@ import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { writableOrganization } from '../../standing/index.ts'
-import { type Selector, tenantOf } from '../people/tenants.ts'
+import { assertFullPartner, type Selector, tenantOf } from '../people/tenants.ts'
 import type { Role } from '../store.ts'
-import { assertFullPartner, isBuiltIn } from './tenant-roles.ts'
+import { isBuiltIn } from './tenant-roles.ts'
 
 /** Whose a custom role is: a company's, or an organization's. It is given to people of that tenant only. */
 export type Owner = Pick<Role, 'scope' | 'partner_id' | 'org_id'>

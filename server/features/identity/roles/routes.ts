@@ -1,8 +1,8 @@
 import * as contract from '../../../../shared/api/roles.ts'
 import { actionLabels, assignableGrants, permissionCatalog, resourceLabels } from '../../../../shared/permissions.ts'
 import type { Http } from '../../../platform/http/http.ts'
+import { assertFullPartner } from '../people/tenants.ts'
 import type { IdentityServices } from '../services.ts'
-import { assertFullPartner } from './tenant-roles.ts'
 
 export function roleRoutes(http: Http, { roles, roleChanges }: IdentityServices): void {
   http.user(contract.listRoles, ({ actor, query }) => ({ data: roles.list(actor, query) }))

@@ -7,7 +7,7 @@ import { q } from '../../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { writableOrganization } from '../../standing/index.ts'
-import { type Selector, type Tenant, tenantOf } from '../people/tenants.ts'
+import { assertFullPartner, type Selector, type Tenant, tenantOf } from '../people/tenants.ts'
 import type { Role } from '../store.ts'
 import { countHeirs, countHolders, type Place } from './holders.ts'
 
@@ -33,11 +33,6 @@ export const findRoleFacts = (db: Database, id: string): RoleFacts | undefined =
   db.first(selectRoles().where('roles.id', '=', id))
 
 const ofAppliance = sql`(roles.partner_id is null and roles.org_id is null)`
-
-/** Whoever looks after a company's people and roles looks after the whole of it (reference/auth-and-users.md §4). */
-export function assertFullPartner(actor: UserActor): void {
-  if (actor.scope === 'partner' && actor.orgAccess !== 'all') throw new AppError('full_partner_org_access_required')
-}
 
 /** Those of the appliance first, then by name. */
 export function listRoles(db: Database, actor: UserActor, selector: Selector): RoleRow[] {
