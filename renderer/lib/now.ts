@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
+export const dayMs = 24 * 60 * 60 * 1000
+
 /** Lets everything that depends on the time of day be drawn again now and then; one timer for the whole page. */
 const tickMs = 15_000
 let ticks = 0

@@ -1,7 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { dayMs } from '../../lib/now.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const presets = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },

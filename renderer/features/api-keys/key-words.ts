@@ -1,11 +1,12 @@
 import type { ApiKey, ApiKeyProblem } from '../../../shared/api/api-keys.ts'
 import { dateOnly, plural } from '../../lib/format.ts'
+import { dayMs } from '../../lib/now.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
 type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
 
 /** A key can not be extended, and to put another one in its place takes whoever runs the program a while. */
-const soonMs = 14 * 24 * 60 * 60 * 1000
+const soonMs = 14 * dayMs
 
 /** How a key stands, in a word. */
 export function stateOf(

@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
+import { dayMs } from '../../lib/now.ts'
 import type { LogFilters } from './data.ts'
 
 /** How the filters share a line. */
@@ -34,11 +35,10 @@ export function MomentFilter({ label, value, error, onChange }: Props) {
   )
 }
 
-const hourMs = 60 * 60 * 1000
 const spans = [
-  { name: 'Last 24 hours', ms: 24 * hourMs },
-  { name: 'Last 7 days', ms: 7 * 24 * hourMs },
-  { name: 'Last 30 days', ms: 30 * 24 * hourMs },
+  { name: 'Last 24 hours', ms: dayMs },
+  { name: 'Last 7 days', ms: 7 * dayMs },
+  { name: 'Last 30 days', ms: 30 * dayMs },
 ]
 
 /** What is asked for most often, in a click. */

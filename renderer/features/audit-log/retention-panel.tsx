@@ -6,6 +6,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { api } from '../../lib/api.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { dayMs } from '../../lib/now.ts'
 import { inRange, type NumberRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { queryClient } from '../../lib/query-client.ts'
@@ -100,8 +101,6 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
     </Text>
   )
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const agreesToLose = (id: string, name: string, days: number) =>
   agrees({

@@ -5,7 +5,7 @@ import { retentionDays } from '../../../shared/api/organization-life.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useNow } from '../../lib/now.ts'
+import { dayMs, useNow } from '../../lib/now.ts'
 import { useDeviceCount } from '../organizations/use-device-count.ts'
 import { wantsName } from './actions.ts'
 import { AskForm } from './ask-form.tsx'
@@ -19,7 +19,6 @@ interface Props {
 }
 
 const usualDays = 90
-const dayMs = 86_400_000
 
 export function ArchiveForm({ organization: { id, name, status }, onClose }: Props) {
   const [isKept, setKept] = useState(false)
