@@ -6,6 +6,7 @@ import type { Permission } from './permissions.ts'
  * the typed clients of console and agent, and the tests that walk every route are all made from it.
  */
 
+type Status = 200 | 201 | 202 | 302
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Scope = 'system' | 'partner' | 'organization'
 
@@ -29,6 +30,8 @@ export type Access =
       who: 'user'
       scopes: readonly Scope[]
       permission?: Permission
+      /** Will do as well as `permission`. */
+      or?: Permission
       mfa?: MfaMarker
       platformAdmin?: true
       evenIf?: readonly Standing[]
@@ -50,11 +53,12 @@ export const everyScope = ['organization', 'partner', 'system'] as const
 
 export const userAccess = (
   permission?: Permission,
-  options: Partial<Pick<UserAccess, 'scopes' | 'mfa' | 'platformAdmin' | 'evenIf' | 'byKey'>> = {},
+  options: Partial<Pick<UserAccess, 'scopes' | 'or' | 'mfa' | 'platformAdmin' | 'evenIf' | 'byKey'>> = {},
 ): UserAccess => ({
   who: 'user',
   scopes: options.scopes ?? everyScope,
   ...(permission && { permission }),
+  ...(options.or && { or: options.or }),
   ...(options.mfa && { mfa: options.mfa }),
   ...(options.platformAdmin && { platformAdmin: true }),
   ...(options.evenIf && { evenIf: options.evenIf }),
@@ -83,8 +87,8 @@ export interface Endpoint<
   readonly body?: B
   /** The shape of the successful answer; keys it does not list never leave the server. */
   readonly reply: R
-  /** Status of the successful answer. */
-  readonly status: 200 | 201 | 202
+  /** Status of the successful answer; with 302 `reply` is the address, and there is no HEAD beside the GET. */
+  readonly status: Status
   /** The audit action a success writes; `null` for reads. */
   readonly audit: string | null
   /** Largest accepted body in bytes, counted after inflating; 1 MiB unless told. */
@@ -109,7 +113,7 @@ type Definition<P, Q, B, R> = {
   query?: Q
   body?: B
   reply: R
-  status?: 200 | 201 | 202
+  status?: Status
   audit?: string | null
   bodyLimit?: number
   fileLimit?: number

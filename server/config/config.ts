@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defaultDataDir } from '../../shared/data-dir.ts'
 import { emailAddress } from '../../shared/fields.ts'
 import { parseNetwork } from '../platform/address-list.ts'
@@ -18,6 +18,18 @@ export interface Config {
   tls: TlsConfig
   logLevel: string
   publicUrl: string | undefined
+  sso: {
+    /** Where identity providers send people back to; undefined: the appliance's own best address. */
+    callbackOrigin: string | undefined
+    /** What of the own network single sign-on may reach (reference/sso.md §8); `isTrustFileNamed`: by the environment. */
+    trustFile: string
+    isTrustFileNamed: boolean
+    trustJson: string | undefined
+    /** Asked for proofs of domains instead of the system's. */
+    dnsResolvers: string[]
+    isDomainVerificationStrict: boolean
+    returnsRefreshToken: boolean
+  }
   isTwoFactorEnabled: boolean
   /** Whether the flag "force MFA" of a role counts. */
   isMfaForcedByRole: boolean
@@ -55,13 +67,15 @@ export interface Config {
 }
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const dataDir = resolve(readEnv(env, 'HOMEPORT_DATA_DIR') ?? defaultDataDir(process.platform, env, homedir()))
   return {
-    dataDir: resolve(readEnv(env, 'HOMEPORT_DATA_DIR') ?? defaultDataDir(process.platform, env, homedir())),
+    dataDir,
     host: readEnv(env, 'HOMEPORT_HOST') ?? '0.0.0.0',
     port: readNumber(env, 'HOMEPORT_PORT', 8443, 0, 65_535),
     tls: readTls(env),
     logLevel: readChoice(env, 'HOMEPORT_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     publicUrl: ['DASHBOARD_URL', 'PUBLIC_APP_URL', 'PUBLIC_URL'].map((name) => readOrigin(env, name)).find(Boolean),
+    sso: readSso(env, dataDir),
     isTwoFactorEnabled: readFlag(env, 'ENABLE_2FA', true),
     isMfaForcedByRole: readFlag(env, 'MFA_FORCE_FOR_PARTNER_ADMIN', false),
     registration: {
@@ -103,6 +117,21 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     limits: readLimitOverrides(env),
     secrets: readSecrets(env),
+  }
+}
+
+function readSso(env: NodeJS.ProcessEnv, dataDir: string): Config['sso'] {
+  const trustFile = readEnv(env, 'SSO_TRUST_FILE')
+  const origins = ['PUBLIC_URL', 'PUBLIC_APP_URL', 'DASHBOARD_URL'].map((name) => readOrigin(env, name))
+  return {
+    callbackOrigin: origins.find(Boolean),
+    trustFile: resolve(trustFile ?? join(dataDir, 'sso-trust.json')),
+    isTrustFileNamed: trustFile !== undefined,
+    trustJson: readEnv(env, 'SSO_TRUST_JSON'),
+    dnsResolvers: readList(env, 'SSO_DNS_RESOLVERS'),
+    // As the public API reads it: anything else is no.
+    isDomainVerificationStrict: readEnv(env, 'SSO_DOMAIN_VERIFICATION_STRICT')?.toLowerCase() === 'true',
+    returnsRefreshToken: readFlag(env, 'SSO_EXCHANGE_RETURN_REFRESH_TOKEN', true),
   }
 }
 

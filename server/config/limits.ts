@@ -26,6 +26,15 @@ export const defaultLimits = {
   passkey_login_refused: { max: 10, windowSeconds: 300, isDurable: true },
   // Every look at the sign-in page takes one; kept in memory, so that a look writes nothing.
   login_context: { max: 30, windowSeconds: 60 },
+  // The way to an identity provider: any target from one address, then each target.
+  sso_login: { max: 30, windowSeconds: 300 },
+  sso_login_target: { max: 10, windowSeconds: 300 },
+  sso_exchange: { max: 30, windowSeconds: 60 },
+  sso_check: { max: 60, windowSeconds: 60 },
+  sso_discovery: { max: 20, windowSeconds: 300 },
+  /** Each has the appliance call somebody. */
+  sso_probe: { max: 10, windowSeconds: 60 },
+  sso_domain_verify: { max: 10, windowSeconds: 60 },
   forgot_password: { max: 3, windowSeconds: 3600, isDurable: true },
   forgot_password_account: { max: 5, windowSeconds: 3600, isDurable: true },
   reset_link_check: { max: 30, windowSeconds: 300 },

@@ -42,6 +42,8 @@ export interface Secrets {
   linkToken(kind: string, id: string): string
   /** HMAC-SHA-256 over the ends of a chain of audit events. */
   sealLog(ends: string): string
+  /** HMAC-SHA256, hex, for a cookie: what came back `value` began in the same browser. */
+  browserBinding(purpose: string, value: string): string
   /** AES-256-GCM; `context` is authenticated, so a value can not be moved to another column or row. */
   encrypt(plain: string, context: string): string
   decrypt(sealed: string, context: string): string
@@ -65,12 +67,14 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
   const pepper = overrides.enrollmentPepper ?? ring.pepper
   const linkKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'links in mail', 32))
   const logKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'audit log', 32))
+  const cookieKey = Buffer.from(hkdfSync('sha256', keys[0] as Buffer, '', 'single sign-on cookies', 32))
   const recoveryPepper = overrides.recoveryPepper ?? ring.recoveryPepper
   return {
     jwtKey: new TextEncoder().encode(overrides.jwtSecret ?? ring.jwt),
     enrollmentKeyHash: (raw) => sha256(`${pepper}:${raw}`),
     recoveryCodeHash: (code) => createHmac('sha256', recoveryPepper).update(code.trim().toUpperCase()).digest('hex'),
     linkToken: (kind, id) => createHmac('sha256', linkKey).update(`${kind}:${id}`).digest('base64url'),
+    browserBinding: (purpose, value) => createHmac('sha256', cookieKey).update(`${purpose}:${value}`).digest('hex'),
     sealLog: (ends) => createHmac('sha256', logKey).update(ends).digest('hex'),
     encrypt: (plain, context) => seal(keys[0] as Buffer, plain, context),
     decrypt: (sealed, context) => {

@@ -65,5 +65,8 @@ export const loginContext = endpoint({
   path: '/auth/login-context',
   summary: 'What the sign-in page shows of the one company of this appliance; nulls when there are several',
   access: publicAccess,
-  reply: z.object({ branding: branding.nullable(), partnerSso: z.null() }),
+  reply: z.object({
+    branding: branding.nullable(),
+    partnerSso: z.object({ providerName: z.string(), loginUrl: z.string(), enforceSSO: z.boolean() }).nullable(),
+  }),
 })

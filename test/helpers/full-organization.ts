@@ -41,6 +41,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const link = { org_id: org.id, contact_id: contact, system: 'psa', external_id: contact, created_at: at }
     made('contact_external_links', link)
     made('psa_connections', { ...owned, provider: 'jira', name: 'Jira' })
+    made('sso_verified_domains', { ...owned, domain: 'acme.test', verification_token: randomUUIDv7() })
     const helpdesk = made('roles', { ...owned, scope: 'organization', name: 'Helpdesk' })
     const trainee = made('roles', { ...owned, scope: 'organization', name: 'Trainee', parent_role_id: helpdesk })
     const permission = db.statement('SELECT id FROM permissions').pluck().get() as string | undefined
@@ -53,6 +54,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
       device_group_ids: JSON.stringify([group]),
     })
     signIn(user)
+    fillSingleSignOn(user, helpdesk)
     const key_prefix = 'svc_abcdefgh'
     made('api_keys', { ...owned, name: 'Backup script', key_hash: randomUUIDv7(), key_prefix, created_by: user })
     const devices = Array.from({ length: amounts.devices }, (_, n) => fillDevice(n, site, key, group))
@@ -68,6 +70,24 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const times = { auth_at: at, created_at: at, last_used_at: at, expires_at: '2099-01-01T00:00:00.000Z' }
     const session = made('sessions', { user_id: userId, token_hash: randomUUIDv7(), ...epochs, ...times })
     insert('refresh_tokens', { jti: randomUUIDv7(), session_id: session, expires_at: times.expires_at })
+  }
+
+  function fillSingleSignOn(user_id: string, default_role_id: string): void {
+    const provider = { name: 'Acme', type: 'oidc', attribute_mapping: '{}', default_role_id }
+    const provider_id = made('sso_providers', { ...owned, ...provider, status: 'active', enforce_sso: 1 })
+    made('user_sso_identities', { user_id, provider_id, external_id: randomUUIDv7(), ...dated })
+    const passing = { provider_id, provider_version: 1, created_at: at, expires_at: at }
+    const way = { nonce: 'x', code_verifier: 'x', redirect_url: '/', mode: 'login' }
+    made('sso_sessions', { ...passing, ...way, state: randomUUIDv7() })
+    const epochs = { auth_epoch: 1, mfa_epoch: 1 }
+    made('sso_exchange_grants', {
+      ...passing,
+      ...epochs,
+      code_digest: randomUUIDv7(),
+      user_id,
+      membership_id: randomUUIDv7(),
+      mfa: 0,
+    })
   }
 
   function fillDevice(n: number, site: string, key: string, group: string): string {

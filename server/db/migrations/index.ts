@@ -3,6 +3,7 @@ import * as signIn from './002-sign-in.ts'
 import * as tenants from './003-tenants.ts'
 import * as membershipLog from './004-membership-log.ts'
 import * as people from './005-people.ts'
+import * as sso from './006-sso.ts'
 
 export interface Migration {
   name: string
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** In order, by hand: bundlers cannot read folders. A released migration is never edited. */
-export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog, people]
+export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog, people, sso]

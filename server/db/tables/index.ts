@@ -1,6 +1,7 @@
 import type * as devices from './devices.ts'
 import type * as machinery from './machinery.ts'
 import type * as people from './people.ts'
+import type * as sso from './sso.ts'
 import type * as tenancy from './tenancy.ts'
 
 /** Every table by its name in the file. */
@@ -31,6 +32,11 @@ export interface Tables {
   refresh_tokens: people.RefreshTokenTable
   one_time_secrets: people.OneTimeSecretTable
   api_keys: people.ApiKeyTable
+  sso_providers: sso.SsoProviderTable
+  user_sso_identities: sso.UserSsoIdentityTable
+  sso_sessions: sso.SsoSessionTable
+  sso_exchange_grants: sso.SsoExchangeGrantTable
+  sso_verified_domains: sso.SsoVerifiedDomainTable
   enrollment_keys: devices.EnrollmentKeyTable
   devices: devices.DeviceTable
   device_hardware: devices.DeviceHardwareTable

@@ -117,6 +117,7 @@ export interface SessionTable {
   last_used_at: string
   expires_at: string
   membership_id: string | null
+  sso_provider_id: string | null
   revoked_at: string | null
   revoked_reason: string | null
 }

@@ -32,6 +32,8 @@ export const erasureRules: Record<TableName, Rule> = {
   contacts: { goWith: 'organization' },
   api_keys: { goWith: 'organization' },
   psa_connections: { goWith: 'organization' },
+  sso_providers: { goWith: 'organization' },
+  sso_verified_domains: { goWith: 'organization' },
   enrollment_keys: { goWith: 'organization' },
   sites: { goWith: 'organization' },
   organization_users: { goWith: 'organization' },
@@ -44,6 +46,9 @@ export const erasureRules: Record<TableName, Rule> = {
   sessions: { goWith: 'membership' },
   refresh_tokens: { goWith: 'reference', to: 'sessions' },
   role_permissions: { goWith: 'reference', to: 'roles' },
+  user_sso_identities: { goWith: 'reference', to: 'sso_providers' },
+  sso_sessions: { goWith: 'reference', to: 'sso_providers' },
+  sso_exchange_grants: { goWith: 'reference', to: 'sso_providers' },
 
   partner_users: { stay: 'the last step takes the organization out of their lists' },
   partners: { stay: 'the order they prefer is kept with the organizations' },

@@ -98,3 +98,17 @@ export const apiKeys: Custom = {
     return active > 0 ? [`${counted(active, 'API key', 'API keys')} will be revoked`] : []
   },
 }
+
+/** Whom they let in, and whom they shut out, is for whoever looks after the organization that stays. */
+export const ssoProviders: Custom = {
+  policy: 'custom',
+  set: { status: `'inactive'`, enforce_sso: '0', config_version: 'config_version + 1' },
+  warnings(db, pair) {
+    const used = count(db, `SELECT count(*) FROM sso_providers WHERE ${ofLoser} AND status <> 'inactive'`, pair)
+    return used > 0
+      ? [
+          `${counted(used, 'single sign-on provider', 'single sign-on providers')} will be switched off: nobody signs in through it until it is switched on again`,
+        ]
+      : []
+  },
+}

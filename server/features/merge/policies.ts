@@ -1,5 +1,5 @@
 import type { TableName } from '../../db/database.ts'
-import { apiKeys, contacts, enrollmentKeys, memberships } from './custom.ts'
+import { apiKeys, contacts, enrollmentKeys, memberships, ssoProviders } from './custom.ts'
 import type { MergePolicy } from './policy.ts'
 
 /**
@@ -12,6 +12,8 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   organization_users: memberships,
   enrollment_keys: enrollmentKeys,
   api_keys: apiKeys,
+  sso_providers: ssoProviders,
+  sso_verified_domains: { policy: 'dedupe', same: ['domain'] },
   psa_connections: { policy: 'repoint' },
   device_groups: { policy: 'repoint' },
   contacts,
@@ -30,6 +32,9 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   device_metrics: { policy: 'follows-parent', parent: 'devices' },
   device_commands: { policy: 'follows-parent', parent: 'devices' },
   device_command_outputs: { policy: 'follows-parent', parent: 'devices' },
+  user_sso_identities: { policy: 'follows-parent', parent: 'sso_providers' },
+  sso_sessions: { policy: 'follows-parent', parent: 'sso_providers' },
+  sso_exchange_grants: { policy: 'follows-parent', parent: 'sso_providers' },
 
   audit_logs: { policy: 'leave-for-erasure' },
   audit_chains: { policy: 'leave-for-erasure' },

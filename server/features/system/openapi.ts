@@ -70,10 +70,12 @@ function describe(endpoint: Endpoint) {
     }),
     responses: {
       [status]: {
-        description: 'Success',
-        content: content
-          ? { [content]: { schema: { type: 'string' } } }
-          : { 'application/json': { schema: schemaOf(reply, 'input') } },
+        description: status === 302 ? 'The address to go to, in the header Location' : 'Success',
+        ...(status !== 302 && {
+          content: content
+            ? { [content]: { schema: { type: 'string' } } }
+            : { 'application/json': { schema: schemaOf(reply, 'input') } },
+        }),
       },
       default: {
         description: 'Refused',
@@ -91,7 +93,7 @@ function describeAccess(access: Access): string {
   if (access.who === 'agent') return `For an enrolled device (${access.roles.join(', ')}).`
   return [
     access.platformAdmin ? 'For platform administrators.' : `For users of scope ${access.scopes.join(', ')}.`,
-    access.permission && `Needs ${access.permission}.`,
+    access.permission && `Needs ${[access.permission, access.or].filter(Boolean).join(' or ')}.`,
     access.mfa === 'strict' && 'The session must have passed a second factor.',
     access.mfa === 'session' && 'Users with a second factor must have passed it in this session.',
   ]

@@ -15,10 +15,13 @@ export function requireAccess(actor: UserActor, access: UserAccess, rules: Guard
   if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system'))
     throw new AppError('platform_admin_required')
   if (!access.scopes.includes(actor.scope)) throw new AppError('insufficient_permissions')
-  if (access.permission && !actor.permissions.has(access.permission))
+  if (access.permission && !isPermitted(actor, access))
     throw new AppError(actor.grants.length === 0 ? 'no_permissions' : 'permission_denied')
   if (access.mfa && rules.isTwoFactorEnabled && !satisfiesMfa(actor, access.mfa)) throw new AppError('MFA_REQUIRED')
 }
+
+const isPermitted = ({ permissions }: UserActor, { permission, or }: UserAccess): boolean =>
+  [permission, or].some((one) => one !== undefined && permissions.has(one))
 
 const satisfiesMfa = (actor: UserActor, marker: 'strict' | 'session'): boolean =>
   actor.mfa || (marker === 'session' && !actor.holdsFactor && !actor.mfaRequired)

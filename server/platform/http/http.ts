@@ -61,6 +61,8 @@ const jsonHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
+/** What stands in the address is for one reader, and not for the page behind it. */
+const redirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 const silentPaths = new Set([`${apiPrefix}/health`])
 
 export class Http {
@@ -127,7 +129,8 @@ export class Http {
     const { access } = endpoint
     if (access?.who !== who)
       throw new Error(`${endpoint.name} is mounted for ${who} but its contract says ${access?.who}`)
-    const write = endpoint.content ? null : compileReplyWriter(endpoint.reply)
+    const redirects = endpoint.status === 302
+    const write = endpoint.content || redirects ? null : compileReplyWriter(endpoint.reply)
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       try {
         return await handler({
@@ -148,6 +151,8 @@ export class Http {
       url: `${apiPrefix}${endpoint.path}`,
       config: { access },
       bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
+      // Whoever only asks whether there is something must not use it up.
+      ...(redirects && { exposeHeadRoute: false }),
       onRequest: async (request, reply) => {
         try {
           await this.admit(request, reply, access)
@@ -171,6 +176,7 @@ export class Http {
         // First, so that a handler may say otherwise.
         if (write) reply.code(endpoint.status).headers(jsonHeaders)
         const result = await answer(request, reply)
+        if (redirects) return reply.headers(redirectHeaders).redirect(result as string, 302)
         return reply.sent || !write ? result : write(result)
       },
     }

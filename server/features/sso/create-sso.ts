@@ -1,0 +1,26 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+
+export interface SsoParts {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Log
+  secrets: Secrets
+  audit: Audit
+  limits: RateLimits
+  /** Origin at which the appliance is to be found, best first. */
+  home: () => string
+}
+
+/** Single sign-on, put together: who needs whom. */
+export function createSso({ config, home }: SsoParts) {
+  /** Where identity providers send people back to. */
+  const callbackUrl = () => `${config.sso.callbackOrigin ?? home()}/api/v1/sso/callback`
+  return { callbackUrl }
+}
