@@ -34,7 +34,15 @@ test('every table of the schema has a scoping rule, and every rule a table', () 
 
 test('a table that belongs to an organization, site or device is scoped by it', () => {
   /** Reached through a user, a session or a role; the rule in tenancy.ts says why. */
-  const exceptions = ['audit_chains', 'audit_logs', 'organization_users', 'psa_connections', 'roles', 'tenant_jobs']
+  const exceptions = [
+    'audit_chains',
+    'audit_logs',
+    'organization_users',
+    'psa_connections',
+    'roles',
+    'sso_providers',
+    'tenant_jobs',
+  ]
   const owned = tables.filter((table) =>
     columnsOf(table).some((name) => ['org_id', 'site_id', 'device_id'].includes(name)),
   )
