@@ -143,3 +143,23 @@ export function holdErasures(app: TestApp): () => void {
   app.db.statement(`CREATE TRIGGER held BEFORE DELETE ON organizations BEGIN SELECT raise(ABORT, 'held'); END`).run()
   return () => app.db.statement('DROP TRIGGER held').run()
 }
+
+/** An identity provider that is on and closes passwords; its id. */
+export function addSsoProvider(app: TestApp, orgId: string): string {
+  const id = randomUUID()
+  const now = isoNow(app.clock)
+  const flags = { status: 'active', enforce_sso: 1 } as const
+  const told = { name: 'Entra', type: 'oidc', attribute_mapping: '{"email":"email","name":"name"}' } as const
+  app.db.run(
+    q.insertInto('sso_providers').values({ id, org_id: orgId, ...told, ...flags, created_at: now, updated_at: now }),
+  )
+  return id
+}
+
+export function addDomain(app: TestApp, orgId: string, domain: string): string {
+  const id = randomUUID()
+  const now = isoNow(app.clock)
+  const row = { id, org_id: orgId, domain, verification_token: id, verified_at: now, created_at: now, updated_at: now }
+  app.db.run(q.insertInto('sso_verified_domains').values(row))
+  return id
+}

@@ -12,10 +12,12 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import {
   addContact,
+  addDomain,
   addGroup,
   addLink,
   addMembership,
   addRole,
+  addSsoProvider,
   auditCount,
   holdErasures,
   mergeScene,
@@ -268,6 +270,38 @@ test('trap 44: enrollment keys expire, agents keep their tokens and report under
   expect((await device.beat()).status).toBe(200)
   const { body } = await app.call(readDevice, { params: { id: loser.device.deviceId } }, admin)
   expect(body).toMatchObject({ orgId: survivor.org.id, siteId: loser.site.id, status: 'online' })
+})
+
+test('identity providers of the loser are switched off, people stay connected, and domains are not told twice', async () => {
+  const { app, admin, loser, survivor, preview, run } = await mergeScene()
+  const [lost, kept] = [addSsoProvider(app, loser.org.id), addSsoProvider(app, survivor.org.id)]
+  const now = isoNow(app.clock)
+  const identity = { id: lost, user_id: admin.userId, provider_id: lost, external_id: 'sub-1' }
+  app.db.run(q.insertInto('user_sso_identities').values({ ...identity, created_at: now, updated_at: now }))
+  addDomain(app, loser.org.id, 'acme.test')
+  const moved = addDomain(app, loser.org.id, 'lost.test')
+  const stays = addDomain(app, survivor.org.id, 'acme.test')
+
+  const warning =
+    '1 single sign-on provider will be switched off: nobody signs in that way until that is changed'
+  expect((await preview()).body.warnings).toContain(warning)
+  expect((await run('completed')).result?.tables).toMatchObject({
+    sso_providers: { moved: 1, dropped: 0 },
+    sso_verified_domains: { moved: 1, dropped: 1 },
+  })
+
+  const providers = app.db.all(q.selectFrom('sso_providers').selectAll().where('org_id', '=', survivor.org.id))
+  expect(providers.find(({ id }) => id === lost)).toMatchObject({
+    status: 'inactive',
+    enforce_sso: 0,
+    config_version: 2,
+  })
+  expect(providers.find(({ id }) => id === kept)).toMatchObject({ status: 'active', enforce_sso: 1, config_version: 1 })
+  expect(app.db.all(q.selectFrom('user_sso_identities').select(['provider_id', 'external_id']))).toEqual([
+    { provider_id: lost, external_id: 'sub-1' },
+  ])
+  const domains = app.db.all(q.selectFrom('sso_verified_domains').select(['id', 'org_id']).orderBy('domain'))
+  expect(domains).toEqual([stays, moved].map((id) => ({ id, org_id: survivor.org.id })))
 })
 
 test('sites of one name are told before they stand beside each other', async () => {

@@ -107,7 +107,7 @@ export const ssoProviders: Custom = {
     const used = count(db, `SELECT count(*) FROM sso_providers WHERE ${ofLoser} AND status <> 'inactive'`, pair)
     return used > 0
       ? [
-          `${counted(used, 'single sign-on provider', 'single sign-on providers')} will be switched off: nobody signs in through it until it is switched on again`,
+          `${counted(used, 'single sign-on provider', 'single sign-on providers')} will be switched off: nobody signs in that way until that is changed`,
         ]
       : []
   },
