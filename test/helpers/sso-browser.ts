@@ -35,9 +35,13 @@ export interface Landing {
   headers: Headers
 }
 
+let computers = 0
+
 /** A browser without a window: follows redirects between the appliance (by inject) and the provider (by TLS). */
 export class SsoBrowser implements AsyncDisposable {
   readonly cookies = new Cookies()
+  /** Each browser is at a computer of its own: none uses up the limit of another. */
+  readonly remoteAddress = `10.7.${(computers >> 8) & 255}.${computers++ & 255}`
   readonly #app: TestApp
   readonly #provider: OpenIdProvider
   readonly #agent: Agent
@@ -65,7 +69,8 @@ export class SsoBrowser implements AsyncDisposable {
   async inject(options: InjectOptions & { url: string }): Promise<LightMyRequestResponse> {
     const url = new URL(options.url, applianceOrigin)
     const cookie = this.cookieHeader(url)
-    const response = await this.#app.inject({ ...options, headers: { ...(cookie && { cookie }), ...options.headers } })
+    const headers = { ...(cookie && { cookie }), ...options.headers }
+    const response = await this.#app.inject({ remoteAddress: this.remoteAddress, ...options, headers })
     this.cookies.take(url, headersOf(response))
     return response
   }
