@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js'
+
+export type Range = ReturnType<typeof ipaddr.parseCIDR>
+
+const assigned = ipaddr.parseCIDR('2000::/3')
+const cloudMetadata = ipaddr.parse('fd00:ec2::254')
+const fewestBits = { ipv4: 16, ipv6: 48 }
+
+/** Globally routable unicast, and nothing else. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  // The library counts as unicast what nobody has been given yet, IPv4 hidden in `::/96` among it.
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(assigned))
+}
+
+export function isWithin(text: string, ranges: readonly Range[]): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  return ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
+}
+
+/** A range of the own network that may be opened; throws an error that says why it may not. */
+export function parseListable(text: string): Range {
+  if (!ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is not a range like 10.20.0.15/32`)
+  const range = ipaddr.parseCIDR(text)
+  const [address, bits] = range
+  const kind = address.kind()
+  switch (address.range()) {
+    case 'loopback':
+      if (bits !== (kind === 'ipv4' ? 32 : 128) || !['127.0.0.1', '::1'].includes(address.toString()))
+        throw new Error(`"${text}": of this machine itself only 127.0.0.1/32 and ::1/128 may be listed`)
+      return range
+    case 'private':
+    case 'carrierGradeNat':
+    case 'uniqueLocal':
+      if (bits < fewestBits[kind]) throw new Error(`"${text}" is too wide; /${fewestBits[kind]} is the widest`)
+      if (kind === 'ipv6' && cloudMetadata.match(range)) throw new Error(`"${text}" holds the metadata of a cloud`)
+      return range
+    default:
+      throw new Error(`"${text}" is not of a private network`)
+  }
+}
+
+export const isLoopback = ([address]: Range): boolean => address.range() === 'loopback'

@@ -1,0 +1,45 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import { resolve } from 'node:path'
+import { PemConverter } from '@peculiar/x509'
+import { readGuardedFile } from './guarded-file.ts'
+import type { TrustDocument } from './trust-document.ts'
+
+export interface Authority {
+  id: string
+  /** PEM of what vouches; empty with an error. */
+  certificates: string[]
+  sha256: string | null
+  expiresAt: string | null
+  error: string | null
+}
+
+/** Reads the certificates of an authority; one that can not be used says why. `folder` is what `pemFile` starts from. */
+export function readAuthority(
+  { id, pemFile, sha256 }: TrustDocument['certificateAuthorities'][number],
+  folder: string,
+  now: number,
+): Authority {
+  const useless = (error: string) => ({ id, certificates: [], sha256: null, expiresAt: null, error })
+  let found: X509Certificate[]
+  try {
+    found = certificatesIn(readGuardedFile(resolve(folder, pemFile)))
+  } catch (error) {
+    return useless((error as Error).message)
+  }
+  // With a fingerprint given, it is that certificate, whatever else somebody puts into the file.
+  const wanted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)
+  const [first] = wanted.sort((one, other) => one.validToDate.getTime() - other.validToDate.getTime())
+  if (!first) return useless(`${pemFile} holds no certificate${found.length > 0 ? ' with the fingerprint given' : ''}`)
+  const known = { id, sha256: first.fingerprint256, expiresAt: first.validToDate.toISOString() }
+  if (first.validToDate.getTime() <= now)
+    return { ...known, certificates: [], error: `${pemFile} expired on ${known.expiresAt.slice(0, 10)}` }
+  return { ...known, certificates: wanted.map((certificate) => certificate.toString()), error: null }
+}
+
+function certificatesIn(text: string): X509Certificate[] {
+  return PemConverter.decodeWithHeaders(text)
+    .filter(({ type }) => type === PemConverter.CertificateTag)
+    .map(({ rawData }) => new X509Certificate(Buffer.from(rawData)))
+}
+
+const fingerprintOf = ({ raw }: X509Certificate) => createHash('sha256').update(raw).digest('hex').toUpperCase()

@@ -1,0 +1,49 @@
+import { lookup } from 'node:dns/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, second } from '../../../platform/clock.ts'
+
+/** Every address of a name, of both families; rejects when it has none. */
+export type Resolve = (host: string) => Promise<string[]>
+
+/** As every other program of this machine resolves it, its hosts file included. */
+export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+
+const patience = 3 * second
+const lifetime = 60 * second
+const mostKept = 500
+
+/** Names and their addresses. */
+export class Names {
+  readonly #resolve: Resolve
+  readonly #clock: Clock
+  readonly #known = new Map<string, { addresses: string[]; until: number }>()
+
+  constructor(resolve: Resolve, clock: Clock) {
+    this.#resolve = resolve
+    this.#clock = clock
+  }
+
+  /** Asks anew; empty when the name has no address, or nobody knew within three seconds. */
+  async addressesNow(host: string): Promise<string[]> {
+    const timer = new AbortController()
+    const late = sleep(patience, [], { signal: timer.signal, ref: false }).catch(() => [])
+    const found = this.#resolve(host).catch(() => [])
+    const addresses = await Promise.race([found, late])
+    timer.abort()
+    if (addresses.length > 0) this.#remember(host, addresses)
+    return addresses
+  }
+
+  /** As `addressesNow`, up to a minute old. */
+  async addresses(host: string): Promise<string[]> {
+    const known = this.#known.get(host)
+    return known && known.until > this.#clock.monotonic() ? known.addresses : this.addressesNow(host)
+  }
+
+  #remember(host: string, addresses: string[]): void {
+    this.#known.delete(host)
+    this.#known.set(host, { addresses, until: this.#clock.monotonic() + lifetime })
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > mostKept && oldest !== undefined) this.#known.delete(oldest)
+  }
+}

@@ -1,0 +1,94 @@
+import type { CustomFetchOptions } from 'openid-client'
+import { fetch } from 'undici'
+import { second } from '../../../platform/clock.ts'
+import type { ProviderOwner } from '../owner.ts'
+import type { Connections } from './connections.ts'
+import type { EndpointPolicy } from './endpoint-policy.ts'
+import { OutboundError } from './outbound-error.ts'
+
+interface SsoRequest {
+  url: string
+  init: CustomFetchOptions
+  owner: ProviderOwner
+  /** Asked for keys, a host gets less time. */
+  keySetUrl: string | null
+}
+
+const mostBytes = 1024 * 1024
+
+/** The whole answer, read within bounds; throws an `OutboundError` where there is none, or a redirect. */
+export async function ssoFetch(
+  policy: EndpointPolicy,
+  connections: Connections,
+  { url, init, owner, keySetUrl }: SsoRequest,
+): Promise<Response> {
+  const seconds = url === keySetUrl ? 5 : 10
+  const timeout = AbortSignal.timeout(seconds * second)
+  const end = new AbortController()
+  const signal = AbortSignal.any([timeout, end.signal, ...(init.signal ? [init.signal] : [])])
+  const { host } = new URL(url)
+  try {
+    const trusted = await policy.assertAllowed(url, owner)
+    const response = await fetch(url, {
+      method: init.method,
+      headers: withoutIdentity(init.headers),
+      body: init.body as string | Uint8Array | URLSearchParams | null | undefined,
+      redirect: 'manual',
+      dispatcher: connections.agentFor(trusted),
+      signal,
+    })
+    if (response.status >= 300 && response.status < 400)
+      throw new OutboundError('SSO_HTTP', `${host} answered with a redirect, which is not followed`)
+    const body = response.body && (await readWhole(response.body, host))
+    return new Response(body?.length ? body : null, { status: response.status, headers: kept(response.headers) })
+  } catch (error) {
+    throw signal.aborted
+      ? new OutboundError('SSO_TIMEOUT', `${host} did not answer within ${seconds} seconds`)
+      : explain(error, host)
+  } finally {
+    // Of an answer nobody reads to its end, nothing more shall come.
+    end.abort()
+  }
+}
+
+/** Counts what decompression made of it. */
+async function readWhole(body: AsyncIterable<Uint8Array>, host: string): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > mostBytes) throw new OutboundError('SSO_TOO_LARGE', `${host} answered with more than 1 MiB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const withoutIdentity = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(host|cookie)$/i.test(name)))
+
+/** What the library reads; lengths and encodings describe bytes that are no more. */
+function kept(headers: { get(name: string): string | null }): Record<string, string> {
+  const found = ['content-type', 'www-authenticate'].map((name) => [name, headers.get(name)] as const)
+  return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => entry[1] !== null))
+}
+
+const tlsCodes = /CERT|SSL|TLS|EPROTO|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|HOSTNAME|CRL/
+
+/** Codes, never texts: these name addresses. */
+function explain(error: unknown, host: string): unknown {
+  if (error instanceof OutboundError) return error
+  const { cause } = error as Error
+  if (cause instanceof OutboundError) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return new OutboundError('SSO_TIMEOUT', `${host} could not be reached in time`)
+  if (tlsCodes.test(code)) return new OutboundError('SSO_TLS', `${tlsReason(code, host)} (${code})`)
+  return new OutboundError('SSO_HTTP', `${host} could not be reached${code && ` (${code})`}`)
+}
+
+function tlsReason(code: string, host: string): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `the certificate of ${host} is for other names`
+  if (code === 'CERT_HAS_EXPIRED') return `the certificate of ${host} has expired`
+  if (/^ERR_SSL|EPROTO/.test(code)) return `${host} does not speak TLS 1.2 or later`
+  return `the certificate of ${host} is not from an authority that counts here`
+}

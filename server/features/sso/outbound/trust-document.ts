@@ -1,0 +1,97 @@
+import { isIPv6 } from 'node:net'
+import { z } from 'zod'
+import { isLoopback, parseListable, type Range } from './addresses.ts'
+
+const hostName = z
+  .string()
+  .max(253)
+  .refine((host) => originOf(host) !== null, 'must be one host in lower case, without wildcards')
+
+const range = z.string().transform((text, context): { text: string; range: Range } => {
+  try {
+    return { text, range: parseListable(text) }
+  } catch (error) {
+    context.addIssue((error as Error).message)
+    return z.NEVER
+  }
+})
+
+const owner = z
+  .string()
+  .toLowerCase()
+  .regex(/^(partner|org:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/, 'must be "partner" or "org:" and an id')
+
+const fingerprint = z
+  .string()
+  .transform((text) => text.replaceAll(':', '').toUpperCase())
+  .refine((text) => /^[0-9A-F]{64}$/.test(text), 'must be a SHA-256 fingerprint')
+
+/** What the operator writes. Unknown keys are mistakes: a misspelt bound would bound nothing. */
+const document = z.strictObject({
+  version: z.literal(1),
+  certificateAuthorities: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).max(100),
+        pemFile: z.string().min(1),
+        sha256: fingerprint.optional(),
+      }),
+    )
+    .default([]),
+  hosts: z
+    .array(
+      z.strictObject({
+        host: hostName,
+        port: z.int().min(1).max(65_535).default(443),
+        addresses: z.array(range).min(1).optional(),
+        ca: z.array(z.string()).min(1).optional(),
+        alsoPublicRoots: z.boolean().default(false),
+        owners: z.array(owner).min(1).optional(),
+      }),
+    )
+    .default([]),
+})
+
+export type TrustDocument = z.output<typeof document>
+
+/** Throws an error that says what is wrong; `ownPort` is where the appliance itself listens. */
+export function parseTrustDocument(text: string, ownPort: number): TrustDocument {
+  const parsed = document.safeParse(parseJson(text))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new Error([issue?.path.join('.'), issue?.message].filter(Boolean).join(': '))
+  }
+  const { certificateAuthorities, hosts } = parsed.data
+  const ids = certificateAuthorities.map(({ id }) => id)
+  assertDistinct(ids)
+  assertDistinct(hosts.map(({ host, port }) => `${originOf(host)}:${port}`))
+  for (const { host, port, addresses = [], ca = [] } of hosts) {
+    const unknown = ca.find((id) => !ids.includes(id))
+    if (unknown) throw new Error(`${host}: there is no authority "${unknown}"`)
+    if (port === ownPort && addresses.some((listed) => isLoopback(listed.range)))
+      throw new Error(`${host}: on port ${port} of this machine the appliance itself listens`)
+  }
+  return parsed.data
+}
+
+/** The host as it stands in a parsed address, or null when it is not one host in lower case. */
+export function originOf(host: string): string | null {
+  const text = isIPv6(host) ? `[${host}]` : host
+  if (!URL.canParse(`https://${text}`)) return null
+  const { hostname } = new URL(`https://${text}`)
+  if (isIPv6(host)) return hostname
+  return hostname === text && /^[a-z0-9._-]+$/.test(text) ? hostname : null
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('this is not JSON')
+  }
+}
+
+function assertDistinct(values: string[]): void {
+  const twice = values.find((value, at) => values.indexOf(value) !== at)
+  if (twice !== undefined) throw new Error(`"${twice}" is listed twice`)
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { z } from 'zod'
+import type { readSsoTrust } from '../../../../shared/api/sso-trust.ts'
+import type { Config } from '../../../config/config.ts'
+import type { ProviderOwner } from '../owner.ts'
+import type { Range } from './addresses.ts'
+import { type Authority, readAuthority } from './authorities.ts'
+import { readGuardedFile } from './guarded-file.ts'
+import { originOf, parseTrustDocument, type TrustDocument } from './trust-document.ts'
+
+export type TrustView = z.input<typeof readSsoTrust.reply>['data']
+
+/** A host the operator listed. */
+export interface TrustedHost {
+  /** As in a parsed address. */
+  hostname: string
+  port: number
+  /** Where it may lie; empty: at public addresses only. */
+  ranges: Range[]
+  /** PEM of the authorities that vouch for it; null: the public ones. */
+  ca: string[] | null
+  alsoPublicRoots: boolean
+  /** Whose providers may use it; empty: everybody's. */
+  owners: string[]
+}
+
+/** What the operator lets single sign-on reach in the own network. Read once; only who sits at the machine changes it. */
+export interface Trust {
+  /** Another one whenever anything in it is another. */
+  version: string
+  view: TrustView
+  find(url: URL, owner: ProviderOwner): TrustedHost | null
+}
+
+type Sources = Pick<Config, 'port' | 'dataDir'> & {
+  sso: Pick<Config['sso'], 'trustFile' | 'isTrustFileNamed' | 'trustJson'>
+}
+
+/** Throws at a document that breaks a rule; what merely can not be used is left out and says so in the view. */
+export function loadTrust({ port, dataDir, sso }: Sources, now: number): Trust {
+  const { trustFile, isTrustFileNamed, trustJson } = sso
+  if (trustJson !== undefined) {
+    if (isTrustFileNamed) throw new Error('SSO_TRUST_FILE and SSO_TRUST_JSON are both set; give one of them')
+    const document = parse('SSO_TRUST_JSON', trustJson, port)
+    return describe({ source: 'environment', file: null, document, text: trustJson, folder: dataDir, now })
+  }
+  const found = { file: trustFile, folder: dirname(trustFile), now }
+  if (!isTrustFileNamed && !existsSync(trustFile)) return describe({ ...found, source: 'none', document: nothing })
+  let text: string
+  try {
+    text = readGuardedFile(trustFile)
+  } catch (error) {
+    const { message } = error as Error
+    return describe({ ...found, source: 'file', document: nothing, error: message })
+  }
+  return describe({ ...found, source: 'file', text, document: parse(trustFile, text, port) })
+}
+
+const nothing: TrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
+
+function parse(name: string, text: string, ownPort: number): TrustDocument {
+  try {
+    return parseTrustDocument(text, ownPort)
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`)
+  }
+}
+
+interface Loaded {
+  source: TrustView['source']
+  file: string | null
+  document: TrustDocument
+  text?: string
+  error?: string | null
+  folder: string
+  now: number
+}
+
+function describe({ source, file, document, text = '', error = null, folder, now }: Loaded): Trust {
+  const authorities = document.certificateAuthorities.map((authority) => readAuthority(authority, folder, now))
+  const hosts = document.hosts.map((host) => ({ host, error: errorOf(host, authorities) }))
+  const trusted = new Map(
+    hosts
+      .filter((entry) => entry.error === null)
+      .map(({ host }) => trustedHost(host, authorities))
+      .map((host) => [`${host.hostname}:${host.port}`, host]),
+  )
+  const certificates = authorities.flatMap((authority) => authority.certificates)
+  return {
+    version: createHash('sha256')
+      .update(JSON.stringify([text, certificates]))
+      .digest('hex'),
+    view: {
+      source,
+      file,
+      error,
+      certificateAuthorities: authorities.map(({ certificates: _, ...shown }) => shown),
+      hosts: hosts.map((entry) => ({
+        host: entry.host.host,
+        port: entry.host.port,
+        addresses: entry.host.addresses?.map((listed) => listed.text) ?? [],
+        ca: entry.host.ca ?? [],
+        alsoPublicRoots: entry.host.alsoPublicRoots,
+        owners: entry.host.owners ?? null,
+        error: entry.error,
+      })),
+    },
+    find: (url, owner) => {
+      const host = trusted.get(`${url.hostname}:${url.port || 443}`)
+      return host && mayUse(host, owner) ? host : null
+    },
+  }
+}
+
+type ListedHost = TrustDocument['hosts'][number]
+
+/** A host whose authority can not be used is as if it were not listed. */
+function errorOf({ ca = [] }: ListedHost, authorities: Authority[]): string | null {
+  const broken = authorities.find(({ id, error }) => error !== null && ca.includes(id))
+  return broken ? `The authority ${broken.id} can not be used: ${broken.error}` : null
+}
+
+const trustedHost = (
+  { host, port, addresses = [], ca, alsoPublicRoots, owners = [] }: ListedHost,
+  authorities: Authority[],
+): TrustedHost => ({
+  hostname: originOf(host) ?? host,
+  port,
+  ranges: addresses.map(({ range }) => range),
+  ca: ca ? authorities.filter(({ id }) => ca.includes(id)).flatMap(({ certificates }) => certificates) : null,
+  alsoPublicRoots,
+  owners,
+})
+
+const mayUse = ({ owners }: TrustedHost, owner: ProviderOwner): boolean =>
+  owners.length === 0 || owners.includes(owner.orgId === null ? 'partner' : `org:${owner.orgId}`)
