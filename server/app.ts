@@ -71,6 +71,7 @@ import { Organizations, organizationRoutes } from './features/organizations/inde
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
 import { PsaConnections, psaRoutes } from './features/psa/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
+import { createSso, ssoRoutes } from './features/sso/index.ts'
 import {
   AgentFile,
   ConnectionInfo,
@@ -230,6 +231,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const chainChecks = new ChainChecks({ db, clock, log, secrets })
   const auditRetention = new AuditRetention({ db, clock, audit, secrets })
   const branding = new LoginBranding(db, clock, audit, config.isHosted)
+  const sso = createSso({ ...parts, audit, limits, home })
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const inventory = new Inventory(db, clock, live, secrets)
@@ -296,6 +298,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   groupRoutes(http, groups)
   psaRoutes(http, psaConnections)
   brandingRoutes(http, branding, limits)
+  ssoRoutes(http, sso)
   contactRoutes(http, new Contacts(db, audit, contacts), new ContactImport({ db, clock, log, audit, store: contacts }))
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)
@@ -364,6 +367,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await groups.dynamic.stop()
       await outbox.stop()
       await messaging.queue.stop()
+      await sso.stop()
       await settling.stop()
       await telemetry.flush()
       keyUses.flush()

@@ -32,6 +32,7 @@ import * as psaConnections from './psa-connections.ts'
 import * as registration from './registration.ts'
 import * as roles from './roles.ts'
 import * as sites from './sites.ts'
+import * as ssoTrust from './sso-trust.ts'
 import * as system from './system.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
@@ -62,6 +63,7 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   psaConnections,
   loginBranding,
+  ssoTrust,
   contacts,
   contactImport,
   enrollmentKeys,

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { loadTrust, Outbound, reportTrust } from './outbound/index.ts'
 
 export interface SsoParts {
   config: Config
@@ -18,9 +19,14 @@ export interface SsoParts {
   home: () => string
 }
 
+export type Sso = ReturnType<typeof createSso>
+
 /** Single sign-on, put together: who needs whom. */
-export function createSso({ config, home }: SsoParts) {
+export function createSso({ config, clock, log, audit, home }: SsoParts) {
+  const trust = loadTrust(config, clock.now())
+  reportTrust(trust, audit, log)
+  const outbound = new Outbound({ trust, clock })
   /** Where identity providers send people back to. */
   const callbackUrl = () => `${config.sso.callbackOrigin ?? home()}/api/v1/sso/callback`
-  return { callbackUrl }
+  return { trust, outbound, callbackUrl, stop: () => outbound.close() }
 }

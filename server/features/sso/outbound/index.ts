@@ -1,4 +1,5 @@
 export { assertAuthorizationEndpoint, type Discovered, type DiscoveryMetadata } from './discovery.ts'
 export { Outbound } from './outbound.ts'
 export { type OutboundCode, OutboundError } from './outbound-error.ts'
+export { reportTrust } from './report-trust.ts'
 export { loadTrust, type Trust } from './trust.ts'

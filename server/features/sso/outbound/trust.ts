@@ -30,6 +30,8 @@ export interface TrustedHost {
 export interface Trust {
   /** Another one whenever anything in it is another. */
   version: string
+  /** Of the document as it is written; null without one. */
+  sha256: string | null
   view: TrustView
   find(url: URL, owner: ProviderOwner): TrustedHost | null
 }
@@ -72,13 +74,13 @@ interface Loaded {
   source: TrustView['source']
   file: string | null
   document: TrustDocument
-  text?: string
+  text?: string | null
   error?: string | null
   folder: string
   now: number
 }
 
-function describe({ source, file, document, text = '', error = null, folder, now }: Loaded): Trust {
+function describe({ source, file, document, text = null, error = null, folder, now }: Loaded): Trust {
   const authorities = document.certificateAuthorities.map((authority) => readAuthority(authority, folder, now))
   const hosts = document.hosts.map((host) => ({ host, error: errorOf(host, authorities) }))
   const trusted = new Map(
@@ -89,9 +91,8 @@ function describe({ source, file, document, text = '', error = null, folder, now
   )
   const certificates = authorities.flatMap((authority) => authority.certificates)
   return {
-    version: createHash('sha256')
-      .update(JSON.stringify([text, certificates]))
-      .digest('hex'),
+    version: digest(JSON.stringify([text, certificates])),
+    sha256: text && digest(text),
     view: {
       source,
       file,
@@ -113,6 +114,8 @@ function describe({ source, file, document, text = '', error = null, folder, now
     },
   }
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 type ListedHost = TrustDocument['hosts'][number]
 

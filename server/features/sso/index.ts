@@ -1,0 +1,2 @@
+export { createSso } from './create-sso.ts'
+export { ssoRoutes } from './routes.ts'
