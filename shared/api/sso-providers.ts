@@ -85,6 +85,16 @@ export const ssoProvider = z.object({
 })
 export type SsoProvider = z.infer<typeof ssoProvider>
 
+/** Why the default role is given to nobody at the moment (§5). */
+export const defaultRoleProblem = z.enum([
+  'default_role_missing',
+  'default_role_configurer_unknown',
+  'default_role_configurer_inactive',
+  'default_role_configurer_no_permissions',
+  'default_role_exceeds_configurer_permissions',
+])
+export type DefaultRoleProblem = z.infer<typeof defaultRoleProblem>
+
 /** What was saved although something is not as it should be. */
 const warnings = z
   .array(
@@ -304,6 +314,10 @@ export const ssoReadiness = endpoint({
       others: z.array(z.object({ id: z.uuid(), name: z.string(), email: z.string() })),
       /** Who keeps a password whatever is enforced: operators of the appliance. */
       breakGlass: z.int(),
+      /** Accounts that are connected to the provider: what goes with it. */
+      connections: z.int(),
+      /** Why nobody new is created although that is on; null when nothing is in the way, or nobody is to be. */
+      defaultRoleProblem: defaultRoleProblem.nullable(),
     }),
   }),
 })
