@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
+import { listedHost, ssoTrustDocument } from '../../../../shared/sso-trust-document.ts'
 import { isLoopback, parseListable, type Range } from './addresses.ts'
 
 const hostName = z
@@ -16,40 +17,8 @@ const range = z.string().transform((text, context): { text: string; range: Range
   }
 })
 
-const owner = z
-  .string()
-  .toLowerCase()
-  .regex(/^(partner|org:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/, 'must be "partner" or "org:" and an id')
-
-const fingerprint = z
-  .string()
-  .transform((text) => text.replaceAll(':', '').toUpperCase())
-  .refine((text) => /^[0-9A-F]{64}$/.test(text), 'must be a SHA-256 fingerprint')
-
-/** What the operator writes. Unknown keys are mistakes: a misspelt bound would bound nothing. */
-const document = z.strictObject({
-  version: z.literal(1),
-  certificateAuthorities: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1).max(100),
-        pemFile: z.string().min(1),
-        sha256: fingerprint.optional(),
-      }),
-    )
-    .default([]),
-  hosts: z
-    .array(
-      z.strictObject({
-        host: hostName,
-        port: z.int().min(1).max(65_535).default(443),
-        addresses: z.array(range).min(1).optional(),
-        ca: z.array(z.string()).min(1).optional(),
-        alsoPublicRoots: z.boolean().default(false),
-        owners: z.array(owner).min(1).optional(),
-      }),
-    )
-    .default([]),
+const document = ssoTrustDocument.extend({
+  hosts: z.array(listedHost.extend({ host: hostName, addresses: z.array(range).min(1).optional() })).default([]),
 })
 
 export type TrustDocument = z.output<typeof document>
