@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { createHash, X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import { PemConverter } from '@peculiar/x509'
@@ -8,6 +9,8 @@ export interface Authority {
   id: string
   /** PEM of what vouches; empty with an error. */
   certificates: string[]
+  subject: string | null
+  subject: string | null
   sha256: string | null
   expiresAt: string | null
   error: string | null
@@ -19,7 +22,7 @@ export function readAuthority(
   folder: string,
   now: number,
 ): Authority {
-  const useless = (error: string) => ({ id, certificates: [], sha256: null, expiresAt: null, error })
+  const useless = (error: string) => ({ id, certificates: [], subject: null, sha256: null, expiresAt: null, error })
   let found: X509Certificate[]
   try {
     found = certificatesIn(readGuardedFile(resolve(folder, pemFile)))
@@ -30,7 +33,12 @@ export function readAuthority(
   const wanted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)
   const [first] = wanted.sort((one, other) => one.validToDate.getTime() - other.validToDate.getTime())
   if (!first) return useless(`${pemFile} holds no certificate${found.length > 0 ? ' with the fingerprint given' : ''}`)
-  const known = { id, sha256: first.fingerprint256, expiresAt: first.validToDate.toISOString() }
+  const known = {
+    id,
+    subject: first.subject.split('\n').join(', '),
+    sha256: first.fingerprint256,
+    expiresAt: first.validToDate.toISOString(),
+  }
   if (first.validToDate.getTime() <= now)
     return { ...known, certificates: [], error: `${pemFile} expired on ${known.expiresAt.slice(0, 10)}` }
   return { ...known, certificates: wanted.map((certificate) => certificate.toString()), error: null }

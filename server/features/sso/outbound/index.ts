@@ -2,4 +2,4 @@ export { assertAuthorizationEndpoint, type Discovered, type DiscoveryMetadata } 
 export { Outbound } from './outbound.ts'
 export { type OutboundCode, OutboundError } from './outbound-error.ts'
 export { reportTrust } from './report-trust.ts'
-export { loadTrust, type Trust } from './trust.ts'
+export { examineTrust, loadTrust, type Trust } from './trust.ts'

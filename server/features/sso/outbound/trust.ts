@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { z } from 'zod'
-import type { readSsoTrust } from '../../../../shared/api/sso-trust.ts'
+import type { SsoTrust } from '../../../../shared/api/sso-trust.ts'
 import type { Config } from '../../../config/config.ts'
 import type { ProviderOwner } from '../owner.ts'
 import type { Range } from './addresses.ts'
 import { type Authority, readAuthority } from './authorities.ts'
 import { readGuardedFile } from './guarded-file.ts'
 import { originOf, parseTrustDocument, type TrustDocument } from './trust-document.ts'
-
-export type TrustView = z.input<typeof readSsoTrust.reply>['data']
 
 /** A host the operator listed. */
 export interface TrustedHost {
@@ -32,11 +29,11 @@ export interface Trust {
   version: string
   /** Of the document as it is written; null without one. */
   sha256: string | null
-  view: TrustView
+  view: SsoTrust
   find(url: URL, owner: ProviderOwner): TrustedHost | null
 }
 
-type Sources = Pick<Config, 'port' | 'dataDir'> & {
+export type Sources = Pick<Config, 'port' | 'dataDir'> & {
   sso: Pick<Config['sso'], 'trustFile' | 'isTrustFileNamed' | 'trustJson'>
 }
 
@@ -60,6 +57,21 @@ export function loadTrust({ port, dataDir, sso }: Sources, now: number): Trust {
   return describe({ ...found, source: 'file', text, document: parse(trustFile, text, port) })
 }
 
+/**
+ * What a start at this moment would make of the document, or of `draft` in its place; `error` says why there would be
+ * no start.
+ */
+export function examineTrust({ port, dataDir, sso }: Sources, now: number, draft?: string): SsoTrust {
+  const file = sso.trustFile
+  const found = { source: 'file' as const, file, folder: dirname(file), now }
+  try {
+    if (draft === undefined) return loadTrust({ port, dataDir, sso }, now).view
+    return describe({ ...found, document: parseTrustDocument(draft, port) }).view
+  } catch (error) {
+    return describe({ ...found, document: nothing, error: (error as Error).message }).view
+  }
+}
+
 const nothing: TrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
 
 function parse(name: string, text: string, ownPort: number): TrustDocument {
@@ -71,7 +83,7 @@ function parse(name: string, text: string, ownPort: number): TrustDocument {
 }
 
 interface Loaded {
-  source: TrustView['source']
+  source: SsoTrust['source']
   file: string | null
   document: TrustDocument
   text?: string | null
