@@ -851,7 +851,7 @@ CREATE TABLE sessions (
   expires_at TEXT NOT NULL,
   revoked_at TEXT,
   revoked_reason TEXT CHECK (length(revoked_reason) <= 64)
-, membership_id TEXT, sso_provider_id TEXT REFERENCES sso_providers (id) ON DELETE SET NULL) STRICT;
+, membership_id TEXT, sso_provider_id TEXT) STRICT;
 
 CREATE INDEX sessions_expires ON sessions (expires_at);
 

@@ -116,7 +116,7 @@ CREATE TABLE sso_verified_domains (
 ) STRICT;
 CREATE INDEX sso_verified_domains_domain ON sso_verified_domains (domain) WHERE verified_at IS NOT NULL;
 
--- through which provider somebody came
-ALTER TABLE sessions ADD COLUMN sso_provider_id TEXT REFERENCES sso_providers (id) ON DELETE SET NULL;
+-- through which provider somebody came; it stays when that is gone, as the session stays what it was
+ALTER TABLE sessions ADD COLUMN sso_provider_id TEXT;
 CREATE INDEX sessions_sso_provider ON sessions (sso_provider_id) WHERE sso_provider_id IS NOT NULL;
 `

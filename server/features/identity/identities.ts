@@ -11,12 +11,12 @@ import type { Identify } from '../../platform/http/http.ts'
 import { findPartnerStanding } from '../partners/index.ts'
 import type { IpAllowlist } from './policy/ip-allowlist.ts'
 import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
+import { membershipOfSession } from './policy/sso-enforcement.ts'
 import { farewellTo } from './sessions/farewell.ts'
 import { placeOf, type Tokens, type VerifiedAccess } from './sessions/tokens.ts'
 import {
   findGrants,
   findHomePartner,
-  findMembership,
   findSession,
   findUser,
   type Membership,
@@ -36,6 +36,7 @@ export const watchedTables: readonly TableName[] = [
   'role_permissions',
   'partners',
   'organizations',
+  'sso_providers',
 ]
 const systemPlace = placeOf({ scope: 'system', partnerId: null, orgId: null })
 const systemGrants: readonly Grant[] = [{ resource: '*', action: '*' }]
@@ -174,7 +175,7 @@ export class Identities {
     if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
       throw new AppError('invalid_token')
     if (user.status !== 'active') throw new AppError('account_not_active')
-    const membership = findMembership(this.#db, user, session.membership_id)
+    const membership = membershipOfSession(this.#db, user, session)
     if (!membership) return this.#refuseHomeless(userId, place, access)
     const identity = this.#describe(user, session, membership)
     const demand = this.#policy.demandOn(membership)
@@ -228,7 +229,7 @@ export class Identities {
       authAtMs: Date.parse(session.auth_at),
       mfaAtMs: session.mfa_at === null ? null : Date.parse(session.mfa_at),
       holdsFactor: user.mfa_enabled === 1,
-      isPlatformAdmin: user.is_platform_admin === 1,
+      isPlatformAdmin: user.is_platform_admin === 1 && !isVouchedForByCustomer(session, membership),
     }
   }
 
@@ -278,5 +279,9 @@ export class Identities {
     return this.#tenants.selected(membership.partner_id, ids)
   }
 }
+
+/** An organization's identity provider says who somebody is there, and hands nobody the appliance. */
+const isVouchedForByCustomer = (session: Session, membership: Membership): boolean =>
+  session.sso_provider_id !== null && membership.kind === 'organization'
 
 const idsIn = (list: string | null) => (list === null ? null : new Set(JSON.parse(list) as string[]))

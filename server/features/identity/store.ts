@@ -37,17 +37,18 @@ export type Membership = TenantMembership | { kind: 'system' }
 
 /**
  * Where a session works: in `preferredId`, the membership it was begun for or has gone over to, while that is usable.
- * Else, and where a sign-in lands: the first usable one, partner before organization, oldest first; a platform admin
- * without any membership is a system operator. Null: nowhere, so no sign-in.
+ * Else, and where a sign-in lands: the first usable one that `mayLandIn`, partner before organization, oldest first; a
+ * platform admin without any membership is a system operator. Null: nowhere, so no sign-in.
  */
 export function findMembership(
   db: Database,
   user: Pick<User, 'id' | 'is_platform_admin'>,
   preferredId: string | null = null,
+  mayLandIn: (membership: TenantMembership) => boolean = () => true,
 ): Membership | null {
   return orLookupUnavailable(() => {
     const usable = usableMemberships(db, user.id)
-    const first = usable.find(({ id }) => id === preferredId) ?? usable[0]
+    const first = usable.find(({ id }) => id === preferredId) ?? usable.find(mayLandIn)
     return first ?? (user.is_platform_admin && findHomePartner(db, user.id) === undefined ? { kind: 'system' } : null)
   })
 }

@@ -5,15 +5,8 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import {
-  findHomePartner,
-  findMembership,
-  findSession,
-  findUser,
-  type Membership,
-  type Session,
-  type User,
-} from '../store.ts'
+import { membershipOfSession } from '../policy/sso-enforcement.ts'
+import { findHomePartner, findSession, findUser, type Membership, type Session, type User } from '../store.ts'
 import { claimsOf, type Issued, type Pairs } from './pairs.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './tokens.ts'
@@ -115,7 +108,7 @@ export class Rotation {
       user?.status === 'active' &&
       session.auth_epoch === user.auth_epoch &&
       session.mfa_epoch === user.mfa_epoch
-    const membership = session && user && findMembership(db, user, session.membership_id)
+    const membership = session && user && membershipOfSession(db, user, session)
     if (!isAlive || !membership) throw new AppError('invalid_refresh_token')
     return { session, user, membership }
   }

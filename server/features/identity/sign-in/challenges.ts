@@ -6,7 +6,8 @@ import { randomHex, sha256 } from '../../../platform/secrets.ts'
 import { heldFactors } from '../factors/held.ts'
 import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import { findMembership, findUser, type Membership, type User } from '../store.ts'
+import { findPasswordMembership } from '../policy/sso-enforcement.ts'
+import { findUser, type Membership, type User } from '../store.ts'
 
 const lifeMs = 5 * minute
 
@@ -55,7 +56,10 @@ export class Challenges {
     return tempToken
   }
 
-  /** Any change of password, factors or status since it began has ended it; `onInvalidated` says so and refuses. */
+  /**
+   * Any change of password, factors or status since it began has ended it, and so has a tenant that insists on its
+   * identity provider; `onInvalidated` says so and refuses.
+   */
   find(tempToken: string, onInvalidated: (user: User) => never): OpenChallenge {
     const found = this.#secrets.find<Pending>('mfa_pending', tempToken)
     const pending = found?.payload
@@ -64,7 +68,7 @@ export class Challenges {
     const consume = () => {
       if (!found?.consume()) throw new AppError('mfa_challenge_expired')
     }
-    const membership = findMembership(this.#db, user)
+    const membership = findPasswordMembership(this.#db, user)
     const isUnchanged =
       user.status === 'active' && user.auth_epoch === pending.authEpoch && user.mfa_epoch === pending.mfaEpoch
     if (!isUnchanged || !membership) {

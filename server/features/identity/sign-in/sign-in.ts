@@ -12,6 +12,7 @@ import { heldFactors, passkeyHostsOf, recoveryHashes } from '../factors/held.ts'
 import { passwordMatches } from '../passwords/passwords.ts'
 import type { IpAllowlist } from '../policy/ip-allowlist.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import { findPasswordMembership, isPasswordClosed } from '../policy/sso-enforcement.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
@@ -120,11 +121,12 @@ export class SignIn {
     }
   }
 
-  /** Whoever proved who they are may still be barred: by status, tenant, or the place they come from. */
+  /** Whose password or passkey is right may still be barred: by status, tenant, or the place they come from. */
   admit(user: User, origin: Origin): Membership {
     if (user.status !== 'active') this.refuse(user, origin, 'account_inactive')
-    const membership = findMembership(this.#parts.db, user)
-    if (!membership) this.refuse(user, origin, 'tenant_inactive')
+    const membership = findPasswordMembership(this.#parts.db, user)
+    if (!membership)
+      this.refuse(user, origin, isPasswordClosed(this.#parts.db, user) ? 'sso_required' : 'tenant_inactive')
     this.#assertAddress(user, membership, origin)
     return membership
   }

@@ -1,0 +1,60 @@
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import { findMembership, type Membership, type Session, type TenantMembership, type User } from '../store.ts'
+
+/**
+ * Where an identity provider is the only way in (reference/sso.md §15). A passkey is as local as a password: whoever the
+ * identity provider does not let in any more shall not come in by either.
+ */
+
+/** An organization, or a whole company. */
+export type SsoOwner = { orgId: string } | { partnerId: string }
+
+export const ssoOwnerOf = (membership: TenantMembership): SsoOwner =>
+  membership.kind === 'partner' ? { partnerId: membership.partner_id } : { orgId: membership.org_id }
+
+const activeProviders = (owner: SsoOwner) =>
+  q
+    .selectFrom('sso_providers')
+    .where('status', '=', 'active')
+    .$call((query) =>
+      'orgId' in owner ? query.where('org_id', '=', owner.orgId) : query.where('partner_id', '=', owner.partnerId),
+    )
+
+/** Whether the people of this organization or company sign in through its identity provider only. */
+export const enforcesSso = (db: Database, owner: SsoOwner): boolean =>
+  db.first(activeProviders(owner).select('id').where('type', '=', 'oidc').where('enforce_sso', '=', 1).limit(1)) !==
+  undefined
+
+/** Operators of the appliance get in whatever identity providers do. */
+const takesPassword = (db: Database, membership: Membership): boolean =>
+  membership.kind === 'system' || !enforcesSso(db, ssoOwnerOf(membership))
+
+/** Where a password lands: in the first tenant that takes one, so that none can shut somebody out of another. */
+export const findPasswordMembership = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null =>
+  findMembership(db, user, null, (membership) => takesPassword(db, membership))
+
+/** Everywhere somebody could work, their password is good for nothing. */
+export const isPasswordClosed = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): boolean =>
+  findPasswordMembership(db, user) === null && findMembership(db, user) !== null
+
+/**
+ * Whether a session may go over to another membership of its user. One that a password began may not where passwords are
+ * closed. One that an identity provider vouches for stays with whom that provider belongs to: an organization must not
+ * come by what one of its people may do for the whole company, or for others.
+ */
+export function mayGoOver(db: Database, session: Pick<Session, 'sso_provider_id'>, to: TenantMembership): boolean {
+  if (session.sso_provider_id === null) return takesPassword(db, to)
+  const provider = db.first(
+    q.selectFrom('sso_providers').select(['org_id', 'partner_id']).where('id', '=', session.sso_provider_id),
+  )
+  if (to.kind === 'organization' && provider?.org_id === to.org_id) return true
+  return provider?.partner_id === to.partner_id && (to.kind === 'partner' || takesPassword(db, to))
+}
+
+/** The membership a session works in: its own, or, once that is closed, the first it may go over to. */
+export function membershipOfSession(db: Database, user: User, session: Session): Membership | null {
+  const membership = findMembership(db, user, session.membership_id, (one) => mayGoOver(db, session, one))
+  const isOperators = membership?.kind === 'system'
+  return isOperators && session.sso_provider_id !== null ? null : membership
+}
