@@ -10,7 +10,6 @@ export interface Authority {
   /** PEM of what vouches; empty with an error. */
   certificates: string[]
   subject: string | null
-  subject: string | null
   sha256: string | null
   expiresAt: string | null
   error: string | null
@@ -35,7 +34,7 @@ export function readAuthority(
   if (!first) return useless(`${pemFile} holds no certificate${found.length > 0 ? ' with the fingerprint given' : ''}`)
   const known = {
     id,
-    subject: first.subject.split('\n').join(', '),
+    subject: first.subject.replaceAll('\n', ', '),
     sha256: first.fingerprint256,
     expiresAt: first.validToDate.toISOString(),
   }
