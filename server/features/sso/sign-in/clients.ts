@@ -1,0 +1,78 @@
+import {
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  clockTolerance,
+  customFetch,
+  enableNonRepudiationChecks,
+} from 'openid-client'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { DiscoveryMetadata, Outbound } from '../outbound/index.ts'
+import { ownerOf, type Provider } from '../store.ts'
+
+/** No secret that both sides know, and never none. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'PS256']
+export const toleranceSeconds = 60
+const maxKept = 500
+
+/** What openid-client needs of each provider; it keeps the provider's keys there. */
+export class Clients {
+  readonly #secrets: Pick<Secrets, 'decrypt'>
+  readonly #outbound: Outbound
+  readonly #kept = new Map<string, { version: number; client: Configuration }>()
+
+  constructor(secrets: Pick<Secrets, 'decrypt'>, outbound: Outbound) {
+    this.#secrets = secrets
+    this.#outbound = outbound
+  }
+
+  /** Throws where the configuration is of no use: no endpoints, a secret of another appliance, no safe algorithm. */
+  of(provider: Provider): Configuration {
+    const kept = this.#kept.get(provider.id)
+    if (kept?.version === provider.config_version) return kept.client
+    const client = this.#build(provider)
+    this.#kept.delete(provider.id)
+    this.#kept.set(provider.id, { version: provider.config_version, client })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
+    return client
+  }
+
+  #build(provider: Provider): Configuration {
+    const { id, issuer, client_id, client_secret, authorization_url, token_url, userinfo_url, jwks_url } = provider
+    if (!issuer || !client_id || !client_secret || !authorization_url || !token_url)
+      throw new Error('the provider is not fully configured')
+    const known = JSON.parse(provider.discovery_metadata ?? '{}') as Partial<DiscoveryMetadata>
+    const secret = this.#secrets.decrypt(client_secret, `sso_providers.client_secret ${id}`)
+    const client = new Configuration(
+      {
+        issuer,
+        authorization_endpoint: authorization_url,
+        token_endpoint: token_url,
+        ...(userinfo_url !== null && { userinfo_endpoint: userinfo_url }),
+        ...(jwks_url !== null && { jwks_uri: jwks_url }),
+        id_token_signing_alg_values_supported: safeAlgorithms(known),
+        userinfo_signing_alg_values_supported: algorithms,
+        authorization_response_iss_parameter_supported: known.authorization_response_iss_parameter_supported === true,
+      },
+      client_id,
+      { client_secret: secret, [clockTolerance]: toleranceSeconds },
+      prefersBasic(known) ? ClientSecretBasic(secret) : ClientSecretPost(secret),
+    )
+    client[customFetch] = this.#outbound.fetchFor(ownerOf(provider), jwks_url)
+    client.timeout = 10
+    // Without this the library believes any signature that comes straight from the token endpoint.
+    enableNonRepudiationChecks(client)
+    return client
+  }
+}
+
+function safeAlgorithms({ id_token_signing_alg_values_supported: offered }: Partial<DiscoveryMetadata>): string[] {
+  const safe = (offered ?? ['RS256']).filter((name) => algorithms.includes(name))
+  if (safe.length === 0) throw new Error('the provider signs with no algorithm that could be trusted')
+  return safe
+}
+
+function prefersBasic({ token_endpoint_auth_methods_supported: methods = [] }: Partial<DiscoveryMetadata>): boolean {
+  return methods.includes('client_secret_basic') && !methods.includes('client_secret_post')
+}
