@@ -18,6 +18,8 @@ export const previewInvite = endpoint({
     partnerName: z.string().optional(),
     orgName: z.string().optional(),
     expiresAt: instant,
+    /** There, people sign in through an identity provider only: where to; null while that is not ready. */
+    sso: z.object({ providerName: z.string(), loginUrl: z.string() }).nullable().optional(),
     /** What others know of them, and so no part of a good password. */
     about: z.array(z.string()),
   }),

@@ -14,6 +14,7 @@ import { changeOf } from '../../../platform/updates.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
 import type { Proof } from '../factors/proof.ts'
+import { isPasswordClosed } from '../policy/sso-enforcement.ts'
 import type { AddressLinks } from '../registration/address-links.ts'
 import type { User } from '../store.ts'
 
@@ -77,7 +78,8 @@ export class ProfileChanges {
 
   /** The address is the way back into the account, so moving it takes all that guards the account. */
   async #assertMayMove(actor: UserActor, user: User, { currentPassword, stepUpGrantId }: Body): Promise<() => void> {
-    const { proof, limits, isTwoFactorEnabled } = this.#parts
+    const { db, proof, limits, isTwoFactorEnabled } = this.#parts
+    if (isPasswordClosed(db, user)) throw new AppError('sso_email_closed')
     if (actor.mfaRequired) throw new AppError('mfa_enrollment_first', { enrollUrl })
     if (user.password_hash === null && !user.mfa_enabled) throw new AppError('email_change_needs_factor')
     await proof.assertOwner(actor, user, currentPassword, 'email-change', true)

@@ -7,13 +7,14 @@ import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { ownerOf } from '../factors/owner.ts'
+import { isPasswordClosed } from '../policy/sso-enforcement.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { personOf } from '../sign-in/person.ts'
+import { aboutPerson, personOf } from '../sign-in/person.ts'
 import { attemptKey } from '../sign-in/sign-in.ts'
 import { findUser, orgIdOf, type User } from '../store.ts'
 import type { CurrentPassword } from './current-password.ts'
 import { hashPassword, passwordMatches } from './passwords.ts'
-import type { ResetLinks } from './reset-links.ts'
+import type { OpenReset, ResetLinks } from './reset-links.ts'
 import { assertStrong } from './strength.ts'
 import { wordsAbout } from './words-about.ts'
 
@@ -41,7 +42,7 @@ export class PasswordChanges {
   /** A password that is weak, or the present one, costs the link nothing. */
   async reset(token: string, password: string, origin: Origin): Promise<void> {
     const { db, limits, resetLinks } = this.#parts
-    const { user } = resetLinks.open(token)
+    const { user } = this.#openOrSpend(token, origin)
     assertStrong(password, wordsAbout(db, user))
     // A link that survives it must not serve to find the present password out.
     limits.consume('current_password', `${user.id} reset`)
@@ -60,6 +61,7 @@ export class PasswordChanges {
   async change(actor: UserActor, currentPassword: string, newPassword: string): Promise<void> {
     const { db } = this.#parts
     const user = ownerOf(db, actor)
+    if (isPasswordClosed(db, user)) throw new AppError('sso_password_closed')
     await this.#parts.currentPassword.assert(actor, user, currentPassword, 'change-password')
     if (newPassword === currentPassword) throw fieldError('newPassword', presentPassword)
     assertStrong(newPassword, wordsAbout(db, user), 'newPassword')
@@ -70,6 +72,24 @@ export class PasswordChanges {
       if (now?.auth_epoch !== user.auth_epoch) throw new AppError('current_password_incorrect')
       this.#save(now, passwordHash, actor, actor.orgId, 'user.password.change')
     })
+  }
+
+  /** A link that came before single sign-on was enforced does not wait for the day it ends. */
+  #openOrSpend(token: string, origin: Origin): OpenReset {
+    const { db, resetLinks, audit } = this.#parts
+    const opened = resetLinks.find(token)
+    if (!isPasswordClosed(db, opened.user)) return opened
+    const { link, user, membership } = opened
+    db.transaction(() => {
+      link.consume()
+      audit(personOf(user, membership, origin), {
+        ...aboutPerson(user, membership),
+        action: 'user.password.reset',
+        details: { reason: 'sso_required' },
+        result: 'denied',
+      })
+    })
+    throw new AppError('sso_reset_closed')
   }
 
   #save(user: User, passwordHash: string, actor: Actor, orgId: string | null, action: string): void {

@@ -9,6 +9,7 @@ import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
+import { findPasswordMembership, isPasswordClosed } from '../policy/sso-enforcement.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
 import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
@@ -19,6 +20,12 @@ const lifeSeconds = 3600
 interface ResetLink {
   epoch: number
   email: string
+}
+
+export interface OpenReset {
+  link: MailLink<ResetLink>
+  user: User
+  membership: Membership
 }
 
 interface Parts {
@@ -59,12 +66,22 @@ export class ResetLinks {
     this.#parts.outbox.add('account-locked', { userId: id })
   }
 
-  /** Whose password a token may set. A newer link, another password and another address each end it. */
-  open(token: string): { link: MailLink<ResetLink>; user: User; membership: Membership } {
+  /**
+   * Whose password a token may set. A newer link, another password and another address each end it; where an identity
+   * provider is the only way in by now, it is good for nothing.
+   */
+  open(token: string): OpenReset {
+    const opened = this.find(token)
+    if (isPasswordClosed(this.#parts.db, opened.user)) throw new AppError('sso_reset_closed')
+    return opened
+  }
+
+  /** As `open`, whether or not the password would be of use. */
+  find(token: string): OpenReset {
     const { db, links } = this.#parts
     const link = links.open<ResetLink>('password_reset', token)
     const user = link?.userId && findUser(db, link.userId)
-    const membership = user && this.#eligible(user)
+    const membership = user && user.status !== 'disabled' ? findMembership(db, user) : null
     const isCurrent =
       user && link && user.password_reset_epoch === link.payload.epoch && user.email === link.payload.email
     if (!isCurrent || !membership) throw new AppError('invalid_reset_token')
@@ -104,8 +121,9 @@ export class ResetLinks {
     mailer.send({ kind: 'account-locked', to: user.email, data, lifeSeconds })
   }
 
+  /** Where the password would let them in. */
   #eligible(user: User): Membership | null {
-    return user.status === 'disabled' ? null : findMembership(this.#parts.db, user)
+    return user.status === 'disabled' ? null : findPasswordMembership(this.#parts.db, user)
   }
 
   #issue(user: User): string {

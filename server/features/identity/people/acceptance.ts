@@ -8,12 +8,14 @@ import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Place } from '../memberships/places.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { assertStrong } from '../passwords/strength.ts'
 import { wordsAbout } from '../passwords/words-about.ts'
+import { enforcesSso, findPasswordMembership, type SsoOwner, ssoEntranceOf } from '../policy/sso-enforcement.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
 import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
-import { findMembership, type Membership, type User } from '../store.ts'
+import type { Membership, User } from '../store.ts'
 import type { InviteLinks } from './invite-links.ts'
 
 interface Parts {
@@ -34,7 +36,7 @@ export class Acceptance {
   }
 
   preview(token: string, origin: Origin): ReplyOf<typeof previewInvite> {
-    const { limits, inviteLinks } = this.#parts
+    const { db, limits, inviteLinks } = this.#parts
     limits.consume('invite_preview', limitKey(origin.ip))
     const { user, place, expiresAt } = inviteLinks.open(token, { dead: 'invalid_or_expired', used: 'already_accepted' })
     const { partnerName, orgName } = place
@@ -44,6 +46,7 @@ export class Acceptance {
       partnerName,
       ...(orgName !== null && { orgName }),
       expiresAt,
+      ...(this.#isClosed(place) && { sso: ssoEntranceOf(db, ownerOf(place)) }),
       // Not where else they belong: where no mail leaves, it is not always them who looks.
       about: [user.email, user.name, partnerName, ...(orgName === null ? [] : [orgName])],
     }
@@ -53,11 +56,12 @@ export class Acceptance {
   async accept(token: string, password: string, origin: Origin): Promise<{ user: User; signedIn: SignedIn | null }> {
     const { db, limits, signIn } = this.#parts
     limits.consume('invite_accept', limitKey(origin.ip))
-    const { user } = this.#open(token)
+    const { user, place } = this.#open(token)
+    if (this.#isClosed(place)) throw new AppError('sso_invite_closed')
     assertStrong(password, wordsAbout(db, user))
     const passwordHash = await hashPassword(password)
     const next = this.#activated(user, passwordHash)
-    const membership = findMembership(db, user)
+    const membership = findPasswordMembership(db, user)
     const activate = (actor: PersonActor) => this.#activate(token, next, membership, actor)
     // Whoever held a second factor before shows it as always.
     if (membership && !user.mfa_enabled)
@@ -74,6 +78,11 @@ export class Acceptance {
 
   #open(token: string) {
     return this.#parts.inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
+  }
+
+  /** They make the account theirs by signing in through the identity provider. */
+  #isClosed(place: Place): boolean {
+    return enforcesSso(this.#parts.db, ownerOf(place))
   }
 
   #activated(user: User, passwordHash: string): User {
@@ -93,7 +102,7 @@ export class Acceptance {
   /** Of many who come with the same link at once, the first. */
   #activate(token: string, next: User, membership: Membership | null, actor: PersonActor): void {
     const { db, audit } = this.#parts
-    this.#open(token)
+    if (this.#isClosed(this.#open(token).place)) throw new AppError('sso_invite_closed')
     const { status, password_hash, password_changed_at, email_verified_at, updated_at } = next
     const { auth_epoch, password_reset_epoch } = next
     const columns = { status, password_hash, password_changed_at, email_verified_at, updated_at }
@@ -107,3 +116,6 @@ export class Acceptance {
       audit(actor, { ...aboutPerson(next, membership), action })
   }
 }
+
+const ownerOf = ({ scope, partnerId, orgId }: Place): SsoOwner =>
+  scope === 'organization' && orgId !== null ? { orgId } : { partnerId }

@@ -26,6 +26,19 @@ export const enforcesSso = (db: Database, owner: SsoOwner): boolean =>
   db.first(activeProviders(owner).select('id').where('type', '=', 'oidc').where('enforce_sso', '=', 1).limit(1)) !==
   undefined
 
+export interface SsoEntrance {
+  providerName: string
+  loginUrl: string
+}
+
+/** Where those people sign in: at the oldest active provider, as everywhere (§2); null where that leads nowhere. */
+export function ssoEntranceOf(db: Database, owner: SsoOwner): SsoEntrance | null {
+  const oldest = db.first(activeProviders(owner).select(['name', 'type']).orderBy('created_at').orderBy('id').limit(1))
+  if (oldest?.type !== 'oidc') return null
+  const target = 'orgId' in owner ? owner.orgId : `partner/${owner.partnerId}`
+  return { providerName: oldest.name, loginUrl: `/api/v1/sso/login/${target}` }
+}
+
 /** Operators of the appliance get in whatever identity providers do. */
 const takesPassword = (db: Database, membership: Membership): boolean =>
   membership.kind === 'system' || !enforcesSso(db, ssoOwnerOf(membership))

@@ -9,6 +9,7 @@ import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { PartnerView } from '../../partners/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
+import { isPasswordClosed } from '../policy/sso-enforcement.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { personOf } from '../sign-in/person.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
@@ -110,6 +111,9 @@ export class Verification {
     if (user.email_epoch !== emailEpoch) throw new DeadLink('superseded', user.id)
     const isAddressed = email === (purpose === 'email_change' ? user.pending_email : user.email)
     if (!isAddressed) throw new DeadLink('address_moved', user.id)
+    // It was asked for before the identity provider had the say.
+    if (purpose === 'email_change' && isPasswordClosed(this.#parts.db, user))
+      throw new DeadLink('sso_required', user.id)
     return user
   }
 
