@@ -46,6 +46,7 @@ const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 /** Fetches and examines the discovery document; throws an `OutboundError`. */
 export async function discover(issuer: string, { clock, fetch, assertAllowed }: Means): Promise<Discovered> {
   const address = wellKnownAddress(issuer)
+  await assertAllowed(address.href)
   const parsed = document.safeParse(await read(address, fetch))
   if (!parsed.success) {
     const field = String(parsed.error.issues[0]?.path[0])

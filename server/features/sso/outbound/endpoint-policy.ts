@@ -51,9 +51,10 @@ export class EndpointPolicy {
 }
 
 function parse(text: string): URL {
-  if (!URL.canParse(text)) throw new OutboundError('SSO_URL', 'this is not an address')
+  if (!URL.canParse(text)) throw new OutboundError('SSO_URL', `"${text.slice(0, 100)}" is not an address`)
   const url = new URL(text)
-  if (url.protocol !== 'https:') throw new OutboundError('SSO_URL', 'the address must begin with https://')
+  if (url.protocol !== 'https:')
+    throw new OutboundError('SSO_URL', `the address at ${url.host} must begin with https://`)
   if (url.username || url.password)
     throw new OutboundError('SSO_URL', `the address at ${url.host} must not hold a user name or password`)
   if (url.href.includes('#')) throw new OutboundError('SSO_URL', `the address at ${url.host} must not hold "#"`)

@@ -97,7 +97,7 @@ function describe({ source, file, document, text = null, error = null, folder, n
   const hosts = document.hosts.map((host) => ({ host, error: errorOf(host, authorities) }))
   const trusted = new Map(
     hosts
-      .filter((entry) => entry.error === null)
+      .filter((listed) => listed.error === null)
       .map(({ host }) => trustedHost(host, authorities))
       .map((host) => [`${host.hostname}:${host.port}`, host]),
   )
@@ -110,14 +110,12 @@ function describe({ source, file, document, text = null, error = null, folder, n
       file,
       error,
       certificateAuthorities: authorities.map(({ certificates: _, ...shown }) => shown),
-      hosts: hosts.map((entry) => ({
-        host: entry.host.host,
-        port: entry.host.port,
-        addresses: entry.host.addresses?.map((listed) => listed.text) ?? [],
-        ca: entry.host.ca ?? [],
-        alsoPublicRoots: entry.host.alsoPublicRoots,
-        owners: entry.host.owners ?? null,
-        error: entry.error,
+      hosts: hosts.map(({ host: { addresses = [], ca = [], owners = null, ...host }, error }) => ({
+        ...host,
+        addresses: addresses.map(({ text }) => text),
+        ca,
+        owners,
+        error,
       })),
     },
     find: (url, owner) => {
