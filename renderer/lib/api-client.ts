@@ -1,8 +1,9 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
-import { ApiError, errorFrom, validationError } from './api-error.ts'
+import { ApiError, errorFrom } from './api-error.ts'
 import { type Person, personIn, samePerson } from './person.ts'
+import { assertSound, type Proof, type ProofQuestion, questionAfter } from './proof.ts'
 
 export interface ApiClientOptions {
   /** Where `/api/v1` lives, such as `https://box.local:8443`. */
@@ -22,16 +23,6 @@ export interface ApiClientOptions {
 
 export type Eviction = 'session-expired' | 'another-person' | 'another-tenant'
 export type Bar = 'unenrolled' | 'inactive'
-
-/** The second factor, shown to the server by whoever answers; or the password, which goes with the call. */
-export interface ProofQuestion {
-  kind: 'factor' | 'password'
-  /** Why the last answer was not taken. */
-  refusal: ApiError | null
-}
-export interface Proof {
-  currentPassword?: string
-}
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
@@ -91,6 +82,23 @@ export function createApiClient({
       refreshing = null
     })
     return refreshing
+  }
+
+  /**
+   * Does what brings a session of its own in the place of a refresh: until it has settled, no tab of the browser asks
+   * the cookie for a session, which is about to be replaced.
+   */
+  async function insteadOfRefresh(signIn: () => Promise<void>): Promise<void> {
+    const arrival = acrossTabs(signIn)
+    refreshing = arrival.then(
+      () => true,
+      () => false,
+    )
+    try {
+      await arrival
+    } finally {
+      refreshing = null
+    }
   }
 
   async function rotate(): Promise<boolean> {
@@ -163,7 +171,7 @@ export function createApiClient({
       } catch (error) {
         const question = questionAfter(error, asked)
         // What would be refused anyway is not worth a proof.
-        if (question?.kind === 'factor') assertSound(endpoint, given)
+        if (question?.kind === 'factor') assertSound(endpoint.body, given.body)
         const proof = question && (await ask(question))
         if (!question || !proof || !isStill(caller)) throw error
         asked.add(question.kind)
@@ -233,10 +241,11 @@ export function createApiClient({
     yieldTo,
     /** Takes up the session that the browser has now, if it is one of the owner. */
     renew: refresh,
+    insteadOfRefresh,
     /** Whether there is a session, after asking the refresh cookie for one if need be. */
     async restore(): Promise<boolean> {
       if (accessToken) return true
-      return readCsrfToken() ? refresh() : false
+      return refreshing ?? (readCsrfToken() ? refresh() : false)
     },
   }
 }
@@ -245,22 +254,6 @@ function formWith(file: Blob): FormData {
   const form = new FormData()
   form.append('file', file)
   return form
-}
-
-function assertSound({ body: schema }: Endpoint, { body }: LooseInput) {
-  const { error } = schema?.safeParse(body) ?? {}
-  if (error) throw validationError(error)
-}
-
-/** Null when no proof would help. A factor is asked for once a call, a password until it is right. */
-function questionAfter(error: unknown, asked: Set<ProofQuestion['kind']>): ProofQuestion | null {
-  if (!(error instanceof ApiError)) return null
-  const { status, code } = error
-  if (code === 'MFA_REQUIRED' || code === 'existing_factor_step_up_required')
-    return asked.has('factor') ? null : { kind: 'factor', refusal: null }
-  if (code === 'password_required') return { kind: 'password', refusal: null }
-  const isWrongAnswer = status === 400 && code === 'invalid_credentials' && asked.has('password')
-  return isWrongAnswer ? { kind: 'password', refusal: error } : null
 }
 
 function barOf({ status, code }: ApiError): Bar | null {
@@ -295,7 +288,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 }
 
 // Browsers offer locks on secure origins only; without them the server's grace period covers a race between tabs.
-const acrossTabs = (work: () => Promise<boolean>): Promise<boolean> =>
+const acrossTabs = <Result>(work: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? navigator.locks.request('homeport.refresh', work) : work()
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -4,7 +4,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createContact } from '../../shared/api/contacts.ts'
 import { rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
-import { createApiClient, type Proof, type ProofQuestion } from './api-client.ts'
+import { createApiClient } from './api-client.ts'
+import type { Proof, ProofQuestion } from './proof.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {

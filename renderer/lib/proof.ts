@@ -1,0 +1,29 @@
+import type { Endpoint } from '../../shared/endpoint.ts'
+import { ApiError, validationError } from './api-error.ts'
+
+/** The second factor, shown to the server by whoever answers; or the password, which goes with the call. */
+export interface ProofQuestion {
+  kind: 'factor' | 'password'
+  /** Why the last answer was not taken. */
+  refusal: ApiError | null
+}
+export interface Proof {
+  currentPassword?: string
+}
+
+/** Throws what the server would say of a body that breaks its contract. */
+export function assertSound(schema: Endpoint['body'], body: unknown) {
+  const { error } = schema?.safeParse(body) ?? {}
+  if (error) throw validationError(error)
+}
+
+/** Null when no proof would help. A factor is asked for once a call, a password until it is right. */
+export function questionAfter(error: unknown, asked: ReadonlySet<ProofQuestion['kind']>): ProofQuestion | null {
+  if (!(error instanceof ApiError)) return null
+  const { status, code } = error
+  if (code === 'MFA_REQUIRED' || code === 'existing_factor_step_up_required')
+    return asked.has('factor') ? null : { kind: 'factor', refusal: null }
+  if (code === 'password_required') return { kind: 'password', refusal: null }
+  const isWrongAnswer = status === 400 && code === 'invalid_credentials' && asked.has('password')
+  return isWrongAnswer ? { kind: 'password', refusal: error } : null
+}
