@@ -65,6 +65,8 @@ export const errorTable = {
   mfa_method_missing: { status: 400, error: 'Say how you answer: this account signs in with a passkey' },
   mfa_proof_invalid: { status: 400, error: 'The proof was not accepted' },
   password_required: { status: 400, error: 'Enter your password to go on' },
+  // With `loginUrl`, where that is done, or null.
+  sign_in_again: { status: 400, error: 'Sign in again to go on' },
   current_password_incorrect: { status: 400, error: 'Current password is incorrect', code: 'invalid_credentials' },
   already_verified: { status: 400, error: 'already_verified' },
   invalid_reset_token: { status: 400, error: 'Invalid or expired reset token' },
@@ -284,6 +286,8 @@ export const errorTable = {
   last_platform_admin: { status: 409, error: 'The last platform admin can not be disabled', code: 'last_admin' },
   user_in_scope: { status: 409, error: 'User already exists in this scope' },
   user_disabled: { status: 409, error: 'This user is disabled' },
+  // With `loginUrl`: the way in through its identity provider, or null.
+  membership_sign_in: { status: 403, error: 'Sign in to this tenant to work there' },
   membership_factor: { status: 403, error: 'This tenant does not accept the second factor of this session' },
   membership_unusable: { status: 409, error: 'This tenant is closed at the moment' },
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },

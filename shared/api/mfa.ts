@@ -63,7 +63,8 @@ export const mfaDisable = endpoint({
   access: enrolling,
   body: z
     .object({
-      currentPassword: z.string().min(1).max(1024),
+      /** May be left out by those who have none. */
+      currentPassword: factorProof.currentPassword,
       code: mfaAnswer.code.optional(),
       /** For `disable_mfa`, instead of a code: for those whose only factor is a passkey. */
       stepUpGrantId: factorProof.stepUpGrantId,

@@ -33,7 +33,7 @@ interface Parts {
 
 /** A code, or a grant for removing the factors. */
 export interface RemovalProof {
-  currentPassword: string
+  currentPassword?: string | undefined
   code?: string | undefined
   stepUpGrantId?: string | undefined
 }

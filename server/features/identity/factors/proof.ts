@@ -7,7 +7,8 @@ import { AppError } from '../../../platform/errors.ts'
 import { randomHex } from '../../../platform/secrets.ts'
 import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { CurrentPassword, PasswordPurpose } from '../passwords/current-password.ts'
-import type { User } from '../store.ts'
+import { isPasswordClosed, ssoReturnOf } from '../policy/sso-enforcement.ts'
+import { findSession, type User } from '../store.ts'
 
 /** How long a session counts as fresh after the password or a factor was asked. */
 const freshMs = 15 * minute
@@ -59,9 +60,22 @@ export class Proof {
       this.#db.run(session)
       return
     }
-    // Accounts without a password come from an identity provider; there a fresh session is all there is.
-    const mayBeLeftOut = !isPasswordNeeded || user.password_hash === null
-    if (!mayBeLeftOut || this.#clock.now() - actor.authAtMs > freshMs) throw new AppError('password_required')
+    const isFresh = this.#clock.now() - actor.authAtMs <= freshMs
+    const returnUrl = this.#wayBack(actor, user)
+    if (returnUrl !== undefined && !isFresh) throw new AppError('sign_in_again', { loginUrl: returnUrl })
+    const mayBeLeftOut = !isPasswordNeeded || returnUrl !== undefined
+    if (!mayBeLeftOut || !isFresh) throw new AppError('password_required')
+  }
+
+  /**
+   * For whom a fresh session is all there is, where they get one: those without a password, and those whose password is
+   * closed, as it may be forgotten and can not be set anew. Undefined for all others.
+   */
+  #wayBack(actor: UserActor, user: User): string | null | undefined {
+    const session = findSession(this.#db, actor.sessionId)
+    const isFromOutside = session !== undefined && session.sso_provider_id !== null
+    if (user.password_hash !== null && !(isFromOutside && isPasswordClosed(this.#db, user))) return undefined
+    return session ? ssoReturnOf(this.#db, session) : null
   }
 
   /**

@@ -6,6 +6,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
 import type { IpAllowlist } from '../policy/ip-allowlist.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import { mayGoOver, ssoEntranceOf, ssoOwnerOf } from '../policy/sso-enforcement.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { findSession, orgIdOf, type Session, type TenantMembership, usableMemberships } from '../store.ts'
 import { placesOf } from './places.ts'
@@ -44,12 +45,13 @@ export class Memberships {
     if (!session) throw new AppError('invalid_token')
     const membership = this.#usable(actor, id)
     allowlist.assertAllowed({ ...actor, partnerId: membership.partner_id }, actor.origin, actor)
+    this.#assertMayGoOver(session, membership)
     this.#assertFactorCounts(session, membership)
     const { accessToken, save } = await sessions.move(session, user, membership)
     db.transaction(() => {
       assertUnchanged(db, actor, user)
-      // It may have been taken away while the tokens were signed.
-      this.#usable(actor, id)
+      // It may have been taken away, or closed to this session, while the tokens were signed.
+      this.#assertMayGoOver(session, this.#usable(actor, id))
       save()
       audit(actor, {
         ...aboutOwner(actor),
@@ -60,6 +62,14 @@ export class Memberships {
       })
     })
     return accessToken
+  }
+
+  /** How the session began has to be a way into the other tenant, too. */
+  #assertMayGoOver(session: Session, membership: TenantMembership): void {
+    const { db } = this.#parts
+    if (mayGoOver(db, session, membership)) return
+    const { loginUrl = null } = ssoEntranceOf(db, ssoOwnerOf(membership)) ?? {}
+    throw new AppError('membership_sign_in', { loginUrl })
   }
 
   /** What a sign-in there would not have taken does not count there. */

@@ -117,5 +117,5 @@ export class Acceptance {
   }
 }
 
-const ownerOf = ({ scope, partnerId, orgId }: Place): SsoOwner =>
-  scope === 'organization' && orgId !== null ? { orgId } : { partnerId }
+const ownerOf = ({ partnerId, orgId }: Place): SsoOwner =>
+  orgId === null ? { orgId, partnerId } : { orgId, partnerId: null }

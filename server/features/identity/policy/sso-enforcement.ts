@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { findMembership, type Membership, type Session, type TenantMembership, type User } from '../store.ts'
 
 /**
@@ -8,35 +10,41 @@ import { findMembership, type Membership, type Session, type TenantMembership, t
  */
 
 /** An organization, or a whole company. */
-export type SsoOwner = { orgId: string } | { partnerId: string }
+export interface SsoOwner {
+  orgId: string | null
+  partnerId: string | null
+}
 
 export const ssoOwnerOf = (membership: TenantMembership): SsoOwner =>
-  membership.kind === 'partner' ? { partnerId: membership.partner_id } : { orgId: membership.org_id }
+  membership.kind === 'partner'
+    ? { orgId: null, partnerId: membership.partner_id }
+    : { orgId: membership.org_id, partnerId: null }
 
-const activeProviders = (owner: SsoOwner) =>
+const activeProviders = ({ orgId, partnerId }: SsoOwner) =>
   q
     .selectFrom('sso_providers')
     .where('status', '=', 'active')
-    .$call((query) =>
-      'orgId' in owner ? query.where('org_id', '=', owner.orgId) : query.where('partner_id', '=', owner.partnerId),
-    )
+    .where(orgId === null ? 'partner_id' : 'org_id', '=', orgId ?? partnerId)
 
 /** Whether the people of this organization or company sign in through its identity provider only. */
 export const enforcesSso = (db: Database, owner: SsoOwner): boolean =>
-  db.first(activeProviders(owner).select('id').where('type', '=', 'oidc').where('enforce_sso', '=', 1).limit(1)) !==
-  undefined
+  db.first(activeProviders(owner).select('id').where('type', '=', 'oidc').where('enforce_sso', '=', 1)) !== undefined
 
 export interface SsoEntrance {
   providerName: string
   loginUrl: string
 }
 
-/** Where those people sign in: at the oldest active provider, as everywhere (§2); null where that leads nowhere. */
+/** The one through which its people sign in; wherever one of several has to be named, it is this one (§2). */
+export const oldestActiveProvider = (db: Database, owner: SsoOwner): Selectable<SsoProviderTable> | undefined =>
+  db.first(activeProviders(owner).selectAll().orderBy('created_at').orderBy('id'))
+
+/** Where those people sign in; null where that leads nowhere. */
 export function ssoEntranceOf(db: Database, owner: SsoOwner): SsoEntrance | null {
-  const oldest = db.first(activeProviders(owner).select(['name', 'type']).orderBy('created_at').orderBy('id').limit(1))
-  if (oldest?.type !== 'oidc') return null
-  const target = 'orgId' in owner ? owner.orgId : `partner/${owner.partnerId}`
-  return { providerName: oldest.name, loginUrl: `/api/v1/sso/login/${target}` }
+  const provider = oldestActiveProvider(db, owner)
+  if (provider?.type !== 'oidc') return null
+  const target = owner.orgId ?? `partner/${owner.partnerId}`
+  return { providerName: provider.name, loginUrl: `/api/v1/sso/login/${target}` }
 }
 
 /** Operators of the appliance get in whatever identity providers do. */
@@ -51,6 +59,17 @@ export const findPasswordMembership = (db: Database, user: Pick<User, 'id' | 'is
 export const isPasswordClosed = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): boolean =>
   findPasswordMembership(db, user) === null && findMembership(db, user) !== null
 
+const findOwner = (db: Database, providerId: string): SsoOwner | undefined =>
+  db.first(
+    q.selectFrom('sso_providers').select(['org_id as orgId', 'partner_id as partnerId']).where('id', '=', providerId),
+  )
+
+/** Where whoever came through an identity provider goes to be asked again; null for a provider that is off or gone. */
+export function ssoReturnOf(db: Database, { sso_provider_id }: Pick<Session, 'sso_provider_id'>): string | null {
+  const owner = sso_provider_id === null ? undefined : findOwner(db, sso_provider_id)
+  return (owner && ssoEntranceOf(db, owner)?.loginUrl) ?? null
+}
+
 /**
  * Whether a session may go over to another membership of its user. One that a password began may not where passwords are
  * closed. One that an identity provider vouches for stays with whom that provider belongs to: an organization must not
@@ -58,11 +77,9 @@ export const isPasswordClosed = (db: Database, user: Pick<User, 'id' | 'is_platf
  */
 export function mayGoOver(db: Database, session: Pick<Session, 'sso_provider_id'>, to: TenantMembership): boolean {
   if (session.sso_provider_id === null) return takesPassword(db, to)
-  const provider = db.first(
-    q.selectFrom('sso_providers').select(['org_id', 'partner_id']).where('id', '=', session.sso_provider_id),
-  )
-  if (to.kind === 'organization' && provider?.org_id === to.org_id) return true
-  return provider?.partner_id === to.partner_id && (to.kind === 'partner' || takesPassword(db, to))
+  const provider = findOwner(db, session.sso_provider_id)
+  if (to.kind === 'organization' && provider?.orgId === to.org_id) return true
+  return provider?.partnerId === to.partner_id && (to.kind === 'partner' || takesPassword(db, to))
 }
 
 /** The membership a session works in: its own, or, once that is closed, the first it may go over to. */
