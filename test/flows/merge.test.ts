@@ -282,8 +282,7 @@ test('identity providers of the loser are switched off, people stay connected, a
   const moved = addDomain(app, loser.org.id, 'lost.test')
   const stays = addDomain(app, survivor.org.id, 'acme.test')
 
-  const warning =
-    '1 single sign-on provider will be switched off: nobody signs in that way until that is changed'
+  const warning = '1 single sign-on provider will be switched off: nobody signs in that way until that is changed'
   expect((await preview()).body.warnings).toContain(warning)
   expect((await run('completed')).result?.tables).toMatchObject({
     sso_providers: { moved: 1, dropped: 0 },
