@@ -49,7 +49,7 @@ export function originOf(host: string): string | null {
   if (!URL.canParse(`https://${text}`)) return null
   const { hostname } = new URL(`https://${text}`)
   if (isIPv6(host)) return hostname
-  return hostname === text && /^[a-z0-9._-]+$/.test(text) ? hostname : null
+  return hostname === text && /^[a-z0-9_-][a-z0-9._-]*$/.test(text) ? hostname : null
 }
 
 function parseJson(text: string): unknown {
