@@ -7,9 +7,11 @@ import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, Suspense, use } from 'react'
 import { createRoot } from 'react-dom/client'
 import { IdentityCheck } from './features/mfa/identity-check.tsx'
+import { Starting } from './features/shell/fallbacks.tsx'
+import { arrive } from './features/single-sign-on/arrival.ts'
 import { ApiError } from './lib/api-error.ts'
 import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
@@ -30,6 +32,7 @@ export function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
   keepFocus()
+  const arrival = arrive(router)
   createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <MantineProvider
@@ -41,11 +44,18 @@ export function start() {
         <QueryClientProvider client={queryClient}>
           <ModalsProvider>
             <Notifications position="bottom-right" />
-            <RouterProvider router={router} />
+            <Suspense fallback={<Starting />}>
+              <Pages arrival={arrival} />
+            </Suspense>
             <IdentityCheck />
           </ModalsProvider>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,
   )
+}
+
+function Pages({ arrival }: { arrival: Promise<void> }) {
+  use(arrival)
+  return <RouterProvider router={router} />
 }

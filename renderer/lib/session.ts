@@ -6,6 +6,7 @@ import { enterMembership } from '../../shared/api/memberships.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { type Me, preferences, usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, verifyEmail } from '../../shared/api/registration.ts'
+import { ssoExchange } from '../../shared/api/sso-sign-in.ts'
 import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
@@ -84,6 +85,16 @@ export async function signInWithPasskey(ask: typeof askPasskey) {
   const { tokens } = await api.call(passkeyLogin, { body: { credential } })
   begin(tokens.accessToken)
 }
+
+/** Longer than this nobody waits at the end of a single sign-on. */
+const ssoPatienceMs = 8000
+
+/** Begins the session that the one-time code of a single sign-on stands for, whatever the refresh cookie may say. */
+export const redeemSsoCode = (code: string): Promise<void> =>
+  api.insteadOfRefresh(async () => {
+    const { accessToken } = await api.call(ssoExchange, { body: { code } }, AbortSignal.timeout(ssoPatienceMs))
+    begin(accessToken)
+  })
 
 export type Verified = ReplyOf<typeof verifyEmail>
 

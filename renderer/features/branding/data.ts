@@ -12,20 +12,17 @@ import { queryClient } from '../../lib/query-client.ts'
 const patienceMs = 4000
 const firstLookMs = 1000
 
-/** How the sign-in page of this appliance looks; null is plain. */
-export const signInLookQuery = queryOptions({
-  queryKey: ['appliance', 'sign-in-look'],
-  queryFn: async ({ signal }) => {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    return (await api.call(loginContext, {}, inTime)).branding
-  },
+/** How the sign-in page of this appliance looks, and through which identity provider its company signs in. */
+export const loginContextQuery = queryOptions({
+  queryKey: ['appliance', 'login-context'],
+  queryFn: ({ signal }) => api.call(loginContext, {}, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])),
   retry: false,
 })
 
 /** A page of the door is drawn as it will stay, unless that takes too long to find out. */
 export async function signInLookKnown(): Promise<void> {
   const longEnough = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs))
-  await Promise.race([queryClient.prefetchQuery(signInLookQuery), longEnough])
+  await Promise.race([queryClient.prefetchQuery(loginContextQuery), longEnough])
 }
 
 export const brandingQuery = queryOptions({
@@ -39,6 +36,6 @@ export const saveBranding = {
   mutationFn: async (branding: LoginBranding) => (await api.call(replaceLoginBranding, { body: branding })).data,
   onSuccess: (saved: LoginBranding) => {
     queryClient.setQueryData(brandingQuery.queryKey, saved)
-    queryClient.removeQueries(signInLookQuery)
+    queryClient.removeQueries(loginContextQuery)
   },
 }

@@ -11,7 +11,7 @@ import { giveUpUnsaved } from '../../lib/unsaved.ts'
 import { useEscapeFirst } from '../../lib/use-escape-first.ts'
 import { ChallengeForm } from '../sign-in/challenge-form.tsx'
 import { challengeExpired } from '../sign-in/notices.ts'
-import { PasswordForm } from '../sign-in/password-form.tsx'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
 
 /** Lies over a page with something unsaved on it whose session ended, until its owner is back or gives it up. */
 export function SessionOver() {
@@ -70,7 +70,7 @@ function SignInAgain({ reason }: { reason: SessionEnd }) {
           onExpired={() => goBack(true)}
         />
       ) : (
-        <PasswordForm
+        <SignInForm
           knownEmail={owner?.email ?? ''}
           isInPlace
           hasPasskeys={Boolean(passkeys?.available) && canUsePasskeys()}

@@ -2,14 +2,14 @@ import { Center, Paper, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Accented } from '../branding/accented.tsx'
-import { plain, signInLookQuery } from '../branding/data.ts'
+import { loginContextQuery, plain } from '../branding/data.ts'
 import { SignInHead } from '../branding/sign-in-head.tsx'
 import classes from './entry-frame.module.css'
 
 /** The quiet page around sign-in and set-up, in the colours of the company whose appliance this is. */
 export function EntryFrame({ width = 400, children }: { width?: number; children: ReactNode }) {
-  const { data, isPending } = useQuery(signInLookQuery)
-  const { logoUrl, accentColor, headline } = data ?? plain
+  const { data, isPending } = useQuery(loginContextQuery)
+  const { logoUrl, accentColor, headline } = data?.branding ?? plain
   return (
     <Accented accent={accentColor}>
       <Center component="main" tabIndex={-1} className={classes.page}>

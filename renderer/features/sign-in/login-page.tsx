@@ -6,10 +6,11 @@ import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { safeNext } from '../../lib/safe-next.ts'
 import { type Challenge, configQuery } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
+import { signInNotice } from '../single-sign-on/notices.ts'
 import { ChallengeForm } from './challenge-form.tsx'
 import { EntryPage } from './entry-page.tsx'
-import { challengeExpired, challengeLost, isReplaced, signInReasons, ssoFailure } from './notices.ts'
-import { PasswordForm } from './password-form.tsx'
+import { challengeExpired, challengeLost, isReplaced, signInReasons } from './notices.ts'
+import { SignInForm } from './sign-in-form.tsx'
 
 export function LoginPage() {
   const { next, reason, error } = useSearch({ from: '/login' })
@@ -49,7 +50,7 @@ export function LoginPage() {
     : isChallenge
       ? challengeLost
       : error
-        ? ssoFailure
+        ? signInNotice(error)
         : reason && signInReasons[reason]
   return (
     <EntryPage title="Sign in" about="to the administration of your devices">
@@ -66,8 +67,9 @@ export function LoginPage() {
           )}
         </Alert>
       )}
-      <PasswordForm
+      <SignInForm
         knownEmail={email}
+        next={next}
         hasPasskeys={Boolean(config?.passkeys.available) && canUsePasskeys()}
         onRefused={() => setTried(true)}
         onDone={enter}

@@ -19,6 +19,5 @@ export const signInReasonNames = Object.keys(signInReasons) as SignInReason[]
 export const isReplaced = (reason: string | undefined): boolean =>
   reason === 'another-person' || reason === 'another-tenant'
 
-export const ssoFailure = 'Signing in through your company did not work. Try again, or use your password.'
 export const challengeLost = 'The page was loaded anew, so the sign-in starts again. Enter your password.'
 export const challengeExpired = 'That took too long. Start again with your password.'
