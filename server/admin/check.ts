@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { databaseFile } from '../db/location.ts'
 import { q } from '../db/query.ts'
+import { examineTrust } from '../features/sso/index.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { openData } from './open-data.ts'
 
 /** Examines an appliance without changing it; may run beside it. */
 export function check(config: Config): { lines: string[]; isWhole: boolean } {
-  const findings = [...checkDatabase(config), ...checkFiles(config), ...checkCertificate(config)]
+  const findings = [...checkDatabase(config), ...checkFiles(config), ...checkCertificate(config), ...checkTrust(config)]
   return {
     lines: findings.map(({ isGood, text }) => `${isGood ? 'ok     ' : 'PROBLEM'}  ${text}`),
     isWhole: findings.every(({ isGood }) => isGood),
@@ -88,4 +89,14 @@ function checkCertificate(config: Config): Finding[] {
       ? good(`certificates: valid until ${until.toISOString().slice(0, 10)}, ${certificate.subjectAltName}`)
       : bad(`certificates: expired on ${until.toISOString().slice(0, 10)}`),
   ]
+}
+
+/** What single sign-on may reach in the own network: a broken document keeps the appliance from starting. */
+function checkTrust(config: Config): Finding[] {
+  const { source, error, certificateAuthorities, hosts } = examineTrust(config, Date.now())
+  const problems = [error, ...certificateAuthorities.map((authority) => authority.error)].filter(
+    (text) => text !== null,
+  )
+  if (problems.length > 0) return problems.map((problem) => bad(`single sign-on: ${problem}`))
+  return source === 'none' ? [] : [good(`single sign-on: ${hosts.length} hosts of the own network are trusted`)]
 }

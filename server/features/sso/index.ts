@@ -1,2 +1,3 @@
-export { createSso } from './create-sso.ts'
+export { createSso, type Sso } from './create-sso.ts'
+export { examineTrust } from './outbound/index.ts'
 export { ssoRoutes } from './routes.ts'
