@@ -44,6 +44,7 @@ import { FactorReset } from './people/factor-reset.ts'
 import { Invitations } from './people/invitations.ts'
 import { InviteLinks } from './people/invite-links.ts'
 import { MembershipChanges } from './people/membership-changes.ts'
+import { Newcomers } from './people/newcomers.ts'
 import { People } from './people/people.ts'
 import { Consequences } from './policy/consequences.ts'
 import { EnrollmentNotices } from './policy/enrollment-notices.ts'
@@ -98,6 +99,8 @@ export interface IdentityParts {
 export function createIdentity(parts: IdentityParts): IdentityServices & {
   identities: Identities
   allowlist: IpAllowlist
+  policy: MfaPolicy
+  newcomers: Newcomers
   lockOuts: LockOuts
   foresee: Foresee
   jobs: Job[]
@@ -175,6 +178,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     isTwoFactorEnabled,
     identities,
     allowlist,
+    policy,
+    newcomers: new Newcomers({ db, clock, audit, inviteLinks }),
     lockOuts: new LockOuts(db),
     foresee: new Consequences(db, clock, config).of,
     assertOwner: (actor, password) => proof.assertOwner(actor, ownerOf(db, actor), password, 'settings'),

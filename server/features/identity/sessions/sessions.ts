@@ -8,6 +8,12 @@ import { claimsOf, type Issued, type Pairs } from './pairs.ts'
 
 export type MfaSource = NonNullable<Session['mfa_source']>
 
+/** What a session begins with: the second factor that was shown, and the identity provider that vouched. */
+export interface Trust {
+  source: MfaSource | null
+  providerId?: string
+}
+
 /** Signing waits, saving does not: `save` belongs into the transaction of whatever the session is given for. */
 export interface Prepared {
   issued: Issued
@@ -29,9 +35,10 @@ export class Sessions {
   }
 
   /** A session for `user`. */
-  async prepare(user: User, membership: Membership, origin: Origin, mfaSource: MfaSource | null): Promise<Prepared> {
+  async prepare(user: User, membership: Membership, origin: Origin, trust: Trust): Promise<Prepared> {
+    const { source, providerId = null } = trust
     const row = { id: randomUUID(), mobile_device_id: origin.mobileDeviceId }
-    const pair = await this.#pairs.sign(claimsOf(user, membership, mfaSource !== null), row)
+    const pair = await this.#pairs.sign(claimsOf(user, membership, source !== null), row)
     const now = isoNow(this.#clock)
     const save = () => {
       this.#db.run(
@@ -43,8 +50,9 @@ export class Sessions {
           ip_address: origin.ip.slice(0, 45),
           user_agent: origin.userAgent?.slice(0, 500) ?? null,
           auth_at: now,
-          mfa_at: mfaSource ? now : null,
-          mfa_source: mfaSource,
+          mfa_at: source ? now : null,
+          mfa_source: source,
+          sso_provider_id: providerId,
           auth_epoch: user.auth_epoch,
           mfa_epoch: user.mfa_epoch,
           created_at: now,

@@ -102,7 +102,7 @@ export class Bootstrap {
   async #firstSession(user: User, partnerId: string, origin: Origin): Promise<Issued> {
     const membership = findMembership(this.#db, user)
     if (!membership) throw new AppError('internal')
-    const { issued, save } = await this.#sessions.prepare(user, membership, origin, null)
+    const { issued, save } = await this.#sessions.prepare(user, membership, origin, { source: null })
     this.#db.transaction(() => {
       save()
       this.#audit(systemActor('bootstrap', origin), {

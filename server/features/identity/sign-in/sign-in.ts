@@ -44,11 +44,10 @@ export interface Challenged {
   passkeyHosts: string[]
 }
 
-/** How somebody proved who they are. */
-export interface Means {
-  method: 'password' | 'passkey' | 'registration' | 'invitation' | 'bootstrap'
-  source: MfaSource | null
-}
+/** How somebody proved who they are; `sso` through the provider of an organization, `sso-partner` of a company. */
+export type Means =
+  | { method: 'password' | 'passkey' | 'registration' | 'invitation' | 'bootstrap'; source: MfaSource | null }
+  | { method: 'sso' | 'sso-partner'; source: 'idp' | null; providerId: string }
 
 interface Parts {
   db: Database
@@ -151,7 +150,7 @@ export class SignIn {
   ): Promise<SignedIn> {
     const { db, sessions, policy, audit } = this.#parts
     this.#assertAddress(user, membership, origin)
-    const { issued, save } = await sessions.prepare(user, membership, origin, means.source)
+    const { issued, save } = await sessions.prepare(user, membership, origin, means)
     const actor = personOf(user, membership, origin)
     const enrollment = db.transaction(() => {
       consume(actor)
