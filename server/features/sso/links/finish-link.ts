@@ -1,0 +1,98 @@
+import type { SsoLinkErrorCode } from '../../../../shared/sso-codes.ts'
+import type { Database } from '../../../db/database.ts'
+import { type Origin, systemActor } from '../../../platform/actor.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { findSession, findUser, membershipOfSession, personOf, type User } from '../../identity/index.ts'
+import type { Assertion } from '../sign-in/assertion.ts'
+import type { FinishLink } from '../sign-in/finish-link.ts'
+import { findIdentity, findIdentityOf, saveIdentity } from '../sign-in/identities.ts'
+import { liveProvider } from '../sign-in/live.ts'
+import type { Journey, Provider } from '../store.ts'
+import { aboutLink } from './links.ts'
+
+interface Parts {
+  db: Database
+  clock: Clock
+  secrets: Pick<Secrets, 'encrypt'>
+  audit: Audit
+}
+
+interface Rejection {
+  /** What the browser is told. */
+  code: SsoLinkErrorCode
+  /** What the audit log is told. */
+  reason: string
+}
+
+const profile = (query: string) => `/settings/profile?${query}`
+
+/** The end of connecting an account: what its owner had when they left for the identity provider, they still have. */
+export const finishLink =
+  (parts: Parts): FinishLink =>
+  (journey, assertion, origin) =>
+    parts.db.transaction(() => {
+      const { db } = parts
+      const provider = liveProvider(db, journey)
+      const user = journey.link_user_id === null ? undefined : findUser(db, journey.link_user_id)
+      if (!user) return reject(parts, provider, undefined, origin, { code: 'user_gone', reason: 'user_gone' })
+      const rejection = whyNot(parts, journey, provider, user, assertion)
+      if (rejection) return reject(parts, provider, user, origin, rejection)
+      // Whoever connects the same pair once more has nothing new to say.
+      if (!findIdentity(db, provider.id, assertion.subject)) {
+        saveIdentity(parts, provider.id, user.id, assertion, { isSignIn: false })
+        const event = { ...aboutLink(provider), action: 'sso.identity.linked', details: { userId: user.id } }
+        parts.audit(personOf(user, null, origin), event)
+      }
+      return profile('ssoLinked=1')
+    })
+
+function whyNot(
+  { db, clock }: Parts,
+  journey: Journey,
+  provider: Provider,
+  user: User,
+  { email, subject }: Assertion,
+): Rejection | null {
+  const lapse = lapseOf(db, clock, journey, provider, user)
+  if (lapse) return { code: 'session_invalid', reason: lapse }
+  if (email !== user.email) return { code: 'email_mismatch', reason: 'email_mismatch' }
+  const holder = findIdentity(db, provider.id, subject)
+  if (holder && holder.user_id !== user.id) return { code: 'identity_in_use', reason: 'subject_of_another_user' }
+  const own = findIdentityOf(db, provider.id, user.id)
+  if (own && own.external_id !== subject) return { code: 'identity_in_use', reason: 'other_subject_connected' }
+  return null
+}
+
+/** What ended while the owner of the account was away, so that it may be somebody else who comes back. */
+function lapseOf(db: Database, clock: Clock, journey: Journey, provider: Provider, user: User): string | null {
+  if (user.status !== 'active') return 'user_inactive'
+  if (user.auth_epoch !== journey.initiating_auth_epoch) return 'auth_epoch_changed'
+  if (user.mfa_epoch !== journey.initiating_mfa_epoch) return 'mfa_epoch_changed'
+  const session = findSession(db, journey.initiating_session_id ?? '')
+  if (session?.user_id !== user.id || session.revoked_at !== null) return 'session_ended'
+  if (Date.parse(session.expires_at) <= clock.now()) return 'session_expired'
+  const membership = membershipOfSession(db, user, session)
+  const isOwn =
+    provider.org_id === null
+      ? membership?.kind === 'partner' && membership.partner_id === provider.partner_id
+      : membership?.kind === 'organization' && membership.org_id === provider.org_id
+  return isOwn ? null : 'membership_lost'
+}
+
+function reject(
+  { audit }: Parts,
+  provider: Provider,
+  user: User | undefined,
+  origin: Origin,
+  { code, reason }: Rejection,
+): string {
+  audit(user ? personOf(user, null, origin) : systemActor('sso-callback', origin), {
+    ...aboutLink(provider),
+    action: 'sso.identity.link_rejected',
+    details: { reason, ...(user && { userId: user.id }) },
+    result: 'denied',
+  })
+  return profile(`ssoLinkError=${code}`)
+}
