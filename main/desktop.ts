@@ -1,3 +1,4 @@
+import type { SsoTrust } from '../shared/api/sso-trust.ts'
 import type { DesktopState } from '../shared/bridge.ts'
 import type { Ready } from '../shared/process.ts'
 import type { AutoLaunch } from './auto-launch.ts'
@@ -14,10 +15,13 @@ export interface Desktop {
   /** The server's loopback origin: the only one the window shows. */
   origin: () => string | undefined
   pinned: () => Pinned | undefined
+  /** Where the system's browser begins a sign-in at an identity provider. */
+  signInOrigin: () => string | undefined
   onChange: (listener: () => void) => void
   setExposeOnLan: (isExposed: boolean) => void
   setStartAtLogin: (isEnabled: boolean) => void
   restartServer: () => void
+  examineTrust: (draft?: string) => Promise<SsoTrust>
   stop: () => Promise<void>
 }
 
@@ -51,6 +55,7 @@ export function createDesktop({ settings, autoLaunch, supervise }: DesktopParts)
     lastReady: () => lastReady,
     origin: () => lastReady && new URL(lastReady.loopbackOrigin).origin,
     pinned: () => lastReady && pinnedBy(lastReady),
+    signInOrigin: () => lastReady && new URL(lastReady.signInOrigin).origin,
     onChange: (listener) => void listeners.push(listener),
     setExposeOnLan: (isExposed) => {
       if (isExposed === settings.get().exposeOnLan) return
@@ -63,6 +68,7 @@ export function createDesktop({ settings, autoLaunch, supervise }: DesktopParts)
       changed()
     },
     restartServer: supervisor.restart,
+    examineTrust: supervisor.examineTrust,
     stop: supervisor.stop,
   }
 }

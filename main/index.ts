@@ -29,6 +29,7 @@ import { type ServerState, type Supervisor, superviseServer } from './server-pro
 import { openSettings, type SettingsFile } from './settings.ts'
 import { openShellLog } from './shell-log.ts'
 import { trayMenu, trayTooltip } from './tray.ts'
+import { type TrustFileEditor, trustFileEditor } from './trust-file.ts'
 import { utilityServer } from './utility-server.ts'
 import { type ConsoleWindow, consoleWindow, fittingBounds, windowOptions } from './window.ts'
 
@@ -69,7 +70,7 @@ function start(): void {
     quit: () => app.quit(),
   }
   harden(desktop, actions)
-  answerConsole(ipcMain, desktop, actions)
+  answerConsole(ipcMain, { desktop, actions, trustFile: trustFile(desktop) })
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(process.platform, actions)))
   const view = openWindow(desktop, settings)
   const drawTray = openTray(desktop, actions)
@@ -112,11 +113,26 @@ function harden(desktop: Desktop, actions: Actions): void {
   const rules: Rules = {
     origin: desktop.origin,
     pinned: desktop.pinned,
+    signInOrigin: desktop.signInOrigin,
     openOutside: (url) => void shell.openExternal(url),
     onLocalLink: (action) => followLocalLink(action, actions),
   }
   hardenSession(session.defaultSession, rules)
   app.on('web-contents-created', (_event, contents) => hardenContents(contents, rules))
+}
+
+function trustFile({ examineTrust, restartServer }: Desktop): TrustFileEditor {
+  const filters = [{ name: 'Certificates', extensions: ['pem', 'crt', 'cer', 'der'] }]
+  return trustFileEditor({
+    examine: examineTrust,
+    chooseCertificate: async () => (await dialog.showOpenDialog({ properties: ['openFile'], filters })).filePaths[0],
+    confirm: async (message, detail) => {
+      const buttons = ['Save and restart', 'Cancel']
+      const { response } = await dialog.showMessageBox({ type: 'question', message, detail, buttons, cancelId: 1 })
+      return response === 0
+    },
+    restartServer,
+  })
 }
 
 function openWindow(desktop: Desktop, settings: SettingsFile): ConsoleWindow {

@@ -1,8 +1,10 @@
 import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron'
 import { z } from 'zod'
 import { channels } from '../shared/bridge.ts'
+import { ssoTrustDocument } from '../shared/sso-trust-document.ts'
 import type { Actions } from './actions.ts'
 import type { Desktop } from './desktop.ts'
+import type { TrustFileEditor } from './trust-file.ts'
 
 /** The shell's end of the bridge. Every call must come from the console itself and is parsed before it acts. */
 
@@ -13,7 +15,13 @@ export function isConsole({ senderFrame }: Sender, origin: string | undefined): 
   return origin !== undefined && senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin
 }
 
-export function answerConsole(ipcMain: Pick<IpcMain, 'handle'>, desktop: Desktop, actions: Actions): void {
+export interface Answerers {
+  desktop: Desktop
+  actions: Actions
+  trustFile: TrustFileEditor
+}
+
+export function answerConsole(ipcMain: Pick<IpcMain, 'handle'>, { desktop, actions, trustFile }: Answerers): void {
   function on<T extends z.ZodType>(channel: string, input: T, act: (value: z.infer<T>) => unknown): void {
     ipcMain.handle(channel, (event, ...values: unknown[]) => {
       if (!isConsole(event, desktop.origin())) throw new Error('Refused: not the console')
@@ -28,6 +36,11 @@ export function answerConsole(ipcMain: Pick<IpcMain, 'handle'>, desktop: Desktop
   on(channels.openLogs, nothing, () => actions.openLogs())
   on(channels.openDataFolder, nothing, () => actions.openDataFolder())
   on(channels.restartServer, nothing, () => actions.restartServer())
+  on(channels.readTrust, nothing, () => trustFile.read())
+  on(channels.importAuthority, nothing, () => trustFile.importAuthority())
+  on(channels.saveTrust, z.tuple([ssoTrustDocument, z.string()]), ([document, version]) =>
+    trustFile.save(document, version),
+  )
 }
 
 /** Tells the console in `contents` how things are now; whatever else is on show hears nothing. */

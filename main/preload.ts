@@ -8,6 +8,9 @@ const bridge: DesktopBridge = {
   openLogs: () => ipcRenderer.invoke(channels.openLogs),
   openDataFolder: () => ipcRenderer.invoke(channels.openDataFolder),
   restartServer: () => ipcRenderer.invoke(channels.restartServer),
+  readTrust: () => ipcRenderer.invoke(channels.readTrust),
+  importAuthority: () => ipcRenderer.invoke(channels.importAuthority),
+  saveTrust: (document, version) => ipcRenderer.invoke(channels.saveTrust, document, version),
   onState: (listener) => {
     // The event itself would hand the page a way to send on any channel.
     const hear = (_event: IpcRendererEvent, state: DesktopState) => listener(state)

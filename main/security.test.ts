@@ -35,6 +35,12 @@ test('a frame inside the console may only show the console', () => {
   expect(judgeNavigation(`${origin}/api/docs`, frame, origin).kind).toBe('allow')
 })
 
+test('a sign-in at an identity provider is for the system’s browser', () => {
+  const url = `${origin}/api/v1/sso/login/0b1c5a0e-7d6f-4c1c-9d4e-2f1f3f0e9a11?redirect=%2Fdevices`
+  expect(judgeNavigation(url, consolePage, origin)).toEqual({ kind: 'sign-in' })
+  expect(judgeNavigation(url, { ...consolePage, isMainFrame: false }, origin)).toEqual({ kind: 'refuse' })
+})
+
 test('the links of the shell’s own pages work there and nowhere else', () => {
   const url = 'https://desktop.invalid/open-logs'
   expect(judgeNavigation(url, ownPage, origin)).toEqual({ kind: 'local-link', action: 'open-logs' })
@@ -72,6 +78,7 @@ function rulesSpy() {
   const rules: Rules = {
     origin: () => origin,
     pinned: () => undefined,
+    signInOrigin: () => 'https://box.local:8443',
     openOutside: (url) => log.push(`outside ${url}`),
     onLocalLink: (action) => log.push(`link ${action}`),
   }
@@ -102,12 +109,19 @@ test('the rules are in force on every page', () => {
   expect(isPrevented('will-frame-navigate', { url: `${origin}/x`, isMainFrame: true })).toBe(false)
   expect(isPrevented('will-frame-navigate', { url: 'https://docs.example/', isMainFrame: true })).toBe(true)
   expect(isPrevented('will-frame-navigate', { url: 'https://desktop.invalid/open-logs', isMainFrame: true })).toBe(true)
+  const signIn = '/api/v1/sso/login/partner/1?redirect=%2Fdevices'
+  expect(isPrevented('will-frame-navigate', { url: `${origin}${signIn}`, isMainFrame: true })).toBe(true)
   expect(isPrevented('will-redirect', { url: 'https://docs.example/' })).toBe(true)
   expect(isPrevented('will-redirect', { url: `${origin}/sign-in` })).toBe(false)
   expect(isPrevented('will-attach-webview', {})).toBe(true)
   expect(openWindow?.({ url: 'https://docs.example/new' })).toEqual({ action: 'deny' })
   expect(openWindow?.({ url: 'file:///etc/passwd' })).toEqual({ action: 'deny' })
-  expect(log).toEqual(['outside https://docs.example/', 'link open-logs', 'outside https://docs.example/new'])
+  expect(log).toEqual([
+    'outside https://docs.example/',
+    'link open-logs',
+    `outside https://box.local:8443${signIn}`,
+    'outside https://docs.example/new',
+  ])
 })
 
 test('the rules are in force on the session', () => {

@@ -7,6 +7,8 @@ export interface Rules {
   /** The server's loopback origin, once it is ready. */
   origin: () => string | undefined
   pinned: () => Pinned | undefined
+  /** Where a sign-in at an identity provider begins, in the system's browser. */
+  signInOrigin: () => string | undefined
   /** Hands an address to the system's browser. */
   openOutside: (url: string) => void
   /** A link on one of the shell's own pages was followed. */
@@ -30,7 +32,10 @@ export function mayOpenOutside(url: string): boolean {
 export const mayUse = (permission: string, requestingUrl: string, origin: string | undefined): boolean =>
   permissions.has(permission) && isInside(requestingUrl, origin)
 
-export type Verdict = { kind: 'allow' | 'refuse' | 'open-outside' } | { kind: 'local-link'; action: string }
+/** Identity providers refuse embedded windows, and what they answer must reach the browser that asked. */
+const beginsSignIn = (url: string) => new URL(url).pathname.startsWith('/api/v1/sso/login/')
+
+export type Verdict = { kind: 'allow' | 'refuse' | 'open-outside' | 'sign-in' } | { kind: 'local-link'; action: string }
 
 /** Judges a navigation that a page, not the shell, began. */
 export function judgeNavigation(
@@ -38,8 +43,9 @@ export function judgeNavigation(
   page: { url: string; isMainFrame: boolean },
   origin: string | undefined,
 ): Verdict {
-  if (isInside(url, origin)) return { kind: 'allow' }
+  if (isInside(url, origin) && !beginsSignIn(url)) return { kind: 'allow' }
   if (!page.isMainFrame) return { kind: 'refuse' }
+  if (isInside(url, origin)) return { kind: 'sign-in' }
   if (isInside(url, localLinkOrigin))
     return page.url.startsWith('data:text/html')
       ? { kind: 'local-link', action: new URL(url).pathname.slice(1) }
@@ -48,12 +54,18 @@ export function judgeNavigation(
 }
 
 export function hardenContents(contents: WebContents, rules: Rules): void {
+  const signInOutside = (url: string) => {
+    const origin = rules.signInOrigin()
+    const { pathname, search } = new URL(url)
+    if (origin) rules.openOutside(`${origin}${pathname}${search}`)
+  }
   contents.on('will-frame-navigate', (event) => {
     const page = { url: contents.getURL(), isMainFrame: event.isMainFrame }
     const verdict = judgeNavigation(event.url, page, rules.origin())
     if (verdict.kind === 'allow') return
     event.preventDefault()
     if (verdict.kind === 'open-outside') rules.openOutside(event.url)
+    if (verdict.kind === 'sign-in') signInOutside(event.url)
     if (verdict.kind === 'local-link') rules.onLocalLink(verdict.action)
   })
   contents.on('will-redirect', (event) => {

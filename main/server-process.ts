@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Ready, readyMessage, type Stop } from '../shared/process.ts'
+import type { SsoTrust } from '../shared/api/sso-trust.ts'
+import { type ExamineTrust, type Ready, readyMessage, type Stop } from '../shared/process.ts'
+import { TrustQuestions } from './trust-questions.ts'
 
 /** Keeps the API server running: start, ready, restart with growing pauses, stop. Knows nothing of Electron. */
 
 /** A started server. `utility-process.ts` makes one in Electron, tests make them with `child_process.fork`. */
 export interface ServerChild {
-  send: (message: Stop) => void
+  send: (message: Stop | ExamineTrust) => void
   /** Ends it at once and without its consent. */
   kill: () => void
   /** Settles when the process is gone, with words for a person about how it ended. */
@@ -24,6 +26,8 @@ export interface Supervisor {
   restart: () => void
   /** Settles when the server is gone for good. */
   stop: () => Promise<void>
+  /** What `sso-trust.json`, or a draft of it, comes to; rejects when no server is ready to say. */
+  examineTrust: (draft?: string) => Promise<SsoTrust>
 }
 
 export interface SupervisorOptions {
@@ -45,6 +49,7 @@ export function superviseServer(options: SupervisorOptions): Supervisor {
   // Aborted to end the current attempt, be it a running server or the pause before the next one.
   let attempt = new AbortController()
   let isQuitting = false
+  const questions = new TrustQuestions()
 
   async function keepRunning(): Promise<void> {
     let failures = 0
@@ -55,7 +60,7 @@ export function superviseServer(options: SupervisorOptions): Supervisor {
       const startedAt = now()
       onState({ phase: 'starting', failures, lastError })
       const onReady = (ready: Ready) => onState({ phase: 'ready', ready })
-      lastError = await runServer(start, signal, graceMs, onReady).catch(describeStartFailure)
+      lastError = await runServer({ start, signal, graceMs, onReady, questions }).catch(describeStartFailure)
       if (!signal.aborted) {
         failures = now() - startedAt < stableMs ? failures + 1 : 1
         onState({ phase: 'restarting', failures, lastError })
@@ -75,19 +80,24 @@ export function superviseServer(options: SupervisorOptions): Supervisor {
       attempt.abort()
       return finished
     },
+    examineTrust: (draft) => questions.ask(draft),
   }
 }
 
+interface Run extends Required<Pick<SupervisorOptions, 'start' | 'graceMs'>> {
+  signal: AbortSignal
+  onReady: (ready: Ready) => void
+  questions: TrustQuestions
+}
+
 /** Runs one server until it ends, by itself or because `signal` asks it to; answers how it ended. */
-async function runServer(
-  start: StartServer,
-  signal: AbortSignal,
-  graceMs: number,
-  onReady: (ready: Ready) => void,
-): Promise<string> {
+async function runServer({ start, signal, graceMs, onReady, questions }: Run): Promise<string> {
   const child = await start((message) => {
+    questions.hear(message)
     const ready = readyMessage.safeParse(message)
-    if (ready.success && !signal.aborted) onReady(ready.data)
+    if (!ready.success || signal.aborted) return
+    questions.serverIsReady(child)
+    onReady(ready.data)
   })
   let killTimer: NodeJS.Timeout | undefined
   const stop = () => {
@@ -99,6 +109,7 @@ async function runServer(
   try {
     return await child.exited
   } finally {
+    questions.serverIsGone()
     clearTimeout(killTimer)
     signal.removeEventListener('abort', stop)
   }

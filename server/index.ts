@@ -15,17 +15,21 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 async function main(): Promise<void> {
   // Nobody else on the machine reads what the appliance writes.
   process.umask(0o077)
+  let appliance: Appliance | undefined
   let stopWanted = false
   let stop = () => {
     stopWanted = true
   }
-  const parent = connectParent({ onStop: () => stop() })
+  const parent = connectParent({
+    onStop: () => stop(),
+    onExamineTrust: ({ id, draft }) =>
+      appliance && parent.tell({ type: 'trust-examined', id, trust: appliance.app.sso.examineTrust(draft) }),
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())
 
   const config = loadConfig(process.env)
   const log = await openLog(config.dataDir, config.logLevel)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  let appliance: Appliance | undefined
   appliance = await startAppliance({
     config,
     log,
@@ -61,6 +65,7 @@ function tellReady(parent: Parent, appliance: Appliance): void {
     addresses: addresses.filter(({ kind }) => kind !== 'localhost').map(({ url }) => url),
     // With certificate files of the administrator's own, the shell trusts just the certificate served.
     trustAnchors: appliance.tls ? (appliance.tls.caPem() ?? appliance.tls.secureContext().cert) : null,
+    signInOrigin: new URL(appliance.app.sso.callbackUrl()).origin,
     ...(code && { setupLink: setupLink(appliance, code) }),
   })
 }

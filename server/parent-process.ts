@@ -1,4 +1,10 @@
-import { type Ready, stopMessage } from '../shared/process.ts'
+import {
+  type ExamineTrust,
+  examineTrustMessage,
+  type Ready,
+  stopMessage,
+  type TrustExamined,
+} from '../shared/process.ts'
 
 /** How long stopping may take once nobody is left to kill us, ms. */
 const orphanGraceMs = 10_000
@@ -10,16 +16,23 @@ interface ParentPort {
 }
 
 export interface Parent {
-  tell: (message: Ready) => void
+  tell: (message: Ready | TrustExamined) => void
+}
+
+export interface Wishes {
+  onStop: () => void
+  onExamineTrust: (wish: ExamineTrust) => void
 }
 
 /**
  * Joins the process that started this one, when there is one: Electron, or Node by `child_process.fork`.
  * Started from a shell or by a service manager there is none, and telling does nothing.
  */
-export function connectParent({ onStop }: { onStop: () => void }): Parent {
+export function connectParent({ onStop, onExamineTrust }: Wishes): Parent {
   const receive = (message: unknown) => {
     if (stopMessage.safeParse(message).success) onStop()
+    const wish = examineTrustMessage.safeParse(message)
+    if (wish.success) onExamineTrust(wish.data)
   }
 
   const { parentPort } = process as { parentPort?: ParentPort }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ssoTrust } from './api/sso-trust.ts'
 
 /** What the desktop shell and the server it supervises say to each other. */
 
@@ -15,10 +16,23 @@ export const readyMessage = z.object({
    * Tell a new one before the first connection that is served with it.
    */
   trustAnchors: z.string().nullable(),
+  /** Where a sign-in at an identity provider has to begin, because it comes back to there. */
+  signInOrigin: z.url({ protocol: /^https?$/ }),
   /** First run only: the console's address with the one-time setup code. */
   setupLink: z.url({ protocol: /^https?$/ }).optional(),
 })
 export type Ready = z.infer<typeof readyMessage>
+
+/** The shell asks what the server would make of `sso-trust.json` at its next start: as it is, or as drafted. */
+export const examineTrustMessage = z.object({
+  type: z.literal('examine-trust'),
+  id: z.int(),
+  draft: z.string().optional(),
+})
+export type ExamineTrust = z.infer<typeof examineTrustMessage>
+
+export const trustExaminedMessage = z.object({ type: z.literal('trust-examined'), id: z.int(), trust: ssoTrust })
+export type TrustExamined = z.infer<typeof trustExaminedMessage>
 
 /** The shell asks the server to finish what is under way and exit. It is killed after ten seconds. */
 export const stopMessage = z.object({ type: z.literal('stop') })

@@ -8,12 +8,18 @@ import { createDesktop, type Desktop } from '../../main/desktop.ts'
 import { answerConsole, tellConsole } from '../../main/ipc.ts'
 import type { ServerState } from '../../main/server-process.ts'
 import { openSettings } from '../../main/settings.ts'
+import type { TrustFileEditor } from '../../main/trust-file.ts'
+import type { SsoTrust } from '../../shared/api/sso-trust.ts'
 import { bridgeName, channels, type DesktopBridge, type DesktopState } from '../../shared/bridge.ts'
+import type { SsoTrustDocument } from '../../shared/sso-trust-document.ts'
 
 /** Both ends of the bridge as they are shipped, joined by a stand-in for Electron's wire. */
 
 const origin = 'https://localhost:8443'
+const trust: SsoTrust = { source: 'none', file: null, error: null, certificateAuthorities: [], hosts: [] }
 const frame = (from: string, parent: unknown = null) => ({ origin: from, parent }) as WebFrameMain
+
+type Handler = (event: IpcMainInvokeEvent, ...args: unknown[]) => unknown
 
 let preload: string
 let bridge: DesktopBridge
@@ -44,22 +50,37 @@ beforeEach(() => {
     autoLaunch: { isEnabled: () => true, set: () => {} },
     supervise: (onState) => {
       setServer = onState
-      return { restart: () => {}, stop: async () => {} }
+      return { restart: () => {}, stop: async () => {}, examineTrust: async () => trust }
     },
   })
   setServer({
     phase: 'ready',
-    ready: { type: 'ready', loopbackOrigin: `${origin}/`, addresses: ['https://box.local:8443'], trustAnchors: null },
+    ready: {
+      type: 'ready',
+      loopbackOrigin: `${origin}/`,
+      addresses: ['https://box.local:8443'],
+      trustAnchors: null,
+      signInOrigin: 'https://box.local:8443',
+    },
   })
 
-  const handlers = new Map<string, (event: IpcMainInvokeEvent, ...args: unknown[]) => unknown>()
+  const handlers = new Map<string, Handler>()
   const actions = new Proxy({} as Actions, {
     get:
       (_target, name) =>
       (...args: unknown[]) =>
         void log.push([name, ...args]),
   })
-  answerConsole({ handle: (channel, handler) => void handlers.set(channel, handler) }, desktop, actions)
+  const trustFile: TrustFileEditor = {
+    read: async () => ({ trust, document: null, version: 'x' }),
+    importAuthority: async () => null,
+    save: async (...args) => {
+      log.push(['save', ...args])
+      return { outcome: 'saved' }
+    },
+  }
+  const ipcMain = { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) }
+  answerConsole(ipcMain, { desktop, actions, trustFile })
   invoke = async (channel, ...args) => handlers.get(channel)?.({ senderFrame: sender } as IpcMainInvokeEvent, ...args)
 
   const ipcRenderer = Object.assign(page, { invoke })
@@ -98,6 +119,18 @@ test('every call reaches its action', async () => {
   ])
 })
 
+test('the trust of single sign-on is read and saved', async () => {
+  const document: SsoTrustDocument = {
+    version: 1,
+    certificateAuthorities: [],
+    hosts: [{ host: 'idp.corp.lan', port: 443, alsoPublicRoots: false }],
+  }
+  expect(await bridge.readTrust()).toEqual({ trust, document: null, version: 'x' })
+  expect(await bridge.importAuthority()).toBeNull()
+  expect(await bridge.saveTrust(document, 'x')).toEqual({ outcome: 'saved' })
+  expect(log).toEqual([['save', document, 'x']])
+})
+
 test.each([
   ['another origin', frame('https://evil.example')],
   ['another port', frame('https://localhost:9443')],
@@ -117,6 +150,10 @@ test('input of another shape changes nothing', async () => {
     await expect(invoke(channels.setStartAtLogin, ...input)).rejects.toThrow()
   }
   await expect(invoke(channels.openLogs, '/etc/passwd')).rejects.toThrow()
+  await expect(invoke(channels.importAuthority, '/etc/passwd')).rejects.toThrow()
+  for (const document of [null, { version: 2 }, { version: 1, host: [] }, { version: 1, hosts: [{ host: 7 }] }])
+    await expect(invoke(channels.saveTrust, document, 'x')).rejects.toThrow()
+  await expect(invoke(channels.saveTrust, { version: 1 })).rejects.toThrow()
   expect(log).toEqual([])
 })
 

@@ -117,8 +117,18 @@ export const shell = {
     opened.push(path)
     return ''
   },
-  openExternal: async () => {},
+  openExternal: async (url: string) => {
+    opened.push(url)
+  },
 }
 export const problems: string[] = []
-export const dialog = { showErrorBox: (title: string, text: string) => problems.push(`${title}: ${text}`) }
+/** What the person at the machine does in the system's dialogs. */
+export const person = { chooses: [] as string[], consents: false }
+export const dialog = {
+  showErrorBox: (title: string, text: string) => problems.push(`${title}: ${text}`),
+  showOpenDialog: async () => ({ canceled: person.chooses.length === 0, filePaths: person.chooses }),
+  showMessageBox: async ({ buttons }: { buttons: string[] }) => ({
+    response: person.consents ? 0 : buttons.length - 1,
+  }),
+}
 export const clipboard = { writeText: () => {} }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { connectParent } from '../../server/parent-process.ts'
 
 /** A child process with the server's manners, or without them: `fake-server.ts <manner>`. */
@@ -12,6 +13,14 @@ const parent = connectParent({
   onStop: () => {
     if (!isDeaf) process.exit(0)
   },
+  onExamineTrust: async ({ id, draft }) => {
+    if (isDeaf) return
+    const { examineTrust } = await import('../../server/features/sso/outbound/index.ts')
+    const dataDir = process.env.HOMEPORT_DATA_DIR ?? ''
+    const sso = { trustFile: join(dataDir, 'sso-trust.json'), isTrustFileNamed: false, trustJson: undefined }
+    const trust = examineTrust({ port: 8443, dataDir, sso }, Date.now(), draft)
+    parent.tell({ type: 'trust-examined', id, trust })
+  },
 })
 const tellReady = (port: number) =>
   parent.tell({
@@ -19,6 +28,7 @@ const tellReady = (port: number) =>
     loopbackOrigin: `https://localhost:${port}`,
     addresses: [`https://192.168.1.20:${port}`],
     trustAnchors: null,
+    signInOrigin: `https://box.local:${port}`,
   })
 
 if (manner === 'crashes') {

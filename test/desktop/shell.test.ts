@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { channels } from '../../shared/bridge.ts'
+import { channels, type TrustFile } from '../../shared/bridge.ts'
 import * as electron from './fake-electron.ts'
 import { isAlive } from './fork-server.ts'
 
@@ -80,11 +80,32 @@ test('the console opens the folders', async () => {
   expect(electron.opened).toEqual([logs, join(folder, 'data')])
 })
 
+test('signing in at an identity provider goes on in the system’s browser, where the answer comes back to', () => {
+  electron.opened.length = 0
+  const event = { url: 'https://localhost:8443/api/v1/sso/login/partner/1', isMainFrame: true, preventDefault: vi.fn() }
+  theWindow().webContents.emit('will-frame-navigate', event)
+  expect(event.preventDefault).toHaveBeenCalled()
+  expect(electron.opened).toEqual(['https://box.local:8443/api/v1/sso/login/partner/1'])
+})
+
+test('the console lists an identity provider of the own network, once the person at the machine consents', async () => {
+  const { version } = (await call(channels.readTrust)) as TrustFile
+  const document = { version: 1, hosts: [{ host: 'idp.corp.lan', addresses: ['10.20.0.15/32'] }] }
+  expect(await call(channels.saveTrust, document, version)).toEqual({ outcome: 'dismissed' })
+  electron.person.consents = true
+  expect(await call(channels.saveTrust, document, version)).toEqual({ outcome: 'saved' })
+  await readyTimes(2)
+  expect(((await call(channels.readTrust)) as TrustFile).trust.hosts).toMatchObject([
+    { host: 'idp.corp.lan', error: null },
+  ])
+  expect(await call(channels.importAuthority)).toBeNull()
+})
+
 test('the console takes the appliance off the network: the server restarts, the page stays, and hears of it', async () => {
   await call(channels.setExposeOnLan, false)
-  await readyTimes(2)
-  expect(servers.map(({ env }) => env.HOMEPORT_HOST)).toEqual(['0.0.0.0', '127.0.0.1'])
-  expect(servers.map(({ child }) => isAlive(child.pid))).toEqual([false, true])
+  await readyTimes(3)
+  expect(servers.map(({ env }) => env.HOMEPORT_HOST)).toEqual(['0.0.0.0', '0.0.0.0', '127.0.0.1'])
+  expect(servers.map(({ child }) => isAlive(child.pid))).toEqual([false, false, true])
   expect(theWindow().visited).toHaveLength(2)
   expect(theWindow().webContents.sent.at(-1)).toEqual([
     channels.state,
@@ -102,7 +123,7 @@ test('a console that cannot be loaded is explained, and tried again when somethi
   theWindow().webContents.emit('did-fail-load', {}, -102, 'ERR_CONNECTION_REFUSED', '', true)
   expect(decodeURIComponent(theWindow().visited.at(-1) ?? '')).toContain('ERR_CONNECTION_REFUSED')
   Tray.menu.find(({ label }) => label === 'Restart server')?.click?.(...([] as unknown as [never, never, never]))
-  await readyTimes(3)
+  await readyTimes(4)
   expect(theWindow().visited.at(-1)).toBe('https://localhost:8443')
 })
 

@@ -39,6 +39,7 @@ test('a server that says ready is ready, with what it said', async () => {
         loopbackOrigin: 'https://localhost:8443',
         addresses: ['https://192.168.1.20:8443'],
         trustAnchors: null,
+        signInOrigin: 'https://box.local:8443',
       },
     },
   ])
@@ -141,6 +142,15 @@ test('restart does not wait for the pause after a crash', async () => {
   await reaches('restarting')
   supervisor.restart()
   await reaches('ready')
+})
+
+test('what is asked of a server that is not ready, or ends without an answer, is refused', async () => {
+  const { supervisor, reaches } = supervise(['deaf'], { graceMs: 100 })
+  await expect(supervisor.examineTrust()).rejects.toThrow('not running')
+  await reaches('ready')
+  const answer = supervisor.examineTrust()
+  supervisor.restart()
+  await expect(answer).rejects.toThrow('not running')
 })
 
 test('when the parent is killed, its server ends by itself', async () => {

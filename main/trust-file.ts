@@ -1,0 +1,131 @@
+import { createHash, type X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { SsoTrust } from '../shared/api/sso-trust.ts'
+import type { ImportedAuthority, TrustChange, TrustFile } from '../shared/bridge.ts'
+import { type ListedAuthority, type SsoTrustDocument, ssoTrustDocument } from '../shared/sso-trust-document.ts'
+import { writeFileAtomically } from './atomic-file.ts'
+import { type Certificates, readAuthorityFile } from './authority-file.ts'
+
+/** `sso-trust.json`, changed from the console in this window and from nowhere else. */
+export interface TrustFileEditor {
+  read: () => Promise<TrustFile>
+  /** Lets the person choose a certificate and keeps a copy of it; null when they thought better of it. */
+  importAuthority: () => Promise<ImportedAuthority | { problem: string } | null>
+  /** `version` is of what was read. The server starts anew with what was saved. */
+  save: (document: SsoTrustDocument, version: string) => Promise<TrustChange>
+}
+
+interface Parts {
+  /** What the server makes of the file, or of a draft of it. */
+  examine: (draft?: string) => Promise<SsoTrust>
+  chooseCertificate: () => Promise<string | undefined>
+  /** Asks the person at this machine, out of reach of any page. */
+  confirm: (message: string, detail: string) => Promise<boolean>
+  restartServer: () => void
+}
+
+const empty: SsoTrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
+const refused = (problem: string): TrustChange => ({ outcome: 'refused', problem })
+
+export function trustFileEditor({ examine, chooseCertificate, confirm, restartServer }: Parts): TrustFileEditor {
+  /** A page names files by these only: what a person chose, and what the file names already. */
+  const imported = new Set<string>()
+
+  async function read(): Promise<TrustFile> {
+    const trust = await examine()
+    const text = trust.file === null ? '' : textOf(trust.file)
+    const isOurs = trust.file !== null && trust.error === null
+    return { trust, document: isOurs ? documentIn(text) : null, version: digest(text) }
+  }
+
+  async function importAuthority() {
+    const { trust, document } = await read()
+    if (trust.file === null || document === null) return { problem: notOurs }
+    const path = await chooseCertificate()
+    if (path === undefined) return null
+    try {
+      const certificates = readAuthorityFile(path, new Date())
+      const authority = keepAuthority(certificates, dirname(trust.file), document)
+      imported.add(authority.pemFile)
+      return described(authority, certificates)
+    } catch (error) {
+      return { problem: (error as Error).message }
+    }
+  }
+
+  async function save(wanted: SsoTrustDocument, version: string): Promise<TrustChange> {
+    const present = await read()
+    const { file } = present.trust
+    if (file === null || present.document === null) return refused(notOurs)
+    const known = new Set([...imported, ...present.document.certificateAuthorities.map(({ pemFile }) => pemFile)])
+    if (!wanted.certificateAuthorities.every(({ pemFile }) => known.has(pemFile)))
+      return refused('Choose the certificate of the authority anew.')
+    const draft = `${JSON.stringify(withoutIdle(wanted), null, 2)}\n`
+    const { error } = await examine(draft)
+    if (error !== null) return refused(error)
+    const list = wanted.hosts.map(({ host, port }) => `${host}:${port}`).join('\n') || 'None any more.'
+    const detail = `${list}\n\nThe server starts anew: everybody's connection is interrupted for a moment.`
+    if (!(await confirm('Save these identity providers in your network?', detail))) return { outcome: 'dismissed' }
+    if (digest(textOf(file)) !== version)
+      return refused('The file was changed by somebody else meanwhile. Look at it again and repeat your change.')
+    writeFileAtomically(file, draft)
+    restartServer()
+    return { outcome: 'saved' }
+  }
+
+  return { read, importAuthority, save }
+}
+
+const notOurs = 'This can not be changed here.'
+
+const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function documentIn(text: string): SsoTrustDocument | null {
+  if (text === '') return empty
+  try {
+    return ssoTrustDocument.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** An authority that vouches for no host any more goes along with it. */
+function withoutIdle(document: SsoTrustDocument): SsoTrustDocument {
+  const busy = new Set(document.hosts.flatMap(({ ca }) => ca ?? []))
+  return { ...document, certificateAuthorities: document.certificateAuthorities.filter(({ id }) => busy.has(id)) }
+}
+
+/** Copies the certificates beside the document, under a name that neither it nor another file there has. */
+function keepAuthority(certificates: Certificates, folder: string, document: SsoTrustDocument): ListedAuthority {
+  const [first, ...more] = certificates
+  const text = certificates.map((certificate) => certificate.toString()).join('')
+  for (let count = 1; ; count += 1) {
+    const id = [nameOf(first), ...(count > 1 ? [count] : [])].join('-')
+    const pemFile = `ca/${id}.pem`
+    const path = join(folder, pemFile)
+    if (document.certificateAuthorities.some((other) => other.id === id && other.pemFile !== pemFile)) continue
+    if (existsSync(path) && readFileSync(path, 'utf8') !== text) continue
+    writeFileAtomically(path, text)
+    // With a fingerprint, one certificate of the file counts and no other.
+    return { id, pemFile, ...(more.length === 0 && { sha256: first.fingerprint256.replaceAll(':', '') }) }
+  }
+}
+
+const described = (authority: ListedAuthority, [first]: Certificates): ImportedAuthority => ({
+  authority,
+  subject: first.subject.replaceAll('\n', ', '),
+  sha256: first.fingerprint256,
+  expiresAt: first.validToDate.toISOString(),
+})
+
+/** Its common name, as the name of a file. */
+function nameOf({ subject }: X509Certificate): string {
+  const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? ''
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return slug.slice(0, 60) || 'authority'
+}
