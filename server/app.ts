@@ -71,7 +71,7 @@ import { Organizations, organizationRoutes } from './features/organizations/inde
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
 import { PsaConnections, psaRoutes } from './features/psa/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
-import { createSso, ssoRoutes } from './features/sso/index.ts'
+import { createSso, type Sso, ssoRoutes } from './features/sso/index.ts'
 import {
   AgentFile,
   ConnectionInfo,
@@ -116,6 +116,7 @@ export interface App {
   db: Database
   bootstrap: Bootstrap
   connectionInfo: ConnectionInfo
+  sso: Pick<Sso, 'callbackUrl' | 'examineTrust'>
   jobs: Jobs
   outbox: Outbox
   mailQueue: MailQueue
@@ -339,6 +340,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     db,
     bootstrap,
     connectionInfo,
+    sso,
     jobs,
     outbox,
     mailQueue: messaging.queue,

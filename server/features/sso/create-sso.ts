@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { loadTrust, Outbound, reportTrust } from './outbound/index.ts'
+import { examineTrust, loadTrust, Outbound, reportTrust } from './outbound/index.ts'
 
 export interface SsoParts {
   config: Config
@@ -28,5 +28,6 @@ export function createSso({ config, clock, log, audit, home }: SsoParts) {
   const outbound = new Outbound({ trust, clock })
   /** Where identity providers send people back to. */
   const callbackUrl = () => `${config.sso.callbackOrigin ?? home()}/api/v1/sso/callback`
-  return { trust, outbound, callbackUrl, stop: () => outbound.close() }
+  const examine = (draft?: string) => examineTrust(config, clock.now(), draft)
+  return { trust, examineTrust: examine, outbound, callbackUrl, stop: () => outbound.close() }
 }
