@@ -1,13 +1,19 @@
 export { createIdentity } from './create-identity.ts'
 export { heldFactors } from './factors/held.ts'
 export { type Identities, watchedTables } from './identities.ts'
-export { placesOf } from './memberships/places.ts'
+export { placesOf, placesOf } from './memberships/places.ts'
 export { hashPassword } from './passwords/passwords.ts'
 export { weaknessOf } from './passwords/strength.ts'
 export { wordsAbout } from './passwords/words-about.ts'
 export type { Newcomers } from './people/newcomers.ts'
 export type { IpAllowlist } from './policy/ip-allowlist.ts'
 export type { MfaPolicy } from './policy/mfa-policy.ts'
+export {
+  isPasswordClosed,
+  membershipOfSession,
+  oldestActiveProvider,
+  ssoEntranceOf,
+} from './policy/sso-enforcement.ts'
 export { findBuiltInRole, seedRoles } from './roles/built-in.ts'
 export { assertWithinOwnReach } from './roles/powers.ts'
 export { identityRoutes } from './routes.ts'
@@ -22,6 +28,7 @@ export {
   findGrants,
   findMembership,
   findRole,
+  findSession,
   findUser,
   findUserByEmail,
   membershipIdOf,

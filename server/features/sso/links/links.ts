@@ -51,7 +51,7 @@ export class Links {
 
   /** Where to send the browser, and the state that its cookie is made of. */
   async start(actor: UserActor, providerId: string): Promise<{ address: string; state: string }> {
-    const { db, audit, journeys, readiness } = this.#parts
+    const { audit, journeys, readiness } = this.#parts
     const found = this.#connectable(actor, providerId)
     if (found.type !== 'oidc') throw new AppError('sso_link_oidc_only')
     const provider = await readiness.ready(found)
