@@ -15,7 +15,7 @@ export {
   ssoEntranceOf,
 } from './policy/sso-enforcement.ts'
 export { findBuiltInRole, seedRoles } from './roles/built-in.ts'
-export { assertWithinOwnReach } from './roles/powers.ts'
+export { assertWithinOwnReach, firstBeyond } from './roles/powers.ts'
 export { identityRoutes } from './routes.ts'
 export type { SessionCookies } from './sessions/cookies.ts'
 export { tokensView } from './sessions/pairs.ts'
