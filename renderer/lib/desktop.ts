@@ -1,4 +1,5 @@
-import { bridgeName } from '../../shared/bridge.ts'
+import { bridgeName, type DesktopBridge } from '../../shared/bridge.ts'
 
-/** Whether the console is shown by the desktop shell: a window that shows no pages but those of the appliance. */
-export const isInDesktopWindow = (): boolean => bridgeName in globalThis
+/** The desktop shell around this window; null in a browser. */
+export const desktop: DesktopBridge | null =
+  (window as { [bridgeName]?: DesktopBridge } & typeof window)[bridgeName] ?? null
