@@ -52,6 +52,8 @@ export const usersMe = endpoint({
     canManagePartnerWide: z.boolean(),
     requiresSetup: z.boolean(),
     hasPassword: z.boolean(),
+    /** Wherever they work an identity provider is the only way in: the password and the address are settled there. */
+    isPasswordClosed: z.boolean(),
     mfaEnrollment,
   }),
 })

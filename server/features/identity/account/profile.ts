@@ -10,6 +10,7 @@ import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { recoveryHashes } from '../factors/held.ts'
 import { ownerOf } from '../factors/owner.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
+import { isPasswordClosed } from '../policy/sso-enforcement.ts'
 import { addressLinkEnd } from '../registration/address-links.ts'
 import { requiresSetup } from '../sign-in/views.ts'
 import { findMembership } from '../store.ts'
@@ -96,6 +97,7 @@ export class Profile {
       canManagePartnerWide: actor.scope === 'system' || (actor.scope === 'partner' && actor.orgAccess === 'all'),
       requiresSetup: requiresSetup(user),
       hasPassword: user.password_hash !== null,
+      isPasswordClosed: isPasswordClosed(this.#db, user),
       mfaEnrollment: membership
         ? this.#policy.settle(user, this.#policy.demandOn(membership))
         : { required: false, status: 'none', deadline: null },
