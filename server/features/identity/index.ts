@@ -1,7 +1,7 @@
 export { createIdentity } from './create-identity.ts'
 export { heldFactors } from './factors/held.ts'
 export { type Identities, watchedTables } from './identities.ts'
-export { placesOf, placesOf } from './memberships/places.ts'
+export { placesOf } from './memberships/places.ts'
 export { hashPassword } from './passwords/passwords.ts'
 export { weaknessOf } from './passwords/strength.ts'
 export { wordsAbout } from './passwords/words-about.ts'
