@@ -23,11 +23,17 @@ export function assertHolds(holder: Holder, wanted: readonly Grant[]): void {
 export const holds = ({ grants }: Holder, wanted: readonly Grant[]): boolean =>
   wanted.every((grant) => grants.some((held) => covers(held, grant)))
 
+const isKnown = (grant: Grant): boolean => (allPermissions as readonly string[]).includes(grantName(grant))
+
+/** The first that nobody could put into a custom role, or that the holder does not hold; undefined where they may hand on all. */
+export const firstBeyond = (holder: Holder, wanted: readonly Grant[]): Grant | undefined =>
+  wanted.find((grant) => isWildcard(grant) || !isKnown(grant) || !holds(holder, [grant]))
+
 /** For the permissions of a custom role: 403 for a wildcard, for one that does not exist and for one not held. */
 export function assertGrantable(holder: Holder, wanted: readonly Grant[]): void {
   if (wanted.some(isWildcard)) throw new AppError('wildcard_in_custom_role')
-  const unknown = wanted.map(grantName).find((name) => !(allPermissions as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new AppError('permission_unknown', { permission: unknown })
+  const unknown = wanted.find((grant) => !isKnown(grant))
+  if (unknown) throw new AppError('permission_unknown', { permission: grantName(unknown) })
   assertHolds(holder, wanted)
 }
 
