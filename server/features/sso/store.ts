@@ -44,3 +44,15 @@ export function isOwnerUsable(db: Database, { orgId, partnerId }: ProviderOwner)
     .where('organizations.status', 'in', ['active', 'trial'])
   return db.first(organization) !== undefined
 }
+
+/** What a sealed client secret is bound to, so that it is good for no other provider. */
+export const secretContext = (providerId: string): string => `sso_providers.client_secret ${providerId}`
+
+/** An event about a provider, of its organization or of its company. */
+export const aboutProvider = ({ id, name, org_id, partner_id }: Provider) => ({
+  resourceType: 'sso_provider',
+  resourceId: id,
+  resourceName: name,
+  orgId: org_id,
+  ...(partner_id !== null && { partnerId: partner_id }),
+})

@@ -8,7 +8,7 @@ import {
 } from 'openid-client'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { DiscoveryMetadata, Outbound } from '../outbound/index.ts'
-import { ownerOf, type Provider } from '../store.ts'
+import { ownerOf, type Provider, secretContext } from '../store.ts'
 
 /** No secret that both sides know, and never none. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'PS256']
@@ -43,7 +43,7 @@ export class Clients {
     if (!issuer || !client_id || !client_secret || !authorization_url || !token_url)
       throw new Error('the provider is not fully configured')
     const known = JSON.parse(provider.discovery_metadata ?? '{}') as Partial<DiscoveryMetadata>
-    const secret = this.#secrets.decrypt(client_secret, `sso_providers.client_secret ${id}`)
+    const secret = this.#secrets.decrypt(client_secret, secretContext(id))
     const client = new Configuration(
       {
         issuer,
