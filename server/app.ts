@@ -330,6 +330,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...groupJobs(groups),
     ...identity.jobs,
     ...messagingJobs(messaging.queue),
+    ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
     ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),

@@ -32,6 +32,8 @@ import * as psaConnections from './psa-connections.ts'
 import * as registration from './registration.ts'
 import * as roles from './roles.ts'
 import * as sites from './sites.ts'
+import * as ssoDomains from './sso-domains.ts'
+import * as ssoProviders from './sso-providers.ts'
 import * as ssoTrust from './sso-trust.ts'
 import * as system from './system.ts'
 
@@ -63,6 +65,8 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   psaConnections,
   loginBranding,
+  ssoProviders,
+  ssoDomains,
   ssoTrust,
   contacts,
   contactImport,

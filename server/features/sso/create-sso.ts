@@ -5,7 +5,15 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { Domains } from './domains/domains.ts'
+import { domainJobs } from './domains/jobs.ts'
+import { TxtRecords } from './domains/txt-records.ts'
 import { examineTrust, loadTrust, Outbound, reportTrust } from './outbound/index.ts'
+import { Discoveries } from './providers/discoveries.ts'
+import { ProviderChanges } from './providers/provider-changes.ts'
+import { ProviderTests } from './providers/provider-tests.ts'
+import { Providers } from './providers/providers.ts'
+import { ProviderViews } from './providers/views.ts'
 
 export interface SsoParts {
   config: Config
@@ -22,12 +30,32 @@ export interface SsoParts {
 export type Sso = ReturnType<typeof createSso>
 
 /** Single sign-on, put together: who needs whom. */
-export function createSso({ config, clock, log, audit, home }: SsoParts) {
+export function createSso(parts: SsoParts) {
+  const { config, db, clock, log, audit, limits, home } = parts
   const trust = loadTrust(config, clock.now())
   reportTrust(trust, audit, log)
   const outbound = new Outbound({ trust, clock })
   /** Where identity providers send people back to. */
   const callbackUrl = () => `${config.sso.callbackOrigin ?? home()}/api/v1/sso/callback`
   const examine = (draft?: string) => examineTrust(config, clock.now(), draft)
-  return { trust, examineTrust: examine, outbound, callbackUrl, stop: () => outbound.close() }
+  const views = new ProviderViews(outbound)
+  const providers = new Providers(db, views)
+  const discoveries = new Discoveries(outbound, limits)
+  const changes = new ProviderChanges({ ...parts, outbound, discoveries, providers, views })
+  const tests = new ProviderTests({ audit, discoveries, providers, views })
+  const txtRecords = new TxtRecords(config.sso.dnsResolvers)
+  const domains = new Domains({ db, clock, audit, limits, txtRecords })
+  return {
+    trust,
+    examineTrust: examine,
+    outbound,
+    callbackUrl,
+    db,
+    providers,
+    changes,
+    tests,
+    domains,
+    jobs: domainJobs(domains),
+    stop: () => outbound.close(),
+  }
 }

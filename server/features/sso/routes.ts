@@ -1,7 +1,11 @@
 import { readSsoTrust } from '../../../shared/api/sso-trust.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Sso } from './create-sso.ts'
+import { domainRoutes } from './domains/routes.ts'
+import { providerRoutes } from './providers/routes.ts'
 
-export function ssoRoutes(http: Http, { trust }: Sso): void {
-  http.user(readSsoTrust, () => ({ data: trust.view }))
+export function ssoRoutes(http: Http, sso: Sso): void {
+  http.user(readSsoTrust, () => ({ data: sso.trust.view }))
+  providerRoutes(http, sso)
+  domainRoutes(http, sso.domains)
 }

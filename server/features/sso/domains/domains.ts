@@ -1,0 +1,190 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { addSsoDomain, VerifiedDomain, verifySsoDomain } from '../../../../shared/api/sso-domains.ts'
+import type { BodyOf, ReplyOf } from '../../../../shared/endpoint.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { SsoVerifiedDomainTable } from '../../../db/tables/sso.ts'
+import { type Actor, systemActor, type UserActor } from '../../../platform/actor.ts'
+import { atMost } from '../../../platform/at-most.ts'
+import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { isNotFrozen } from '../../standing/index.ts'
+import { assertAccess, organizationFor, type Purpose } from '../access.ts'
+import { domainWithin } from './domain-name.ts'
+import type { TxtRecords } from './txt-records.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  audit: Audit
+  limits: RateLimits
+  txtRecords: TxtRecords
+}
+
+type Row = Selectable<SsoVerifiedDomainTable>
+
+/** Look-ups of the daily job at the same time. */
+const mostAtOnce = 10
+
+/** Domains that organizations prove to own. What was proven once stays so, whatever becomes of the record. */
+export class Domains {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  list(actor: UserActor, orgId: string | undefined): VerifiedDomain[] {
+    const { db } = this.#deps
+    const owner = organizationFor(db, actor, [orgId], 'read')
+    const rows = q.selectFrom('sso_verified_domains').selectAll().where('org_id', '=', owner)
+    return db.all(rows.orderBy('domain')).map(domainView)
+  }
+
+  /** Naming one again gives the same record. */
+  add(
+    actor: UserActor,
+    orgInQuery: string | undefined,
+    wanted: BodyOf<typeof addSsoDomain>,
+  ): ReplyOf<typeof addSsoDomain>['data'] {
+    const { db } = this.#deps
+    return db.transaction(() => {
+      const orgId = organizationFor(db, actor, [wanted.orgId, orgInQuery], 'write')
+      const domain = domainWithin(wanted.domain)
+      if (domain === null) throw invalid(wanted.domain)
+      const { id, verified, recordName, recordValue } = domainView(
+        this.#find(orgId, domain) ?? this.#insert(actor, orgId, domain),
+      )
+      return { id, domain, verified, recordName, recordValue }
+    })
+  }
+
+  async verify(actor: UserActor, id: string): Promise<ReplyOf<typeof verifySsoDomain>['data']> {
+    const { db, limits, txtRecords } = this.#deps
+    const row = this.#owned(actor, id, 'write')
+    limits.consume('sso_domain_verify', actor.userId)
+    const isThere = isProof(row, await txtRecords.at(recordName(row)))
+    return db.transaction(() => {
+      const after = this.#checked(row, isThere)
+      if (!after) return { verified: false, reason: 'not_found' as const }
+      const outcome =
+        after.verified_at === null ? { verified: false, reason: 'txt_not_found' as const } : { verified: true }
+      this.#record(actor, 'verify', after, outcome)
+      return outcome
+    })
+  }
+
+  remove(actor: UserActor, id: string): void {
+    const { db } = this.#deps
+    db.transaction(() => {
+      const row = this.#owned(actor, id, 'write')
+      db.run(q.deleteFrom('sso_verified_domains').where('id', '=', id))
+      this.#record(actor, 'delete', row, { verified: row.verified_at !== null })
+    })
+  }
+
+  /** Looks for every record anew, those of frozen organizations apart. */
+  async checkAll(signal: AbortSignal): Promise<void> {
+    const { db } = this.#deps
+    const inTurn = atMost(mostAtOnce)
+    const rows = db.all(q.selectFrom('sso_verified_domains').selectAll().orderBy('id'))
+    await Promise.all(rows.map((row) => inTurn(() => this.#checkAgain(row, signal))))
+  }
+
+  async #checkAgain(row: Row, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    const isThere = isProof(row, await this.#deps.txtRecords.at(recordName(row)))
+    this.#deps.db.transaction(() => {
+      const after = this.#checked(row, isThere)
+      const isNew = row.verified_at === null && after !== undefined && after.verified_at !== null
+      if (isNew) this.#record(systemActor('sso.check-domains'), 'verify', after, { verified: true })
+    })
+  }
+
+  /** As it is after a look-up; undefined when it was removed, or its organization frozen, in the meantime. */
+  #checked({ id }: Row, isThere: boolean): Row | undefined {
+    const { db, clock } = this.#deps
+    const now = isoNow(clock)
+    const [after] = db.write(
+      q
+        .updateTable('sso_verified_domains')
+        .set({
+          last_checked_at: now,
+          updated_at: now,
+          ...(isThere && { verified_at: sql<string>`coalesce(verified_at, ${now})` }),
+        })
+        .where('id', '=', id)
+        .where(sql<boolean>`org_id in (select id from organizations where ${isNotFrozen()})`)
+        .returningAll(),
+    )
+    return after
+  }
+
+  #find(orgId: string, domain: string): Row | undefined {
+    return this.#deps.db.first(
+      q.selectFrom('sso_verified_domains').selectAll().where('org_id', '=', orgId).where('domain', '=', domain),
+    )
+  }
+
+  /** @throws AppError `sso_domain_not_found` for one of another company, as for one that is none */
+  #owned(actor: UserActor, id: string, to: Purpose): Row {
+    const { db } = this.#deps
+    const row = db.first(q.selectFrom('sso_verified_domains').selectAll().where('id', '=', id))
+    if (!row) throw new AppError('sso_domain_not_found')
+    assertAccess(db, actor, { ...row, partner_id: null }, to, 'sso_domain_not_found')
+    return row
+  }
+
+  #insert(actor: UserActor, orgId: string, domain: string): Row {
+    const { db, clock } = this.#deps
+    const now = isoNow(clock)
+    const row: Row = {
+      id: randomUUIDv7(),
+      org_id: orgId,
+      domain,
+      verification_token: randomBytes(24).toString('hex'),
+      verified_at: null,
+      last_checked_at: null,
+      created_by: actor.userId,
+      created_at: now,
+      updated_at: now,
+    }
+    db.run(q.insertInto('sso_verified_domains').values(row))
+    this.#record(actor, 'create', row, {})
+    return row
+  }
+
+  #record(actor: Actor, what: string, { id, domain, org_id }: Row, details: Record<string, unknown>): void {
+    this.#deps.audit(actor, {
+      action: `sso.domain.${what}`,
+      resourceType: 'sso_domain',
+      resourceId: id,
+      resourceName: domain,
+      orgId: org_id,
+      details: { domain, ...details },
+    })
+  }
+}
+
+const recordName = ({ domain }: Row) => `_svc-verify.${domain}`
+const recordValue = ({ verification_token }: Row) => `svc-domain-verify=${verification_token}`
+const isProof = (row: Row, records: readonly string[]) => records.includes(recordValue(row))
+
+const domainView = (row: Row): VerifiedDomain => ({
+  id: row.id,
+  domain: row.domain,
+  verified: row.verified_at !== null,
+  verifiedAt: row.verified_at,
+  lastCheckedAt: row.last_checked_at,
+  createdAt: row.created_at,
+  recordName: recordName(row),
+  recordValue: recordValue(row),
+})
+
+function invalid(written: string): AppError {
+  const told = `Invalid domain: ${written.slice(0, 100)}`
+  return new AppError('sso_domain_invalid', { error: told, message: told })
+}

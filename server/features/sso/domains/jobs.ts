@@ -1,0 +1,11 @@
+import type { Job } from '../../../platform/jobs.ts'
+import type { Domains } from './domains.ts'
+
+export const domainJobs = (domains: Domains): Job[] => [
+  {
+    name: 'sso.check-domains',
+    description: 'Looks in DNS for the records that prove domains',
+    schedule: '0 25 4 * * *',
+    run: (signal) => domains.checkAll(signal),
+  },
+]

@@ -1,0 +1,40 @@
+import type { UserActor } from '../../../platform/actor.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { type Discovered, type Outbound, OutboundError } from '../outbound/index.ts'
+import type { ProviderOwner } from '../owner.ts'
+
+/** What became of asking an issuer; `asked` as it was asked for, the one found may differ by a slash. */
+export type Answer = { asked: string; found: Discovered } | { asked: string; error: string }
+
+/** Asking issuers in the name of people: each time the appliance reaches out to where they say. */
+export class Discoveries {
+  readonly #outbound: Outbound
+  readonly #limits: RateLimits
+
+  constructor(outbound: Outbound, limits: RateLimits) {
+    this.#outbound = outbound
+    this.#limits = limits
+  }
+
+  /** Outside of any transaction: it takes seconds. */
+  async ask(actor: UserActor, issuer: string, owner: ProviderOwner): Promise<Answer> {
+    this.#limits.consume('sso_probe', actor.userId)
+    try {
+      return { asked: issuer, found: await this.#outbound.discover(issuer, owner) }
+    } catch (error) {
+      if (error instanceof OutboundError) return { asked: issuer, error: error.message }
+      throw error
+    }
+  }
+}
+
+/** What is kept of a discovery. */
+export const discoveredColumns = (found: Discovered) => ({
+  issuer: found.issuer,
+  authorization_url: found.authorizationUrl,
+  token_url: found.tokenUrl,
+  userinfo_url: found.userInfoUrl,
+  jwks_url: found.jwksUrl,
+  discovery_metadata: JSON.stringify(found.metadata),
+  discovery_error: null,
+})

@@ -1,0 +1,248 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { sql, type Updateable } from 'kysely'
+import type { createSsoProvider, SsoProvider, SsoProviderStatus } from '../../../../shared/api/sso-providers.ts'
+import type { ReplyOf } from '../../../../shared/endpoint.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+import type { SsoProviderTable } from '../../../db/tables/sso.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import type { Audit, AuditEvent } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
+import { assertWholePartner, organizationFor } from '../access.ts'
+import type { Outbound } from '../outbound/index.ts'
+import type { ProviderOwner } from '../owner.ts'
+import { findProvider, ownerOf, type Provider, secretContext } from '../store.ts'
+import { assertMayConfer } from './default-role.ts'
+import { type Answer, type Discoveries, discoveredColumns } from './discoveries.ts'
+import {
+  assertEndpointsAllowed,
+  changedEndpoints,
+  changesIssuer,
+  issuerToAsk,
+  leavesTokenEndpoint,
+} from './endpoints.ts'
+import { missingIn } from './missing.ts'
+import { findPreset, issuerOf } from './presets.ts'
+import type { Providers } from './providers.ts'
+import { type Creation, changedSettings, newSettings, type Update } from './settings.ts'
+import type { ProviderViews } from './views.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  log: Log
+  audit: Audit
+  secrets: Secrets
+  outbound: Outbound
+  discoveries: Discoveries
+  providers: Providers
+  views: ProviderViews
+}
+
+type Saved = ReplyOf<typeof createSsoProvider>
+type Warning = NonNullable<Saved['warnings']>[number]
+
+/**
+ * Setting up, changing and removing identity providers. With every change a sign-in under way ends: what it began with
+ * is not there any more.
+ */
+export class ProviderChanges {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async create(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): Promise<Saved> {
+    const { db, clock, discoveries, log } = this.#deps
+    const preset = findPreset(wanted.preset, wanted.type)
+    const issuer = wanted.issuer ?? issuerOf(preset)
+    const admit = () => {
+      const owner = this.#ownerOfNew(actor, orgInQuery, wanted)
+      if (wanted.defaultRoleId) assertMayConfer(db, actor, owner, wanted.defaultRoleId)
+      return { owner, settings: newSettings(wanted, preset) }
+    }
+    const { owner } = admit()
+    const answer = wanted.type === 'oidc' && issuer !== null ? await discoveries.ask(actor, issuer, owner) : null
+    return db.transaction(() => {
+      const { settings } = admit()
+      const id = randomUUIDv7()
+      const now = isoNow(clock)
+      db.run(
+        q.insertInto('sso_providers').values({
+          ...settings,
+          id,
+          org_id: owner.orgId,
+          partner_id: owner.partnerId,
+          issuer,
+          ...(wanted.clientSecret && { client_secret: this.#seal(id, wanted.clientSecret) }),
+          ...(wanted.defaultRoleId && {
+            default_role_id: wanted.defaultRoleId,
+            default_role_configured_by: actor.userId,
+          }),
+          ...(answer && ('found' in answer ? discoveredColumns(answer.found) : { discovery_error: answer.error })),
+          created_by: actor.userId,
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+      const row = findProvider(db, id) as Provider
+      this.#record(actor, 'create', row, { type: row.type, status: row.status })
+      if (row.discovery_error !== null)
+        log.warn({ providerId: id, reason: row.discovery_error }, 'OIDC discovery failed')
+      return this.#saved(row, notFound(answer))
+    })
+  }
+
+  async update(actor: UserActor, id: string, wanted: Update): Promise<Saved> {
+    const { db, outbound, discoveries, providers } = this.#deps
+    const find = () => {
+      const row = providers.find(actor, id, 'write')
+      this.#assertChange(actor, row, wanted)
+      return row
+    }
+    await assertEndpointsAllowed(outbound, find(), wanted)
+    let answer: Answer | null = null
+    for (;;) {
+      // Anew after each wait: others may have changed it meanwhile.
+      const before = find()
+      const issuer = issuerToAsk(before, wanted)
+      if (issuer === null || issuer === answer?.asked)
+        return db.transaction(() => this.#save(actor, before, wanted, answer))
+      answer = await discoveries.ask(actor, issuer, ownerOf(before))
+      if ('error' in answer && changesIssuer(before, wanted)) this.#refuse(actor, before, wanted, answer)
+    }
+  }
+
+  setStatus(actor: UserActor, id: string, status: SsoProviderStatus): Saved {
+    const { db, providers } = this.#deps
+    return db.transaction(() => {
+      const before = providers.find(actor, id, 'write')
+      const row = this.#write(before, { status })
+      this.#record(actor, 'status.update', row, { status, previousStatus: before.status })
+      const missing = missingIn(row)
+      const isUseless = status === 'active' && missing !== null
+      const message = `Nobody can sign in through it yet: ${missing}`
+      return this.#saved(row, isUseless ? [{ code: 'provider_incomplete', message }] : [])
+    })
+  }
+
+  /** Takes along sign-ins under way, codes nobody has redeemed and connections to accounts; sessions go on. */
+  remove(actor: UserActor, id: string): void {
+    const { db, providers } = this.#deps
+    db.transaction(() => {
+      const row = providers.find(actor, id, 'write')
+      db.run(q.deleteFrom('sso_providers').where('id', '=', id))
+      this.#record(actor, 'delete', row, { type: row.type, status: row.status })
+    })
+  }
+
+  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, { ownerScope, orgId }: Creation): ProviderOwner {
+    if (ownerScope !== 'partner')
+      return { orgId: organizationFor(this.#deps.db, actor, [orgId, orgInQuery], 'write'), partnerId: null }
+    if (actor.scope !== 'partner' || actor.partnerId === null) throw new AppError('sso_partner_axis')
+    assertWholePartner(actor)
+    return { orgId: null, partnerId: actor.partnerId }
+  }
+
+  #assertChange(actor: UserActor, before: Provider, wanted: Update): void {
+    changedFieldsOf(wanted)
+    changedSettings(before, wanted)
+    const isCleared = wanted.issuer === null && before.issuer !== null
+    if (isCleared && (wanted.type ?? before.type) === 'oidc') throw new AppError('oidc_issuer_required')
+    if (wanted.defaultRoleId) assertMayConfer(this.#deps.db, actor, ownerOf(before), wanted.defaultRoleId)
+  }
+
+  #save(actor: UserActor, before: Provider, wanted: Update, answer: Answer | null): Saved {
+    const { views } = this.#deps
+    const { clientSecret, defaultRoleId } = wanted
+    const endpoints = changedEndpoints(before, wanted, answer)
+    const isElsewhere = endpoints.token_url !== undefined && leavesTokenEndpoint(before, endpoints.token_url)
+    const isSecretDropped = isElsewhere && before.client_secret !== null && clientSecret === undefined
+    const after = this.#write(before, {
+      ...changedSettings(before, wanted),
+      ...endpoints,
+      ...(clientSecret !== undefined && { client_secret: clientSecret && this.#seal(before.id, clientSecret) }),
+      ...(isSecretDropped && { client_secret: null }),
+      ...(defaultRoleId !== undefined && {
+        default_role_id: defaultRoleId,
+        default_role_configured_by: defaultRoleId && actor.userId,
+      }),
+    })
+    const fields = [...changedFieldsOf(wanted), ...(isSecretDropped ? ['clientSecret'] : [])]
+    this.#record(actor, 'update', after, changeOf(fields, views.one(before), views.one(after)))
+    return this.#saved(after, [...notFound(answer), ...(isSecretDropped ? [secretDropped] : [])])
+  }
+
+  /** The generation goes up in the same statement, so that no change is without it. */
+  #write({ id }: Provider, columns: Updateable<SsoProviderTable>): Provider {
+    const { db, clock } = this.#deps
+    db.run(
+      q
+        .updateTable('sso_providers')
+        .set({ ...columns, config_version: sql<number>`config_version + 1`, updated_at: isoNow(clock) })
+        .where('id', '=', id),
+    )
+    return findProvider(db, id) as Provider
+  }
+
+  #refuse(
+    actor: UserActor,
+    before: Provider,
+    wanted: Update,
+    { asked, error }: { asked: string; error: string },
+  ): never {
+    const details = { reason: error, issuer: asked, changedFields: changedFieldsOf(wanted) }
+    this.#record(actor, 'update.rejected', before, details, 'failure')
+    const told = `OIDC discovery failed for issuer "${asked}": ${error}`
+    throw new AppError('oidc_discovery_failed', { error: told, message: told })
+  }
+
+  #seal = (id: string, secret: string): string => this.#deps.secrets.encrypt(secret, secretContext(id))
+
+  #saved(row: Provider, warnings: Warning[]): Saved {
+    const data: SsoProvider = this.#deps.views.one(row)
+    return warnings.length > 0 ? { data, warnings } : { data }
+  }
+
+  #record(
+    actor: UserActor,
+    what: string,
+    row: Provider,
+    details: Record<string, unknown>,
+    result: NonNullable<AuditEvent['result']> = 'success',
+  ): void {
+    this.#deps.audit(actor, providerEvent(what, row, details, result))
+  }
+}
+
+/** An event about a provider, of its organization or of its company. */
+export const providerEvent = (
+  what: string,
+  { id, name, org_id, partner_id }: Provider,
+  details: Record<string, unknown>,
+  result: NonNullable<AuditEvent['result']>,
+): AuditEvent => ({
+  action: `sso.provider.${what}`,
+  resourceType: 'sso_provider',
+  resourceId: id,
+  resourceName: name,
+  orgId: org_id,
+  ...(partner_id !== null && { partnerId: partner_id }),
+  details: { ...details, partnerId: partner_id },
+  result,
+})
+
+const notFound = (answer: Answer | null): Warning[] =>
+  answer && 'error' in answer
+    ? [{ code: 'oidc_discovery_failed', message: `OIDC discovery failed: ${answer.error}` }]
+    : []
+
+const secretDropped: Warning = {
+  code: 'client_secret_cleared',
+  message: 'The client secret was given for another server, so it is forgotten. Enter it again.',
+}
