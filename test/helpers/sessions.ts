@@ -7,16 +7,25 @@ import type { TestApp } from './test-app.ts'
 
 /**
  * The access token of a new session as a sign-in would give it, without the wait at the door, the limits and the audit
- * line: for tests whose subject is not signing in. With `mfaSource` a second factor was shown.
+ * line: for tests whose subject is not signing in. With `source` a second factor was shown, with `providerId` that
+ * identity provider vouched.
  */
-export async function sessionOf(app: TestApp, userId: string, mfaSource: MfaSource | null = null): Promise<string> {
+export async function sessionOf(
+  app: TestApp,
+  userId: string,
+  source: MfaSource | null = null,
+  providerId?: string,
+): Promise<string> {
   const { db, clock, config, dataDir } = app
   const user = findUser(db, userId)
   const membership = user && findMembership(db, user)
   if (!membership) throw new Error(`${userId} may not enter`)
   const tokens = createTokens(openSecrets(dataDir, config.secrets).jwtKey, clock)
   const sessions = new Sessions(db, clock, new Pairs(db, clock, tokens), config.sessionMaxDays)
-  const { issued, save } = await sessions.prepare(user, membership, fromHere, mfaSource)
+  const { issued, save } = await sessions.prepare(user, membership, fromHere, {
+    source,
+    ...(providerId && { providerId }),
+  })
   db.transaction(save)
   return issued.accessToken
 }
