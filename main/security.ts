@@ -73,7 +73,8 @@ export function hardenContents(contents: WebContents, rules: Rules): void {
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (mayOpenOutside(url)) rules.openOutside(url)
+    if (isInside(url, rules.origin()) && beginsSignIn(url)) signInOutside(url)
+    else if (mayOpenOutside(url)) rules.openOutside(url)
     return { action: 'deny' }
   })
 }
