@@ -1,6 +1,7 @@
 import { ClientError, type CustomFetch, customFetch, discovery, None } from 'openid-client'
 import { z } from 'zod'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { parseEndpoint } from './endpoint-policy.ts'
 import { OutboundError } from './outbound-error.ts'
 
 /** Of the discovery document, what is kept beside the endpoints. */
@@ -46,7 +47,6 @@ const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 /** Fetches and examines the discovery document; throws an `OutboundError`. */
 export async function discover(issuer: string, { clock, fetch, assertAllowed }: Means): Promise<Discovered> {
   const address = wellKnownAddress(issuer)
-  await assertAllowed(address.href)
   const parsed = document.safeParse(await read(address, fetch))
   if (!parsed.success) {
     const field = String(parsed.error.issues[0]?.path[0])
@@ -80,9 +80,8 @@ function wellKnownAddress(issuer: string): URL {
       'SSO_URL',
       'the issuer still holds a placeholder in braces; put your own value in its place',
     )
-  if (!URL.canParse(issuer)) throw new OutboundError('SSO_URL', 'the issuer is not an address')
   if (/[?#]/.test(issuer)) throw new OutboundError('SSO_URL', 'the issuer must not hold "?" or "#"')
-  return new URL(`${withoutSlash(issuer)}/.well-known/openid-configuration`)
+  return parseEndpoint(`${withoutSlash(issuer)}/.well-known/openid-configuration`)
 }
 
 /** The library compares no issuers in this form of the address: `assertSameIssuer` does. */

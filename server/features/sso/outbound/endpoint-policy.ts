@@ -16,19 +16,23 @@ export class EndpointPolicy {
   }
 
   /**
-   * Throws an `OutboundError` at an address that may not be asked; else returns what the operator listed for it. A name
-   * without addresses is no violation: there is nothing to reach, and a machine without a network can be set up.
+   * Throws an `OutboundError` where an endpoint may not lie. A name without addresses is no violation: there is nothing
+   * to reach, and a machine without a network can be set up.
    */
-  async assertAllowed(text: string, owner: ProviderOwner): Promise<TrustedHost | null> {
-    const url = parse(text)
+  async assertAllowed(text: string, owner: ProviderOwner): Promise<void> {
+    const { url, trusted } = this.admit(text, owner)
+    const host = bareHost(url)
+    if (!isIP(host)) this.#judge(host, await this.#names.addresses(host), trusted)
+  }
+
+  /** What can be told without asking for a name: `addressesFor` has to judge where it leads. */
+  admit(text: string, owner: ProviderOwner): { url: URL; trusted: TrustedHost | null } {
+    const url = parseEndpoint(text)
     const trusted = this.#trust.find(url, owner)
     const host = bareHost(url)
     if (isIP(host)) this.#judge(host, [host], trusted)
-    else {
-      if (!trusted?.ranges.length && /^(.*\.)?localhost\.?$/.test(host)) throw blocked(host)
-      this.#judge(host, await this.#names.addresses(host), trusted)
-    }
-    return trusted
+    else if (!trusted?.ranges.length && /^(.*\.)?localhost\.?$/.test(host)) throw blocked(host)
+    return { url, trusted }
   }
 
   /** The addresses a connection to this host may use, resolved at this moment. */
@@ -50,7 +54,8 @@ export class EndpointPolicy {
   }
 }
 
-function parse(text: string): URL {
+/** An https address and nothing beside it; throws an `OutboundError`. */
+export function parseEndpoint(text: string): URL {
   if (!URL.canParse(text)) throw new OutboundError('SSO_URL', `"${text.slice(0, 100)}" is not an address`)
   const url = new URL(text)
   if (url.protocol !== 'https:')

@@ -27,8 +27,8 @@ export class Outbound {
   }
 
   /** Throws an `OutboundError` where a provider's endpoint may not lie. A name without addresses is no violation. */
-  async assertAllowed(url: string, owner: ProviderOwner): Promise<void> {
-    await this.#policy.assertAllowed(url, owner)
+  assertAllowed(url: string, owner: ProviderOwner): Promise<void> {
+    return this.#policy.assertAllowed(url, owner)
   }
 
   /** openid-client's `customFetch`: ten seconds for an answer, five where `keySetUrl` is asked. */

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../../../test/helpers/eventually.ts'
+import { FakeClock } from '../../../../test/helpers/fake-clock.ts'
 import {
   fetchBy,
   listing,
@@ -10,8 +11,10 @@ import {
   outboundWith,
   partner,
   refusalOf,
+  trustOf,
 } from '../../../../test/helpers/outbound-kit.ts'
 import { privateHost } from '../../../../test/helpers/private-host.ts'
+import { Outbound } from './outbound.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -107,7 +110,8 @@ test('one MiB to the byte is read, also when it came compressed', async () => {
   expect(await (await fetchBy(outbound, `${at}/jwks`)).text()).toBe(whole)
 })
 
-test('key sets have five seconds, from a silent server as from a slow one', async () => {
+test('key sets have five seconds, from a silent server as from a slow one, and names have three', async () => {
+  const unnamed = new Outbound({ trust: trustOf({}), clock: new FakeClock(), resolve: () => new Promise(() => {}) })
   const silent = await listedHost(() => {})
   const slow = await listedHost((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{')
@@ -115,12 +119,16 @@ test('key sets have five seconds, from a silent server as from a slow one', asyn
     response.on('close', () => clearInterval(timer))
   })
   const began = performance.now()
-  const ends = await Promise.all(
-    [silent, slow].map(({ outbound, at }) => {
+  const [nameEnd, ...ends] = await Promise.all([
+    refusalOf(unnamed.discover('https://idp.example', partner)).finally(() => {
+      expect(performance.now() - began).toBeLessThan(4500)
+    }),
+    ...[silent, slow].map(({ outbound, at }) => {
       const fetch = outbound.fetchFor(partner, `${at}/jwks`)
       return refusalOf(fetch(`${at}/jwks`, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' }))
     }),
-  )
+  ])
+  expect(nameEnd).toMatchObject({ code: 'SSO_DNS' })
   for (const [index, { host }] of [silent, slow].entries())
     expect(ends[index]).toEqual({
       code: 'SSO_TIMEOUT',
@@ -142,7 +150,9 @@ test('trap 44: a name that changes between check and connection leads nowhere', 
   const host = await privateHost(['rebind.example'], (_request, response) => json(response, '{}'))
   onTestFinished(() => host[Symbol.asyncDispose]())
   const { outbound, asked } = outboundWith({ answers: { 'rebind.example': [['1.1.1.1'], ['127.0.0.1']] } })
-  expect(await refusalOf(fetchBy(outbound, `https://rebind.example:${host.port}/`))).toMatchObject({
+  const url = `https://rebind.example:${host.port}/`
+  await outbound.assertAllowed(url, partner)
+  expect(await refusalOf(fetchBy(outbound, url))).toMatchObject({
     code: 'SSO_ADDRESS_BLOCKED',
   })
   expect([asked.length, host.connections]).toEqual([2, 0])

@@ -22,13 +22,15 @@ export async function ssoFetch(
   connections: Connections,
   { url, init, owner, keySetUrl }: SsoRequest,
 ): Promise<Response> {
+  const {
+    url: { host },
+    trusted,
+  } = policy.admit(url, owner)
   const seconds = url === keySetUrl ? 5 : 10
   const timeout = AbortSignal.timeout(seconds * second)
   const end = new AbortController()
   const signal = AbortSignal.any([timeout, end.signal, ...(init.signal ? [init.signal] : [])])
-  const { host } = new URL(url)
   try {
-    const trusted = await policy.assertAllowed(url, owner)
     const response = await fetch(url, {
       method: init.method,
       headers: withoutIdentity(init.headers),
@@ -75,7 +77,7 @@ function kept(headers: { get(name: string): string | null }): Record<string, str
 const tlsCodes = /CERT|SSL|TLS|EPROTO|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|HOSTNAME|CRL/
 
 /** Codes, never texts: these name addresses. */
-function explain(error: unknown, host: string): unknown {
+function explain(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error
   const { cause } = error as Error
   if (cause instanceof OutboundError) return cause
