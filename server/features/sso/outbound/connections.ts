@@ -1,5 +1,4 @@
-import type { LookupFunction } from 'node:net'
-import { isIP } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { Agent } from 'undici'
 import type { EndpointPolicy } from './endpoint-policy.ts'

@@ -6,7 +6,7 @@ import { isLoopback, parseListable, type Range } from './addresses.ts'
 const hostName = z
   .string()
   .max(253)
-  .refine((host) => originOf(host) !== null, 'must be one host in lower case, without wildcards')
+  .refine((host) => hostnameOf(host) !== null, 'must be one host in lower case, without wildcards')
 
 const range = z.string().transform((text, context): { text: string; range: Range } => {
   try {
@@ -33,7 +33,7 @@ export function parseTrustDocument(text: string, ownPort: number): TrustDocument
   const { certificateAuthorities, hosts } = parsed.data
   const ids = certificateAuthorities.map(({ id }) => id)
   assertDistinct(ids)
-  assertDistinct(hosts.map(({ host, port }) => `${originOf(host)}:${port}`))
+  assertDistinct(hosts.map(({ host, port }) => `${hostnameOf(host)}:${port}`))
   for (const { host, port, addresses = [], ca = [] } of hosts) {
     const unknown = ca.find((id) => !ids.includes(id))
     if (unknown) throw new Error(`${host}: there is no authority "${unknown}"`)
@@ -44,7 +44,7 @@ export function parseTrustDocument(text: string, ownPort: number): TrustDocument
 }
 
 /** The host as it stands in a parsed address, or null when it is not one host in lower case. */
-export function originOf(host: string): string | null {
+export function hostnameOf(host: string): string | null {
   const text = isIPv6(host) ? `[${host}]` : host
   if (!URL.canParse(`https://${text}`)) return null
   const { hostname } = new URL(`https://${text}`)

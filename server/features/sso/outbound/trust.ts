@@ -7,7 +7,7 @@ import type { ProviderOwner } from '../owner.ts'
 import type { Range } from './addresses.ts'
 import { type Authority, readAuthority } from './authorities.ts'
 import { readGuardedFile } from './guarded-file.ts'
-import { originOf, parseTrustDocument, type TrustDocument } from './trust-document.ts'
+import { hostnameOf, parseTrustDocument, type TrustDocument } from './trust-document.ts'
 
 /** A host the operator listed. */
 export interface TrustedHost {
@@ -139,7 +139,7 @@ const trustedHost = (
   { host, port, addresses = [], ca, alsoPublicRoots, owners = [] }: ListedHost,
   authorities: Authority[],
 ): TrustedHost => ({
-  hostname: originOf(host) ?? host,
+  hostname: hostnameOf(host) ?? host,
   port,
   ranges: addresses.map(({ range }) => range),
   ca: ca ? authorities.filter(({ id }) => ca.includes(id)).flatMap(({ certificates }) => certificates) : null,
