@@ -6,11 +6,12 @@ import { doorRoutes } from './routes/door.ts'
 import { followSession } from './routes/follow-session.ts'
 import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.tsx'
 import { settingsRoutes } from './routes/settings.ts'
+import { signOnRoutes } from './routes/sign-on.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 
 const routeTree = rootRoute.addChildren([
   ...doorRoutes,
-  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, auditRoute, nowhereRoute]),
+  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, ...signOnRoutes, auditRoute, nowhereRoute]),
 ])
 
 export const router = createRouter({

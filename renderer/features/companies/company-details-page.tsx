@@ -10,6 +10,7 @@ import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { NotFound } from '../shell/fallbacks.tsx'
+import { CompanySignOnPanel } from '../sso/company-panel.tsx'
 import { CompanyOrganizations } from './company-organizations.tsx'
 import { CompanyPeople, NobodyHere } from './company-people.tsx'
 import { oneCompanyQuery } from './data.ts'
@@ -58,6 +59,7 @@ function Details({ company }: { company: Partner }) {
         <Stack miw={0}>
           <DetailsPanel company={company} isEditable={isEditable} />
           <CompanyOrganizations partnerId={company.id} />
+          <CompanySignOnPanel companyId={company.id} />
         </Stack>
         <Stack miw={0}>
           <StatusPanel company={company} isEditable={isEditable} />

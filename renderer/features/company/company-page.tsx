@@ -7,6 +7,7 @@ import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { BrandingTab } from '../branding/branding-tab.tsx'
+import { SignOn } from '../sso/sign-on.tsx'
 import { AllowlistPanel } from './allowlist-panel.tsx'
 import { companyQuery } from './data.ts'
 import { GeneralTab } from './general-tab.tsx'
@@ -42,6 +43,7 @@ function Settings({ company }: { company: Partner }) {
         <Tabs.List mb="md">
           <Tabs.Tab value="general">General</Tabs.Tab>
           <Tabs.Tab value="security">Security</Tabs.Tab>
+          <Tabs.Tab value="sign-on">Single sign-on</Tabs.Tab>
           <Tabs.Tab value="sign-in">Sign-in page</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="general">
@@ -52,6 +54,9 @@ function Settings({ company }: { company: Partner }) {
             <MfaPolicyPanel company={company} isEditable={isEditable} />
             <AllowlistPanel company={company} isEditable={isEditable} />
           </SimpleGrid>
+        </Tabs.Panel>
+        <Tabs.Panel value="sign-on">
+          <SignOn owner={{}} />
         </Tabs.Panel>
         <Tabs.Panel value="sign-in">
           <BrandingTab isEditable={isEditable} />

@@ -17,8 +17,10 @@ import { GoneOrganization } from '../organization-life/gone-organization.tsx'
 import { LifeNotice } from '../organization-life/life-notice.tsx'
 import { PeopleTab } from '../people/people-tab.tsx'
 import { seesPeople } from '../shell/pages.ts'
+import { SignOn } from '../sso/sign-on.tsx'
 import { ContactsTab } from './contacts-tab.tsx'
 import { organizationQuery } from './data.ts'
+import { isFrozen } from './frozen.ts'
 import { OverviewTab } from './overview-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 import { SitesTab } from './sites-tab.tsx'
@@ -97,6 +99,9 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
             People
           </Tabs.Tab>
         )}
+        <Tabs.Tab value="sign-on" data-tab="sign-on">
+          Single sign-on
+        </Tabs.Tab>
         <Tabs.Tab value="settings" data-tab="settings">
           Settings
         </Tabs.Tab>
@@ -126,6 +131,9 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
           <PeopleTab organization={organization} />
         </Tabs.Panel>
       )}
+      <Tabs.Panel value="sign-on">
+        <SignOn owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
+      </Tabs.Panel>
       <Tabs.Panel value="settings">
         <SettingsTab organization={organization} />
       </Tabs.Panel>

@@ -7,6 +7,7 @@ import {
   IconDevices,
   IconHistory,
   IconKey,
+  IconLogin2,
   IconMail,
   IconServer2,
   IconShieldLock,
@@ -53,6 +54,13 @@ export const pages = [
     label: 'API keys',
     Icon: IconApi,
     isFor: (me: Me) => can(me, 'organizations:read'),
+  },
+  {
+    to: '/settings/single-sign-on',
+    label: 'Single sign-on',
+    Icon: IconLogin2,
+    // Others find it on the page of the company, or of an organization.
+    isFor: (me: Me) => me.scope === 'organization' && (can(me, 'organizations:write') || can(me, 'sso:admin')),
   },
   { to: '/audit', label: 'Audit log', Icon: IconHistory, isFor: (me: Me) => can(me, 'audit:read') },
   {

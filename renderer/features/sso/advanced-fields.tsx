@@ -1,0 +1,78 @@
+import { Accordion, Stack, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { endpointNames, type ProviderValues } from './values.ts'
+import { endpointLabels } from './words.ts'
+
+type Form = UseFormReturnType<ProviderValues>
+
+interface Props {
+  form: Form
+  /** One that is not there yet finds its addresses out by itself. */
+  hasEndpoints: boolean
+}
+
+/** What the preset has settled, or the identity provider tells by itself. */
+export function AdvancedFields({ form, hasEndpoints }: Props) {
+  const isWrong = Object.keys(form.errors).some((field) => /^(scopes|attributeMapping)|Url$/.test(field))
+  return (
+    <Accordion variant="contained" {...(isWrong && { value: 'advanced' })}>
+      <Accordion.Item value="advanced">
+        <Accordion.Control>Advanced</Accordion.Control>
+        <Accordion.Panel>
+          <Stack gap="sm">
+            <TextInput
+              label="Scopes"
+              description="What Homeport asks for, with spaces in between."
+              autoComplete="off"
+              maxLength={500}
+              {...form.getInputProps('scopes')}
+            />
+            <ClaimFields form={form} />
+            {hasEndpoints && <EndpointFields form={form} />}
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  )
+}
+
+const claims = [
+  ['email', 'Claim with the e-mail address'],
+  ['name', 'Claim with the name'],
+  ['firstName', 'Claim with the first name'],
+  ['lastName', 'Claim with the last name'],
+  ['groups', 'Claim with the groups'],
+] as const
+
+function ClaimFields({ form }: { form: Form }) {
+  return claims.map(([claim, label]) => (
+    <TextInput
+      key={claim}
+      label={label}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={255}
+      {...form.getInputProps(`attributeMapping.${claim}`)}
+    />
+  ))
+}
+
+function EndpointFields({ form }: { form: Form }) {
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        Homeport asks the issuer for these. Set one by hand only if it does not tell.
+      </Text>
+      {endpointNames.map((name) => (
+        <TextInput
+          key={name}
+          label={endpointLabels[name]}
+          type="url"
+          autoComplete="off"
+          maxLength={500}
+          {...form.getInputProps(name)}
+        />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { organizationQuery } from '../organizations/data.ts'
+import { providersPage, type SsoOwner } from './owner.ts'
+
+/** To the list that a provider belongs to. */
+export function BackToProviders({ owner }: { owner: SsoOwner }) {
+  const { scope } = useMe()
+  const { orgId } = owner
+  const hasName = orgId !== undefined && scope !== 'organization'
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: hasName }).data
+  return (
+    <TextLink {...providersPage(owner, scope)} size="sm">
+      {hasName ? (organization?.name ?? 'Organization') : owner.companyId ? 'The company' : 'Single sign-on'}
+    </TextLink>
+  )
+}

@@ -1,0 +1,29 @@
+import { Stack, Text } from '@mantine/core'
+import { Copyable } from '../../ui/copyable.tsx'
+
+interface Props {
+  url: string
+  /** How it is entered over there. */
+  how: string
+}
+
+/** What has to be known at the identity provider before anything can be entered here. */
+export function CallbackAddress({ url, how }: Props) {
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{how}</Text>
+      <Copyable text={url} label="Copy the redirect address" />
+      {isRefusedByMost(url) && (
+        <Text size="xs" c="dimmed">
+          Most identity providers take only an address that begins with https://. If that is another one, ask the
+          operator of this appliance to set PUBLIC_URL.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function isRefusedByMost(text: string): boolean {
+  const { protocol, hostname } = new URL(text)
+  return protocol !== 'https:' && hostname !== 'localhost'
+}

@@ -1,0 +1,86 @@
+import { Anchor, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { issuerFrom, partIn } from './issuer.ts'
+import type { Guide } from './presets.ts'
+import type { ProviderValues } from './values.ts'
+
+interface Props {
+  form: UseFormReturnType<ProviderValues>
+  guide: Guide
+  /** Where only the own part of the issuer is asked, what is around it. */
+  template: string | null
+  onWhole: () => void
+  hasSecret: boolean
+}
+
+/** How the appliance finds the identity provider, and proves itself there. */
+export function ConnectionFields({ form, guide, template, onWhole, hasSecret }: Props) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description={`The sign-in page says “Sign in with ${form.values.name.trim() || '…'}”.`}
+        maxLength={255}
+        {...form.getInputProps('name')}
+      />
+      {template ? (
+        <OwnPart form={form} guide={guide} template={template} onWhole={onWhole} />
+      ) : (
+        <TextInput
+          label="Issuer"
+          type="url"
+          description="The address of the identity provider. Homeport finds everything else out from it."
+          placeholder={guide.issuer}
+          maxLength={500}
+          {...form.getInputProps('issuer')}
+        />
+      )}
+      <TextInput
+        label="Client ID"
+        description={guide.clientId}
+        autoComplete="off"
+        maxLength={255}
+        {...form.getInputProps('clientId')}
+      />
+      <PasswordField
+        label="Client secret"
+        description={hasSecret ? 'One is kept, and shown nowhere. Type another to replace it.' : guide.secret}
+        placeholder={hasSecret ? '••••••••••••' : ''}
+        autoComplete="new-password"
+        maxLength={4096}
+        {...form.getInputProps('clientSecret')}
+      />
+    </>
+  )
+}
+
+interface OwnPartProps extends Omit<Props, 'hasSecret'> {
+  template: string
+}
+
+function OwnPart({ form, guide, template, onWhole }: OwnPartProps) {
+  const { part } = form.values
+  return (
+    <div>
+      <TextInput
+        label={guide.part?.label}
+        description={guide.part?.about}
+        placeholder={guide.part?.placeholder ?? ''}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={500}
+        {...form.getInputProps('part')}
+        // Whoever pastes the whole address means the part of it.
+        onChange={({ currentTarget: { value } }) => form.setFieldValue('part', partIn(template, value) ?? value)}
+        error={form.errors.part ?? form.errors.issuer}
+      />
+      <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
+        The issuer is then {issuerFrom(template, part || '…')}.{' '}
+        <Anchor component="button" type="button" inherit c="var(--accent-text)" onClick={onWhole}>
+          Enter the whole address instead
+        </Anchor>
+      </Text>
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { VerifiedDomain } from '../../../shared/api/sso-domains.ts'
+import { wordsFor } from '../../lib/error-words.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { removeDomain, verifyDomain } from './data.ts'
+import classes from './domain-row.module.css'
+
+interface Props {
+  domain: VerifiedDomain
+  /** All of the organization: with the first and the last one, it changes who comes in. */
+  domains: readonly VerifiedDomain[]
+  isEditable: boolean
+}
+
+export function DomainRow({ domain, domains, isEditable }: Props) {
+  const { id, domain: name, verified, verifiedAt } = domain
+  const check = useMutation({
+    ...verifyDomain,
+    onSuccess: ({ data }) => {
+      if (data.verified) notifyDone(`${name} is verified`)
+    },
+  })
+  const remove = useMutation({ ...removeDomain, onError: notifyFailed(`${name} was not removed`) })
+  const askRemoval = async () => {
+    if (await agreesToRemoval(domain, domains)) remove.mutate(id)
+  }
+  return (
+    <li className={classes.row}>
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <Stack gap={0} miw={0}>
+          <Text fw={500} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" component="div">
+            {verified ? (
+              <>
+                Verified <RelativeTime at={verifiedAt} />
+              </>
+            ) : (
+              <>
+                Last looked at <RelativeTime at={domain.lastCheckedAt} never="never" />
+              </>
+            )}
+          </Text>
+        </Stack>
+        <Group gap="xs">
+          <Text size="sm" component="div">
+            <StatusDot tone={verified ? 'good' : 'idle'}>{verified ? 'Verified' : 'Not verified yet'}</StatusDot>
+          </Text>
+          {isEditable && (
+            <Button size="compact-xs" variant="subtle" color="red" loading={remove.isPending} onClick={askRemoval}>
+              Remove…
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {!verified && <Record domain={domain} />}
+      {!verified && isEditable && (
+        <Group gap="sm" mt="xs">
+          <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate(id)}>
+            Look for it now
+          </Button>
+          <Text size="xs" c="dimmed">
+            Homeport also looks once a day.
+          </Text>
+        </Group>
+      )}
+      {!verified && !check.isPending && <Outcome error={check.error} reason={check.data?.data.reason} />}
+    </li>
+  )
+}
+
+/** Administrators of DNS enter name and value in two fields. */
+function Record({ domain: { recordName, recordValue } }: { domain: VerifiedDomain }) {
+  return (
+    <>
+      <Text size="sm" mt="xs">
+        Add this record where the DNS of the domain is looked after:
+      </Text>
+      <Facts>
+        <Fact name="Type">TXT</Fact>
+        <Fact name="Name">
+          <Copyable text={recordName} label="Copy the name" />
+        </Fact>
+        <Fact name="Value">
+          <Copyable text={recordValue} label="Copy the value" />
+        </Fact>
+      </Facts>
+    </>
+  )
+}
+
+type Reason = 'txt_not_found' | 'not_found' | undefined
+
+function Outcome({ error, reason }: { error: Error | null; reason: Reason }) {
+  if (!error && !reason) return null
+  return (
+    <Alert variant="light" color={error ? 'red' : 'yellow'} role={error ? 'alert' : 'status'} p="sm" mt="xs">
+      <Text size="sm">{error ? wordsFor(error) : reasons[reason as keyof typeof reasons]}</Text>
+    </Alert>
+  )
+}
+
+const reasons = {
+  txt_not_found:
+    'The record is not there yet. DNS can take an hour, sometimes longer. Check the name too: some providers add the domain to it by themselves.',
+  not_found: 'The domain is not on the list any more.',
+}
+
+function agreesToRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
+  const isLast = verified && all.filter((one) => one.verified).length === 1
+  return agrees({
+    title: `Remove ${name}?`,
+    words: !verified ? (
+      <Text size="sm">It was never verified, so nothing changes for anybody.</Text>
+    ) : (
+      <>
+        <Text size="sm">
+          Addresses of {name} are not led to your identity provider any more. Whoever has come in before still can.
+        </Text>
+        <Text size="sm">
+          {isLast
+            ? 'It is the last one: from then on people of any domain come in for the first time, if the identity provider says that it checked their address.'
+            : `Nobody else of ${name} comes in for the first time.`}
+        </Text>
+      </>
+    ),
+    confirm: 'Remove it',
+    cancel: 'Keep it',
+    isHarmless: !verified,
+  })
+}

@@ -1,0 +1,78 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useSaving } from '../../lib/use-saving.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { addDomain, domainsQuery } from './data.ts'
+import classes from './domain-row.module.css'
+import { DomainRow } from './domain-row.tsx'
+
+interface Props {
+  orgId: string
+  isEditable: boolean
+}
+
+/** The e-mail domains that the organization has proven to be its own. */
+export function DomainsPanel({ orgId, isEditable }: Props) {
+  const domains = useQuery(domainsQuery(orgId))
+  return (
+    <Panel title="Verified domains">
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          Whoever enters an e-mail address of a verified domain on the sign-in page is led to your identity provider. As
+          soon as one domain is verified, only people of verified domains come in for the first time; whoever has come
+          in before is not affected.
+        </Text>
+        <Listed of={domains} lines={2} empty="No domain is verified.">
+          {(all) => (
+            <ul className={classes.list}>
+              {all.map((domain) => (
+                <DomainRow key={domain.id} domain={domain} domains={all} isEditable={isEditable} />
+              ))}
+            </ul>
+          )}
+        </Listed>
+        {isEditable && <AddDomain orgId={orgId} />}
+      </Stack>
+    </Panel>
+  )
+}
+
+function AddDomain({ orgId }: { orgId: string }) {
+  const form = useForm({
+    initialValues: { domain: '' },
+    validate: { domain: (domain) => (domain.trim() ? null : 'Enter a domain') },
+  })
+  const { mutationFn, onSuccess } = addDomain(orgId)
+  const saving = useSaving(form, {
+    mutationFn,
+    onSuccess: async () => {
+      form.reset()
+      await onSuccess()
+    },
+  })
+  return (
+    <form onSubmit={saving.submit} noValidate aria-label="Add a domain">
+      <Stack gap="sm">
+        <FormError error={saving.error} />
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Domain"
+            description="What stands behind the @ of your people’s addresses. Each subdomain is one of its own."
+            placeholder="contoso.com"
+            flex="1 1 220px"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={253}
+            {...form.getInputProps('domain')}
+          />
+          <Button type="submit" variant="default" loading={saving.isPending}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

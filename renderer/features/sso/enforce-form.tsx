@@ -1,0 +1,133 @@
+import { Button, Group, List, ScrollArea, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useMe } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../organization-life/notice.tsx'
+import { TypedName } from '../organization-life/typed-name.tsx'
+import { changeProvider, type Readiness, readinessQuery } from './data.ts'
+
+interface Props {
+  provider: SsoProvider
+  onClose: () => void
+}
+
+/** Whoever turns passwords off sees first who can come in without one, and how to get back. */
+export function EnforceForm({ provider, onClose }: Props) {
+  const readiness = useQuery(readinessQuery(provider.id))
+  return (
+    <Loaded of={readiness} lines={4}>
+      {(found) => <Form provider={provider} readiness={found} onClose={onClose} />}
+    </Loaded>
+  )
+}
+
+function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }) {
+  const { id, name, status, orgId } = provider
+  const [typed, setTyped] = useState('')
+  const { mutationFn, onSuccess } = changeProvider(id)
+  const enforce = useMutation({
+    mutationFn,
+    onSuccess: async (saved) => {
+      onClose()
+      notifyDone(status === 'active' ? 'Passwords are off' : `Passwords will be off while ${name} is on`)
+      await onSuccess(saved)
+    },
+  })
+  const isTyped = typed.trim() === name
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isTyped) enforce.mutate({ enforceSSO: true })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">
+          {status === 'active' ? 'From now on' : `As soon as ${name} is switched on,`} {whose(orgId)} sign in with{' '}
+          {name} only. Whoever is signed in stays so. API keys and devices are not affected.
+        </Text>
+        <WhoIsReady readiness={readiness} name={name} />
+        <WayBack orgId={orgId} breakGlass={readiness.breakGlass} />
+        <FormError error={enforce.error} />
+        <TypedName name={name} value={typed} onChange={setTyped} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep passwords
+          </Button>
+          <Button type="submit" color="red" loading={enforce.isPending} disabled={!isTyped}>
+            Turn passwords off
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const whose = (orgId: string | null) =>
+  orgId ? 'the people of this organization' : 'the people of the company itself, not those of its organizations,'
+
+function WhoIsReady({ readiness: { members, signedIn, others }, name }: { readiness: Readiness; name: string }) {
+  const me = useMe()
+  if (members === 0) return null
+  if (signedIn === members)
+    return (
+      <Notice tone="good">
+        <Text size="sm">
+          All {plural(members, 'person', 'people')} it is for have signed in with {name} before.
+        </Text>
+      </Notice>
+    )
+  const rest = members - signedIn - others.length
+  return (
+    <Notice
+      tone={signedIn === 0 ? 'bad' : 'warn'}
+      title={
+        signedIn === 0
+          ? `Nobody has ever signed in with ${name}`
+          : `${signedIn} of ${plural(members, 'person', 'people')} have signed in with ${name} before`
+      }
+    >
+      <Text size="sm" mb={4}>
+        {others.some(({ id }) => id === me.id) && <b>You have not yourself. </b>}
+        These may be shut out, if {name} does not know them by the same e-mail address:
+      </Text>
+      <ScrollArea.Autosize mah={160} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Who may be shut out' }}>
+        <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {others.map(({ id, name: person, email }) => (
+            <List.Item key={id}>
+              {person}, {email}
+            </List.Item>
+          ))}
+          {rest > 0 && <List.Item>and {rest} more</List.Item>}
+        </List>
+      </ScrollArea.Autosize>
+    </Notice>
+  )
+}
+
+/** Passwords of operators stay, whatever is enforced; setting another one for somebody else opens nothing. */
+function WayBack({ orgId, breakGlass }: { orgId: string | null; breakGlass: number }) {
+  const hasNobody = breakGlass === 0
+  return (
+    <Notice tone={hasNobody && !orgId ? 'bad' : 'busy'} title="If the identity provider is ever out of reach">
+      <Text size="sm">
+        {orgId &&
+          'The people of the company that looks after this organization can still sign in and allow passwords again. '}
+        {hasNobody
+          ? 'Nobody who runs this appliance has a password of their own to come in with. '
+          : `${breakGlass === 1 ? 'One operator of this appliance keeps' : `${breakGlass} operators of this appliance keep`} their password whatever is set here, and can allow passwords again. `}
+        Whoever has a shell on the appliance can make {hasNobody ? 'an' : 'another'} operator:
+      </Text>
+      <Text size="xs" className="mono" my={4} style={{ overflowWrap: 'anywhere' }}>
+        npm run admin -- create-operator
+      </Text>
+      <Text size="sm">
+        Setting a new password there for anybody else does not help: it opens nothing while this is on.
+      </Text>
+    </Notice>
+  )
+}

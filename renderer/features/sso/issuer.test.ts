@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { issuerFrom, ownPartOf, partIn } from './issuer.ts'
+
+const entra = 'https://login.microsoftonline.com/{tenant}/v2.0'
+const okta = 'https://{domain}.okta.com'
+const google = 'https://accounts.google.com'
+
+test('an address is put together of the own part', () => {
+  expect(ownPartOf(okta)).toBe('domain')
+  expect(ownPartOf(google)).toBeNull()
+  expect(issuerFrom(entra, ' contoso.example ')).toBe('https://login.microsoftonline.com/contoso.example/v2.0')
+  expect(issuerFrom(google, '')).toBe(google)
+})
+
+test.each([
+  [okta, 'https://dev-123.okta.com/', 'dev-123'],
+  [okta, 'dev-123.okta.com', 'dev-123'],
+  [okta, 'https://login.corp.example', null],
+  [okta, 'https://a.okta.com/oauth2/default', null],
+  [entra, 'https://login.microsoftonline.com/1b2c/v2.0', '1b2c'],
+  [entra, 'https://login.microsoftonline.com/1b2c/oauth2/v2.0', null],
+  [google, 'https://accounts.google.com/', ''],
+  [google, 'https://accounts.google.com.evil.example', null],
+])('the own part is found however much was pasted: %s in %s', (template, pasted, part) => {
+  expect(partIn(template, pasted)).toBe(part)
+})

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useSaving } from '../../lib/use-saving.ts'
+import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { BackToProviders } from './back-to-providers.tsx'
+import { addProvider, presetsQuery } from './data.ts'
+import { providerPage, type SsoOwner, useOwner } from './owner.ts'
+import { PresetChoice } from './preset-choice.tsx'
+import { type Choice, choicesFrom } from './presets.ts'
+import { ProviderForm } from './provider-form.tsx'
+import { bodyOf, newValues, templateOf, troubleWith } from './values.ts'
+
+export function NewProviderPage() {
+  const owner = useOwner()
+  const presets = useQuery(presetsQuery)
+  const { preset } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const choose = (id: string | undefined) => navigate({ to: '.', search: { preset: id } })
+  return (
+    <Loaded of={presets}>
+      {({ data, callbackUrl }) => {
+        const choices = choicesFrom(data)
+        const choice = choices.find(({ id }) => id === preset)
+        return (
+          <>
+            <PageHeader
+              title={choice ? `Add ${choice.id === 'other' ? 'an identity provider' : choice.guide.name}` : title}
+              before={<BackToProviders owner={owner} />}
+              about={
+                choice
+                  ? 'It is off when you have saved it: nobody sees it until you switch it on, and passwords keep working.'
+                  : 'Where do people have the account they are to sign in with?'
+              }
+            />
+            {choice ? (
+              <NewProvider
+                key={choice.id}
+                choice={choice}
+                owner={owner}
+                callbackUrl={callbackUrl}
+                onBack={() => choose(undefined)}
+              />
+            ) : (
+              <PresetChoice choices={choices} onChoose={choose} />
+            )}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const title = 'Add an identity provider'
+
+interface Props {
+  choice: Choice
+  owner: SsoOwner
+  callbackUrl: string
+  onBack: () => void
+}
+
+function NewProvider({ choice, owner, callbackUrl, onBack }: Props) {
+  const navigate = useNavigate()
+  const [isWhole, setWhole] = useState(false)
+  const template = isWhole ? null : templateOf(choice.preset)
+  const form = useForm({
+    initialValues: newValues(choice),
+    validate: (values) => troubleWith(values, choice.type, template),
+  })
+  const { mutationFn, onSuccess } = addProvider(owner)
+  const saving = useSaving(form, {
+    mutationFn: (values) => mutationFn(bodyOf(values, choice, template)),
+    onSuccess: async (saved) => {
+      await onSuccess(saved)
+      await navigate({ ...providerPage(owner, saved.data.id), ignoreBlocker: true })
+    },
+  })
+  return (
+    <div style={{ maxWidth: 720 }}>
+      <ProviderForm
+        form={form}
+        choice={choice}
+        owner={owner}
+        callbackUrl={callbackUrl}
+        template={template}
+        onWhole={() => setWhole(true)}
+        onSubmit={saving.submit}
+        error={saving.error}
+        isPending={saving.isPending}
+        action="Save"
+      >
+        <Button variant="default" onClick={unlessUnsaved(onBack)}>
+          Choose another kind
+        </Button>
+      </ProviderForm>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { useParams } from '@tanstack/react-router'
+
+/**
+ * Whose identity providers are looked at: those of an organization, of the company that somebody who runs the platform
+ * has opened, or else those that one's own company has for its own people.
+ */
+export interface SsoOwner {
+  orgId?: string | undefined
+  companyId?: string | undefined
+}
+
+/** As the address of the page says it. */
+export function useOwner(): SsoOwner {
+  const { orgId, companyId } = useParams({ strict: false })
+  return orgId ? { orgId } : { companyId }
+}
+
+export const providersPage = ({ orgId, companyId }: SsoOwner, scope: 'system' | 'partner' | 'organization') =>
+  scope === 'organization'
+    ? ({ to: '/settings/single-sign-on' } as const)
+    : orgId
+      ? ({ to: '/organizations/$orgId', params: { orgId }, search: { tab: 'sign-on' } } as const)
+      : companyId
+        ? ({ to: '/companies/$companyId', params: { companyId } } as const)
+        : ({ to: '/settings/company', search: { tab: 'sign-on' } } as const)
+
+export const providerPage = ({ orgId, companyId }: SsoOwner, providerId: string) =>
+  orgId
+    ? ({ to: '/organizations/$orgId/identity-providers/$providerId', params: { orgId, providerId } } as const)
+    : companyId
+      ? ({ to: '/companies/$companyId/identity-providers/$providerId', params: { companyId, providerId } } as const)
+      : ({ to: '/settings/company/identity-providers/$providerId', params: { providerId } } as const)
+
+export const newProviderPage = ({ orgId }: SsoOwner) =>
+  orgId
+    ? ({ to: '/organizations/$orgId/identity-providers/new', params: { orgId } } as const)
+    : ({ to: '/settings/company/identity-providers/new' } as const)

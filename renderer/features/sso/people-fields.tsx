@@ -1,0 +1,124 @@
+import { Alert, Select, Switch, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { wordsFor } from '../../lib/error-words.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { withAbout } from '../../ui/about-option.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { assignableRolesQuery } from '../people/data.ts'
+import type { SsoOwner } from './owner.ts'
+import type { Guide } from './presets.ts'
+import type { ProviderValues } from './values.ts'
+
+interface Props {
+  form: UseFormReturnType<ProviderValues>
+  owner: SsoOwner
+  guide: Guide
+}
+
+/** Who may come in this way, and with what they are trusted. */
+export function PeopleFields({ form, owner, guide }: Props) {
+  return (
+    <>
+      {guide.note && (
+        <Alert variant="light" p="sm">
+          <Text size="sm">{guide.note}</Text>
+        </Alert>
+      )}
+      {guide.vouchesForNoAddress && (
+        <Alert variant="light" p="sm">
+          <Text size="sm">
+            {guide.name} does not tell whether it checked an e-mail address. {withoutVouching(owner)}
+          </Text>
+        </Alert>
+      )}
+      <TextInput
+        label="Allowed domains"
+        description="Only people whose e-mail address ends in one of these come in. Leave it empty to let anybody in whom the identity provider lets in."
+        placeholder="contoso.com, contoso.de"
+        autoComplete="off"
+        maxLength={1000}
+        {...form.getInputProps('allowedDomains')}
+      />
+      {owner.orgId ? (
+        <NewPeople form={form} orgId={owner.orgId} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          Nobody is created this way: invite people of the company first, and they sign in with the same address.
+        </Text>
+      )}
+      <Switch
+        label="Trust its second factor"
+        description="Whoever showed a second factor there is not asked for one here. It counts only when the identity provider says so in the ID token (“mfa” in the claim amr); many have to be set up to do that."
+        {...form.getInputProps('trustsIdpMfa', { type: 'checkbox' })}
+      />
+    </>
+  )
+}
+
+const withoutVouching = ({ orgId }: SsoOwner): string =>
+  orgId
+    ? 'Verify the domain of your people, too: until then nobody comes in for the first time.'
+    : 'Whoever has a password connects their account from their profile first.'
+
+function NewPeople({ form, orgId }: { form: Props['form']; orgId: string }) {
+  return (
+    <>
+      <Switch
+        label="Create people on their first sign-in"
+        description="Otherwise only those come in who are members of the organization already."
+        {...form.getInputProps('autoProvision', { type: 'checkbox' })}
+      />
+      {form.values.autoProvision && <DefaultRole form={form} orgId={orgId} />}
+    </>
+  )
+}
+
+function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
+  const maySee = can(useMe(), 'users:read')
+  const roles = useQuery({ ...assignableRolesQuery({ orgId }), enabled: maySee })
+  // Those that come with Homeport belong to nobody, and are refused.
+  const own = roles.data?.filter(({ isSystem }) => !isSystem) ?? []
+  const aboutOf = new Map(own.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))
+  if (!maySee)
+    return (
+      <Text size="sm" c="dimmed">
+        Choosing the role they get takes the right to see people and roles.
+      </Text>
+    )
+  const { error, ...field } = form.getInputProps('defaultRoleId')
+  return (
+    <Select
+      label="Role of new people"
+      description={
+        <>
+          A role of this organization that permits nothing you may not do yourself. Those that come with Homeport can
+          not be used: <MakeOne orgId={orgId}>make a copy</MakeOne>. Whoever chooses the role answers for it: when they
+          lose the right themselves, nobody new is created.
+        </>
+      }
+      placeholder={roles.data && own.length === 0 ? 'The organization has no role of its own yet' : 'Choose a role'}
+      clearable
+      searchable
+      openOnFocus={false}
+      data={own.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
+      renderOption={withAbout((id) => aboutOf.get(id))}
+      {...field}
+      value={form.values.defaultRoleId || null}
+      onChange={(id) => form.setFieldValue('defaultRoleId', id ?? '')}
+      error={roles.error ? wordsFor(roles.error) : error}
+    />
+  )
+}
+
+const MakeOne = ({ orgId, children }: { orgId: string; children: string }) =>
+  can(useMe(), 'users:write') ? (
+    <TextLink to="/settings/roles" search={{ of: orgId }} inherit>
+      {children}
+    </TextLink>
+  ) : (
+    children
+  )
+
+const tooMuch = 'Permits more than your own role, so you can not give it.'

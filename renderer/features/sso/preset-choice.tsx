@@ -1,0 +1,46 @@
+import { Accordion, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
+import classes from './preset-choice.module.css'
+import type { Choice } from './presets.ts'
+
+interface Props {
+  choices: readonly Choice[]
+  onChoose: (id: string) => void
+}
+
+/** What is asked first: everything after it is in the words of that provider. */
+export function PresetChoice({ choices, onChoose }: Props) {
+  return (
+    <Stack maw={860}>
+      <Cards choices={choices.filter(({ type }) => type === 'oidc')} onChoose={onChoose} />
+      <Accordion variant="contained">
+        <Accordion.Item value="saml">
+          <Accordion.Control>Providers that speak only SAML</Accordion.Control>
+          <Accordion.Panel>
+            <Text size="sm" c="dimmed" mb="sm">
+              Homeport does not offer signing in by SAML. You can note down the settings here for later; nobody signs in
+              with them, and passwords can not be turned off by them. Most of these providers speak OpenID Connect, too.
+            </Text>
+            <Cards choices={choices.filter(({ type }) => type === 'saml')} onChoose={onChoose} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Stack>
+  )
+}
+
+function Cards({ choices, onChoose }: Props) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+      {choices.map(({ id, guide }) => (
+        <UnstyledButton key={id} className={classes.card} onClick={() => onChoose(id)}>
+          <Text size="sm" fw={600}>
+            {guide.name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {guide.about}
+          </Text>
+        </UnstyledButton>
+      ))}
+    </SimpleGrid>
+  )
+}

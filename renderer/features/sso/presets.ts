@@ -1,0 +1,137 @@
+import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { partIn } from './issuer.ts'
+
+/** Where the things of a form are found at one identity provider. */
+export interface Guide {
+  name: string
+  /** Under its name where one is chosen. */
+  about: string
+  /** How the appliance is made known there. */
+  register: string
+  /** The part of the issuer that is one's own. */
+  part?: { label: string; about: string; placeholder: string }
+  issuer: string
+  clientId: string
+  secret: string
+  /** What comes as a surprise with it. */
+  note?: string
+  /** It says of no e-mail address whether it was checked: people come in for the first time by other proof only. */
+  vouchesForNoAddress?: true
+}
+
+const guides: Record<string, Guide> = {
+  'azure-ad': {
+    name: 'Microsoft Entra ID',
+    about: 'Microsoft 365, formerly Azure AD',
+    register:
+      'In the Entra admin center: App registrations, New registration. Choose the platform “Web” and enter this redirect address.',
+    part: {
+      label: 'Directory (tenant) ID',
+      about: 'On the overview page of the registration.',
+      placeholder: '00000000-0000-0000-0000-000000000000',
+    },
+    issuer: 'https://login.microsoftonline.com/…/v2.0',
+    clientId: '“Application (client) ID” on the overview page of the registration.',
+    secret: 'Certificates & secrets, New client secret. Copy its value, not its ID. It expires: note the day.',
+    vouchesForNoAddress: true,
+  },
+  okta: {
+    name: 'Okta',
+    about: 'Workforce identity',
+    register:
+      'In the Okta admin console: Applications, Create App Integration, OIDC, Web Application. Enter this as the sign-in redirect URI.',
+    part: {
+      label: 'Okta domain',
+      about: 'What stands before .okta.com. With a domain of your own, enter the whole address instead.',
+      placeholder: 'contoso',
+    },
+    issuer: 'https://login.contoso.com',
+    clientId: 'On the page of the application, under “General”.',
+    secret: 'On the page of the application, under “General”.',
+  },
+  google: {
+    name: 'Google Workspace',
+    about: 'Accounts of your Google domain',
+    register:
+      'In the Google Cloud console: APIs & Services, Credentials, Create OAuth client ID, Web application. Enter this as the authorized redirect URI. Google takes only addresses with https and a public name.',
+    issuer: 'https://accounts.google.com',
+    clientId: 'Ends in .apps.googleusercontent.com.',
+    secret: 'Shown beside the client ID.',
+    note: 'Everybody with a Google account can sign in at Google: name the domains of your people below.',
+  },
+  auth0: {
+    name: 'Auth0',
+    about: 'By Okta, for applications',
+    register:
+      'In the Auth0 dashboard: Applications, Create Application, Regular Web Application. Enter this under “Allowed Callback URLs”.',
+    part: {
+      label: 'Auth0 domain',
+      about: 'What stands before .auth0.com, with its region, such as contoso.eu.',
+      placeholder: 'contoso.eu',
+    },
+    issuer: 'https://login.contoso.com',
+    clientId: 'On the settings page of the application.',
+    secret: 'On the settings page of the application.',
+  },
+}
+
+const keycloak: Guide = {
+  name: 'Keycloak',
+  about: 'Often in your own network',
+  register:
+    'In the admin console of the realm: Clients, Create client, OpenID Connect. Turn “Client authentication” on and enter this under “Valid redirect URIs”.',
+  issuer: 'https://keycloak.example.com/realms/name-of-the-realm',
+  clientId: 'The name you gave the client.',
+  secret: 'On the page of the client, under “Credentials”.',
+}
+
+const anyOther: Guide = {
+  name: 'Another one',
+  about: 'Anything that speaks OpenID Connect',
+  register: 'Register a web application (a confidential client) there, with this redirect address.',
+  issuer: 'https://login.example.com',
+  clientId: 'What the identity provider calls this application.',
+  secret: 'What it gave the application to prove itself with.',
+}
+
+const saml: Guide = {
+  ...anyOther,
+  about: 'Kept for later',
+  register: '',
+}
+
+/** What is chosen first: those the appliance knows, and those that need nothing of it. */
+export interface Choice {
+  id: string
+  guide: Guide
+  preset?: SsoPreset
+  type: SsoProvider['type']
+}
+
+const others: readonly Choice[] = [
+  { id: 'keycloak', guide: keycloak, type: 'oidc' },
+  { id: 'other', guide: anyOther, type: 'oidc' },
+]
+
+export function choicesFrom(presets: readonly SsoPreset[]): Choice[] {
+  const known = presets.map((preset): Choice => ({ id: preset.id, preset, type: preset.type, guide: guideOf(preset) }))
+  return [...known.filter(({ type }) => type === 'oidc'), ...others, ...known.filter(({ type }) => type === 'saml')]
+}
+
+const guideOf = ({ id, name, type }: SsoPreset): Guide =>
+  type === 'saml' ? { ...saml, name } : (guides[id] ?? { ...anyOther, name, about: '' })
+
+/** Of which kind a provider is: that is not kept, but its address tells. */
+export function choiceOf(
+  { type, issuer }: Pick<SsoProvider, 'type' | 'issuer'>,
+  presets: readonly SsoPreset[],
+): Choice {
+  const preset = presets.find(
+    ({ issuerTemplate }) => issuerTemplate && issuer && partIn(issuerTemplate, issuer) !== null,
+  )
+  if (type === 'oidc' && preset) return { id: preset.id, preset, type, guide: guideOf(preset) }
+  if (type === 'saml') return { id: 'saml', guide: { ...saml, name: 'SAML' }, type }
+  return issuer?.includes('/realms/')
+    ? { id: 'keycloak', guide: keycloak, type }
+    : { id: 'other', guide: anyOther, type }
+}

@@ -1,0 +1,30 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { statusWords } from './words.ts'
+
+/** For who may read it only. */
+export function ProviderFacts({ provider }: { provider: SsoProvider }) {
+  const { status, issuer, clientId, allowedDomains, orgId, autoProvision, trustsIdpMfa, enforceSSO } = provider
+  return (
+    <Stack maw={720}>
+      <Alert variant="light" p="sm">
+        You may read this. Changing it takes the right to change organizations, or to look after single sign-on.
+      </Alert>
+      <Panel title="Identity provider">
+        <Text size="sm" mb="xs">
+          {statusWords[status].meaning}
+        </Text>
+        <Facts>
+          <Fact name="Issuer">{issuer}</Fact>
+          <Fact name="Client ID">{clientId}</Fact>
+          <Fact name="Allowed domains">{allowedDomains ?? 'All'}</Fact>
+          {orgId && <Fact name="Creates people">{autoProvision ? 'On their first sign-in' : 'No'}</Fact>}
+          <Fact name="Its second factor">{trustsIdpMfa ? 'Is trusted' : 'Does not count here'}</Fact>
+          <Fact name="Passwords">{enforceSSO && status === 'active' ? 'Off' : 'Work'}</Fact>
+        </Facts>
+      </Panel>
+    </Stack>
+  )
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { FormEvent, ReactNode } from 'react'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { AdvancedFields } from './advanced-fields.tsx'
+import { CallbackAddress } from './callback-address.tsx'
+import { ConnectionFields } from './connection-fields.tsx'
+import type { SsoOwner } from './owner.ts'
+import { PeopleFields } from './people-fields.tsx'
+import type { Choice } from './presets.ts'
+import { Reason } from './reason.tsx'
+import { SamlFields } from './saml-fields.tsx'
+import type { ProviderValues } from './values.ts'
+
+interface Props {
+  form: UseFormReturnType<ProviderValues>
+  choice: Choice
+  owner: SsoOwner
+  callbackUrl: string
+  /** Where only the own part of the issuer is asked. */
+  template: string | null
+  onWhole: () => void
+  /** The one that is edited. */
+  provider?: SsoProvider
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  error: Error | null
+  isPending: boolean
+  action: string
+  /** Beside the button. */
+  children?: ReactNode
+}
+
+/** One calm page from what has to be done over there to who may come. */
+export function ProviderForm(props: Props) {
+  const { form, choice, onSubmit, error, isPending, action, children } = props
+  return (
+    <form onSubmit={onSubmit} noValidate aria-label="Identity provider">
+      <Stack gap="md">
+        {choice.type === 'saml' ? (
+          <Panel title="Settings">
+            <Stack gap="sm">
+              <SamlFields form={form} preset={choice.preset} />
+            </Stack>
+          </Panel>
+        ) : (
+          <OpenIdPanels {...props} />
+        )}
+        <FormError error={error}>{isUnfound(error) && <Reason said={error.body.error ?? ''} />}</FormError>
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The appliance has asked the identity provider, in vain. */
+const isUnfound = (error: Error | null): error is ApiError =>
+  error instanceof ApiError && (error.code === 'oidc_discovery_failed' || error.code === 'unsafe_endpoint')
+
+function OpenIdPanels({ form, choice, owner, callbackUrl, template, onWhole, provider }: Props) {
+  const { guide } = choice
+  return (
+    <>
+      <Panel title={provider ? 'Registered there' : '1. Register Homeport there'}>
+        <CallbackAddress url={callbackUrl} how={provider ? 'Its redirect address:' : guide.register} />
+      </Panel>
+      <Panel title={provider ? 'Connection' : '2. Enter what you find there'}>
+        <Stack gap="sm">
+          <ConnectionFields
+            form={form}
+            guide={guide}
+            template={template}
+            onWhole={onWhole}
+            hasSecret={provider?.hasClientSecret ?? false}
+          />
+          <AdvancedFields form={form} hasEndpoints={provider !== undefined} />
+        </Stack>
+      </Panel>
+      <Panel title={provider ? 'Who may come' : '3. Say who may come'}>
+        <Stack gap="md">
+          <PeopleFields form={form} owner={owner} guide={guide} />
+        </Stack>
+      </Panel>
+    </>
+  )
+}

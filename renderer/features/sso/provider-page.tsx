@@ -1,0 +1,90 @@
+import { Grid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { useMe } from '../../lib/session.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { organizationQuery } from '../organizations/data.ts'
+import { isFrozen } from '../organizations/frozen.ts'
+import { NotFound } from '../shell/fallbacks.tsx'
+import { BackToProviders } from './back-to-providers.tsx'
+import { presetsQuery, providerQuery, type Warnings } from './data.ts'
+import { EditForm } from './edit-form.tsx'
+import { mayChange } from './may-change.ts'
+import { useOwner } from './owner.ts'
+import { PasswordsPanel } from './passwords-panel.tsx'
+import { choiceOf } from './presets.ts'
+import { ProviderBadges } from './provider-badges.tsx'
+import { ProviderFacts } from './provider-facts.tsx'
+import { RemovePanel } from './remove-panel.tsx'
+import { SavedWarnings } from './saved-warnings.tsx'
+import { StatePanel } from './state-panel.tsx'
+import { TestPanel } from './test-panel.tsx'
+import { statusWords } from './words.ts'
+
+export function ProviderPage() {
+  const { providerId = '' } = useParams({ strict: false })
+  const provider = useQuery(providerQuery(providerId))
+  const { error } = provider
+  if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
+  return <Loaded of={provider}>{(shown) => <Details key={shown.id} provider={shown} />}</Loaded>
+}
+
+function Details({ provider }: { provider: SsoProvider }) {
+  const isEditable = useIsEditable()
+  const owner = useOwner()
+  const { word, tone } = statusWords[provider.status]
+  return (
+    <>
+      <PageHeader
+        title={provider.name}
+        before={<BackToProviders owner={owner} />}
+        beside={<StatusDot tone={tone}>{word}</StatusDot>}
+        about={<ProviderBadges {...provider} />}
+      />
+      {isEditable ? <Editor provider={provider} /> : <ProviderFacts provider={provider} />}
+    </>
+  )
+}
+
+function useIsEditable(): boolean {
+  const me = useMe()
+  const owner = useOwner()
+  const isOthers = owner.orgId !== undefined && me.scope !== 'organization'
+  const organization = useQuery({ ...organizationQuery(owner.orgId ?? ''), enabled: isOthers }).data
+  return mayChange(me, owner) && !(organization && isFrozen(organization))
+}
+
+/** What it is doing comes first: that is what one comes back for. */
+function Editor({ provider }: { provider: SsoProvider }) {
+  const presets = useQuery(presetsQuery)
+  const [warnings, setWarnings] = useState<Warnings>([])
+  const isOpenId = provider.type === 'oidc'
+  const changed = { provider, onWarnings: setWarnings }
+  return (
+    <>
+      <SavedWarnings provider={provider} warnings={warnings} />
+      <Grid>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack>
+            <StatePanel {...changed} />
+            {isOpenId && <TestPanel {...changed} />}
+            {isOpenId && <PasswordsPanel {...changed} />}
+            <RemovePanel provider={provider} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Loaded of={presets}>
+            {({ data, callbackUrl }) => (
+              <EditForm {...changed} choice={choiceOf(provider, data)} callbackUrl={callbackUrl} />
+            )}
+          </Loaded>
+        </Grid.Col>
+      </Grid>
+    </>
+  )
+}

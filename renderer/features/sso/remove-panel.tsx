@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { plural } from '../../lib/format.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { useMe } from '../../lib/session.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { readinessQuery, removeProvider } from './data.ts'
+import { providersPage, useOwner } from './owner.ts'
+
+export function RemovePanel({ provider }: { provider: SsoProvider }) {
+  const { id, name } = provider
+  const { scope } = useMe()
+  const owner = useOwner()
+  const navigate = useNavigate()
+  const { mutationFn, onSuccess } = removeProvider(id)
+  const remove = useMutation({
+    mutationFn,
+    onSuccess: async () => {
+      notifyDone(`${name} is removed`)
+      // Its own page would find it gone.
+      await navigate({ ...providersPage(owner, scope), ignoreBlocker: true })
+      await onSuccess()
+    },
+    onError: notifyFailed(`${name} was not removed`),
+  })
+  const look = useMutation({
+    mutationFn: () => queryClient.fetchQuery(readinessQuery(id)),
+    onSuccess: async ({ connections }) => (await agreesToGo(provider, connections)) && remove.mutate(),
+    onError: notifyFailed(`${name} was not removed`),
+  })
+  return (
+    <Panel title="Remove it">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          Its settings, its secret and the connections of people to it are gone for good. To pause it, switch it off.
+        </Text>
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            color="red"
+            loading={look.isPending || remove.isPending}
+            onClick={() => look.mutate()}
+          >
+            Remove…
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+function agreesToGo({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
+  return agrees({
+    title: `Remove ${name}?`,
+    words: (
+      <>
+        <Text size="sm">
+          {connections === 0
+            ? 'Nobody has connected their account with it.'
+            : `${plural(connections, 'account')} ${connections === 1 ? 'loses its' : 'lose their'} connection with it. Nobody is deleted, and whoever is signed in stays so.`}
+        </Text>
+        {connections > 0 && (
+          <Text size="sm">They need a password then; who has none can set one by “Forgot your password?”.</Text>
+        )}
+        {enforceSSO && status === 'active' && <Text size="sm">Passwords work again at once.</Text>}
+      </>
+    ),
+    confirm: 'Remove it',
+    cancel: 'Keep it',
+  })
+}

@@ -1,0 +1,40 @@
+import { Alert, Text, Textarea, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { SsoPreset } from '../../../shared/api/sso-providers.ts'
+import type { ProviderValues } from './values.ts'
+
+interface Props {
+  form: UseFormReturnType<ProviderValues>
+  preset: SsoPreset | undefined
+}
+
+/** Settings that are noted down: nobody signs in with them. */
+export function SamlFields({ form, preset }: Props) {
+  return (
+    <>
+      <Alert variant="light" color="yellow" p="sm">
+        <Text size="sm">This is kept for later: Homeport does not offer signing in by SAML.</Text>
+      </Alert>
+      <TextInput label="Name" maxLength={255} {...form.getInputProps('name')} />
+      <TextInput label="Entity ID" autoComplete="off" maxLength={500} {...form.getInputProps('entityId')} />
+      <TextInput
+        label="Sign-in address"
+        type="url"
+        placeholder={preset?.ssoUrlTemplate ?? ''}
+        autoComplete="off"
+        maxLength={500}
+        {...form.getInputProps('ssoUrl')}
+      />
+      <Textarea
+        label="Certificate"
+        description={preset?.certificateInstructions}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        autosize
+        minRows={3}
+        maxRows={10}
+        maxLength={20_000}
+        {...form.getInputProps('certificate')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { Stack, Text } from '@mantine/core'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { Notice } from '../organization-life/notice.tsx'
+import type { Warnings } from './data.ts'
+import { Reason } from './reason.tsx'
+
+interface Props {
+  provider: SsoProvider
+  /** Of what was saved on this page. */
+  warnings: Warnings
+}
+
+/** What was saved although something is not as it should be. */
+export function SavedWarnings({ provider, warnings }: Props) {
+  const isCleared = warnings.some(({ code }) => code === 'client_secret_cleared')
+  // A later save found it, or another secret is kept by now.
+  const isSecretMissing = isCleared && !provider.hasClientSecret
+  if (!provider.discoveryError && !isSecretMissing) return null
+  return (
+    <Stack gap="sm" mb="md">
+      {isSecretMissing && (
+        <Notice tone="warn" role="status" title="The client secret was removed">
+          <Text size="sm">
+            It was entered for another server and goes to no other. Enter the one that belongs to the new address.
+          </Text>
+        </Notice>
+      )}
+      {provider.discoveryError && (
+        <Notice tone="warn" role="status" title="Saved, but the identity provider could not be asked">
+          <Reason said={provider.discoveryError} />
+        </Notice>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,132 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { agrees } from '../../ui/agrees.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { providersQuery, readinessQuery, setStatus } from './data.ts'
+import { useOwner } from './owner.ts'
+import { defaultRoleTrouble, lacking, listed, statusWords } from './words.ts'
+
+/** Whether it is offered, and what would keep people from coming in although it is. */
+export function StatePanel({ provider }: { provider: SsoProvider }) {
+  const { id, name, type, status, enforceSSO } = provider
+  const change = useMutation({ ...setStatus(id), onError: notifyFailed(`${name} was not changed`) })
+  const go = async (next: SsoProviderStatus) => {
+    if (!(await agreesTo(next, provider))) return
+    change.mutate(next, { onSuccess: () => notifyDone(`${name}: ${statusWords[next].word.toLowerCase()}`) })
+  }
+  if (type === 'saml')
+    return (
+      <Panel title="State">
+        <Text size="sm">Signing in by SAML is not offered: these settings are kept for later.</Text>
+      </Panel>
+    )
+  return (
+    <Panel title="State">
+      <Stack gap="sm">
+        <Text size="sm">
+          <b>{statusWords[status].word}.</b> {statusWords[status].meaning}
+          {status === 'active' && enforceSSO && ' Passwords are off.'}
+        </Text>
+        <Obstacles provider={provider} />
+        <Group gap="xs">
+          {buttons[status].map(({ to, words }, at) => (
+            <Button
+              key={to}
+              size="xs"
+              variant={at === 0 && to !== 'inactive' ? 'filled' : 'default'}
+              loading={change.isPending && change.variables === to}
+              onClick={() => go(to)}
+            >
+              {words}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string }[]> = {
+  inactive: [
+    { to: 'testing', words: 'Start testing' },
+    { to: 'active', words: 'Switch on' },
+  ],
+  testing: [
+    { to: 'active', words: 'Switch on' },
+    { to: 'inactive', words: 'Switch off' },
+  ],
+  active: [
+    { to: 'inactive', words: 'Switch off' },
+    { to: 'testing', words: 'Back to testing' },
+  ],
+}
+
+function Obstacles({ provider }: { provider: SsoProvider }) {
+  const { id, orgId, status, autoProvision } = provider
+  const older = useOlder(provider)
+  const readiness = useQuery({ ...readinessQuery(id), enabled: orgId !== null && autoProvision }).data
+  const missing = lacking(provider)
+  const trouble = readiness?.defaultRoleProblem
+  const obstacles = [
+    missing.length > 0 &&
+      `Nobody can sign in with it yet: ${listed(missing)} ${missing.length > 1 ? 'are' : 'is'} missing.`,
+    trouble && `Nobody new is created. ${defaultRoleTrouble[trouble]}. Choose the role anew to answer for it yourself.`,
+    status === 'active' && older && `${older} is on as well and older: the sign-in page offers that one.`,
+  ].filter((words) => typeof words === 'string')
+  return obstacles.map((words) => (
+    <Alert key={words} color="yellow" variant="light" p="sm">
+      <Text size="sm">{words}</Text>
+    </Alert>
+  ))
+}
+
+/** The name of the one that is offered instead. */
+function useOlder({ id }: SsoProvider): string | undefined {
+  const all = useQuery(providersQuery(useOwner())).data ?? []
+  const first = all.find(({ status }) => status === 'active')
+  return first && first.id !== id ? first.name : undefined
+}
+
+/** What takes effect for others is asked once more. */
+function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
+  const { name, status, enforceSSO } = provider
+  if (next === 'active') return agreesToOn(provider)
+  if (status !== 'active') return true
+  return agrees({
+    title: `Take ${name} off the sign-in page?`,
+    words: (
+      <>
+        <Text size="sm">
+          Whoever is signed in stays so. From then on people need their password
+          {enforceSSO && ', which works again at once'}; who has none can set one by “Forgot your password?”.
+        </Text>
+        <Text size="sm">A sign-in that is under way with it fails.</Text>
+      </>
+    ),
+    confirm: next === 'testing' ? 'Back to testing' : 'Switch it off',
+    isHarmless: true,
+  })
+}
+
+function agreesToOn(provider: SsoProvider): boolean | Promise<boolean> {
+  const missing = lacking(provider)
+  if (missing.length === 0 && !provider.enforceSSO) return true
+  return agrees({
+    title: `Switch ${provider.name} on all the same?`,
+    words: (
+      <>
+        {missing.length > 0 && (
+          <Text size="sm">
+            Nobody can sign in with it as long as {listed(missing)} {missing.length > 1 ? 'are' : 'is'} missing.
+          </Text>
+        )}
+        {provider.enforceSSO && (
+          <Text size="sm">Passwords are set to be off with it: from then on nobody it is for signs in with one.</Text>
+        )}
+      </>
+    ),
+    confirm: 'Switch it on',
+  })
+}

@@ -1,0 +1,130 @@
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { wordsFor } from '../../lib/error-words.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { changeProvider, type TestResult, testProvider, type Warnings } from './data.ts'
+import { Reason } from './reason.tsx'
+import classes from './test-panel.module.css'
+import { endpointNames } from './values.ts'
+import { endpointLabels } from './words.ts'
+
+interface Props {
+  provider: SsoProvider
+  onWarnings: (warnings: Warnings) => void
+}
+
+/** Asks the identity provider what it offers, and shows that beside what is kept of it. */
+export function TestPanel({ provider, onWarnings }: Props) {
+  const test = useMutation(testProvider(provider.id))
+  const { mutationFn, onSuccess } = changeProvider(provider.id)
+  const takeOver = useMutation({
+    mutationFn,
+    onSuccess: async (saved) => {
+      test.reset()
+      onWarnings(saved.warnings ?? [])
+      if (!saved.data.discoveryError) notifyDone('The addresses are taken over')
+      await onSuccess(saved)
+    },
+    onError: notifyFailed('The addresses were not taken over'),
+  })
+  return (
+    <Panel
+      title="Test"
+      actions={
+        <Button variant="default" size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+          {test.isIdle ? 'Test now' : 'Test again'}
+        </Button>
+      }
+    >
+      <Stack gap="sm">
+        {!test.data && !test.error && (
+          <Text size="sm" c="dimmed">
+            Asks the identity provider where people sign in and how to check what it says. It saves nothing and signs
+            nobody in.
+          </Text>
+        )}
+        {test.error && !test.isPending && <Failure error={test.error} />}
+        {test.data && !test.isPending && (
+          <Found
+            result={test.data}
+            isPending={takeOver.isPending}
+            onTakeOver={() => takeOver.mutate({ rediscover: true })}
+          />
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+function Failure({ error }: { error: Error }) {
+  const said = error instanceof ApiError && error.code === 'sso_test_failed' && error.body.error
+  return (
+    <Alert color="red" variant="light" role="alert" p="sm">
+      {said ? <Reason said={said} /> : <Text size="sm">{wordsFor(error)}</Text>}
+    </Alert>
+  )
+}
+
+interface FoundProps {
+  result: TestResult
+  isPending: boolean
+  onTakeOver: () => void
+}
+
+function Found({ result: { discovery, drift, network }, isPending, onTakeOver }: FoundProps) {
+  const found = {
+    authorizationUrl: discovery.authorizationEndpoint,
+    tokenUrl: discovery.tokenEndpoint,
+    userInfoUrl: discovery.userInfoEndpoint,
+    jwksUrl: discovery.jwksUri,
+  }
+  return (
+    <>
+      <Group gap="xs" role="status">
+        <Text size="sm">It answers.</Text>
+        {network === 'private-allowlisted' && (
+          <Badge size="sm" variant="light" color="gray">
+            In your network
+          </Badge>
+        )}
+      </Group>
+      <ul className={classes.list}>
+        {endpointNames.map((name) => (
+          <Endpoint key={name} label={endpointLabels[name]} url={found[name]} isOther={drift.includes(name)} />
+        ))}
+      </ul>
+      {drift.length > 0 && (
+        <Alert color="yellow" variant="light" p="sm">
+          <Text size="sm" mb="xs">
+            What is kept here is not what it says now.
+          </Text>
+          <Button size="xs" variant="default" loading={isPending} onClick={onTakeOver}>
+            Take over what it says
+          </Button>
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function Endpoint({ label, url, isOther }: { label: string; url: string | null; isOther: boolean }) {
+  const Icon = isOther ? IconAlertTriangle : url ? IconCheck : IconMinus
+  return (
+    <li className={classes.endpoint} data-state={isOther ? 'other' : url ? 'same' : 'none'}>
+      <Icon size={16} aria-hidden className={classes.icon} />
+      <div>
+        <Text size="sm">
+          {label}
+          {isOther && ': another one is kept here'}
+        </Text>
+        <Text size="xs" c="dimmed" className={url ? 'mono' : ''} style={{ overflowWrap: 'anywhere' }}>
+          {url ?? 'It has none, and none is needed: the ID token tells about the person.'}
+        </Text>
+      </div>
+    </li>
+  )
+}

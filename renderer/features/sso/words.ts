@@ -1,0 +1,46 @@
+import type { DefaultRoleProblem, SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
+import type { Tone } from '../../ui/status-dot.tsx'
+
+export const statusWords: Record<SsoProviderStatus, { word: string; tone: Tone; meaning: string }> = {
+  inactive: { word: 'Off', tone: 'idle', meaning: 'Nobody sees it and nobody signs in with it.' },
+  testing: {
+    word: 'Testing',
+    tone: 'busy',
+    meaning:
+      'The sign-in page does not offer it. Whoever is signed in can connect their own account with it from their profile, and so try it out.',
+  },
+  active: { word: 'On', tone: 'good', meaning: 'The sign-in page offers it.' },
+}
+
+export const defaultRoleTrouble: Record<DefaultRoleProblem, string> = {
+  default_role_missing: 'No role is chosen, or the role is gone',
+  default_role_configurer_unknown: 'Whoever chose the role has no account here any more',
+  default_role_configurer_inactive: 'The account of whoever chose the role is not active any more',
+  default_role_configurer_no_permissions: 'Whoever chose the role does not look after this organization any more',
+  default_role_exceeds_configurer_permissions: 'The role permits more than whoever chose it may do themselves by now',
+}
+
+const parts = {
+  issuer: 'the issuer',
+  clientId: 'the client ID',
+  hasClientSecret: 'the client secret',
+  authorizationUrl: 'the sign-in address',
+  tokenUrl: 'the token address',
+  jwksUrl: 'the address of the keys',
+} as const
+
+/** What a provider still lacks before anybody can sign in with it. */
+export const lacking = (provider: SsoProvider): string[] =>
+  Object.entries(parts)
+    .filter(([part]) => !provider[part as keyof typeof parts])
+    .map(([, words]) => words)
+
+/** `a, b and c` */
+export const listed = (all: readonly string[]): string => new Intl.ListFormat('en', { type: 'conjunction' }).format(all)
+
+export const endpointLabels = {
+  authorizationUrl: 'Sign-in page (authorization)',
+  tokenUrl: 'Exchange (token)',
+  userInfoUrl: 'About the person (userinfo)',
+  jwksUrl: 'Keys (jwks)',
+} as const
