@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, extract, list } from 'tar'
@@ -34,6 +43,19 @@ test('what a backup holds opens on another machine, readable by its owner only',
   await restore(target, file)
   expect(openSecrets(target.dataDir).decrypt(sealed, 'test')).toBe('hello')
   await expect(backUp(config, file)).rejects.toThrow('exists already')
+})
+
+test('identity providers of the own network and their authorities come along', async () => {
+  const { config } = appliance('lan')
+  mkdirSync(join(config.dataDir, 'ca'))
+  writeFileSync(join(config.dataDir, 'ca', 'corp.pem'), 'a certificate')
+  writeFileSync(join(config.dataDir, 'sso-trust.json'), '{"version":1}')
+  const file = join(folder, 'lan.tgz')
+  await backUp(config, file)
+  const target = configIn('lan-again')
+  await restore(target, file)
+  expect(readFileSync(join(target.dataDir, 'sso-trust.json'), 'utf8')).toBe('{"version":1}')
+  expect(readFileSync(join(target.dataDir, 'ca', 'corp.pem'), 'utf8')).toBe('a certificate')
 })
 
 test('an archive cannot bring links, or files that are not the appliance’s', async () => {

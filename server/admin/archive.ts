@@ -17,8 +17,11 @@ import { databaseFile, databaseName } from '../db/location.ts'
 import { lockDataDir } from '../platform/data-lock.ts'
 import { openData } from './open-data.ts'
 
-/** What a backup holds: the database, the keys that open what is encrypted in it, the certificate authority. */
-const kept = [databaseName, 'keyring.json', 'tls']
+/**
+ * What a backup holds: the database, the keys that open what is encrypted in it, the certificate authority, and what
+ * single sign-on may reach in the own network.
+ */
+const kept = [databaseName, 'keyring.json', 'tls', 'sso-trust.json', 'ca']
 
 /** A consistent copy of everything, also while the appliance writes. The file is as secret as the data itself. */
 export async function backUp(config: Config, file: string): Promise<string> {
