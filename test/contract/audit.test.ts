@@ -32,6 +32,7 @@ const elsewhere: Record<string, string> = {
   'partners.create': 'test/flows/partner-platform.test.ts',
   'partners.update': 'test/flows/partner-platform.test.ts',
   'partners.remove': 'test/flows/partner-platform.test.ts',
+  'sso.test': 'test/flows/sso-providers.test.ts',
   'users.update': 'test/flows/users.test.ts',
   'system.bootstrap': 'test/flows/first-run.test.ts',
   'system.rotate-ca': 'test/flows/authority-rotation.test.ts',
@@ -83,7 +84,7 @@ const failedAttempts: Record<string, string> = {
 /** Told to the organization, and once more where it does not go with what is removed of the organization. */
 const toldTwice = ['organizations.archive', 'organizations.restore', 'organizations.update-audit-retention']
 /** Updates whose event says something else than which fields changed (reference/tenancy.md §17). */
-const saysOtherwise = ['organizations.order', 'psa.set-status', 'login-branding.replace']
+const saysOtherwise = ['organizations.order', 'psa.set-status', 'sso.set-status', 'login-branding.replace']
 /** Which fields changed, and no values: a person who is deleted is not to live on in the log. */
 const keepsNoValues = ['contacts.update']
 /** Answers of these to what a caller did; the others say that the appliance is not set up for it. */

@@ -52,7 +52,7 @@ const otherwise: Record<string, number[]> = {
 
 /** Records, kept in any status that is not frozen; everything else is work with devices and takes a live organization. */
 const records =
-  /^(organizations|sites|contacts|users(?!\.invite|\.resend)|roles)\.|^(enrollment-keys\.delete|api-keys\.revoke|devices\.delete-permanently)$/
+  /^(organizations|sites|contacts|sso|users(?!\.invite|\.resend)|roles)\.|^(enrollment-keys\.delete|api-keys\.revoke|devices\.delete-permanently)$/
 
 const isAboutPeople = ({ name }: Endpoint) => /^(users|roles)\./.test(name)
 /** Also because who looks after people looks after the whole company. */

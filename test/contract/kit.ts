@@ -33,6 +33,10 @@ export interface Ids {
   olderGroup: string
   /** Of the organization. */
   psa: string
+  /** Of the organization: an identity provider without an issuer, so that nothing is asked of anybody. */
+  provider: string
+  /** Of the organization, not proven. */
+  domain: string
   command: string
   /** Of the company, long over. */
   mergeRun: string
@@ -66,6 +70,8 @@ const idByCollection: Record<string, keyof Ids> = {
   '/device-groups': 'group',
   '/devices/groups': 'olderGroup',
   '/psa/connections': 'psa',
+  '/sso/providers': 'provider',
+  '/sso/domains': 'domain',
   '/users': 'user',
   '/roles': 'role',
   '/auth/passkeys': 'passkey',
@@ -127,6 +133,7 @@ const meant: Record<string, unknown> = {
   currentPassword: password,
   password: 'violet-Lantern-42-orchard',
   newPassword: 'violet-Lantern-42-orchard',
+  domain: 'sample.test',
   // Nothing answers there.
   credentials: { baseUrl: 'https://127.0.0.1:1', companyId: 'acme', publicKey: 'public', privateKey: 'private' },
 }

@@ -3,8 +3,9 @@ import { allEndpoints } from '../../shared/api/index.ts'
 import { type Endpoint, everyScope, type UserAccess } from '../../shared/endpoint.ts'
 
 /**
- * What reference/auth-and-users.md §§14–16 and 18 and the specification ask of a caller: permission, second factor
- * (`M` where it may be none, `M!` where it has to be shown), and the status of success where it is not 200.
+ * What reference/auth-and-users.md §§14–16 and 18, reference/sso.md and the specification ask of a caller: permission, or
+ * one of two, second factor (`M` where it may be none, `M!` where it has to be shown), and the status of success where it
+ * is not 200.
  */
 const table = `
 GET    /users/me                                    –
@@ -49,16 +50,33 @@ GET    /audit-logs/reports/compliance               audit:read
 GET    /audit-logs/stats                            audit:read
 GET    /orgs/organizations/:id/audit-retention      audit:read
 PUT    /orgs/organizations/:id/audit-retention      audit:manage M
+GET    /sso/presets                                 –
+GET    /sso/providers                               –
+GET    /sso/providers/:id                           –
+POST   /sso/providers                               organizations:write|sso:admin M! 201
+PATCH  /sso/providers/:id                           organizations:write|sso:admin M!
+DELETE /sso/providers/:id                           organizations:write|sso:admin M!
+POST   /sso/providers/:id/status                    organizations:write|sso:admin M!
+POST   /sso/providers/:id/test                      organizations:write|sso:admin M!
+GET    /sso/providers/:id/readiness                 organizations:write|sso:admin
+GET    /sso/domains                                 –
+POST   /sso/domains                                 organizations:write|sso:admin M! 201
+POST   /sso/domains/:id/verify                      organizations:write|sso:admin M!
+DELETE /sso/domains/:id                             organizations:write|sso:admin M!
 `
 
 const markers = { strict: 'M!', session: 'M' }
 
 function asked({ access, status }: Endpoint): string {
-  const { permission = '–', mfa } = access as UserAccess
-  return [permission, ...(mfa ? [markers[mfa]] : []), ...(status === 200 ? [] : [status])].join(' ')
+  const { permission = '–', or, mfa } = access as UserAccess
+  return [
+    or ? `${permission}|${or}` : permission,
+    ...(mfa ? [markers[mfa]] : []),
+    ...(status === 200 ? [] : [status]),
+  ].join(' ')
 }
 
-test('people, roles, keys and the log ask of a caller what the reference says', () => {
+test('people, roles, keys, the log and single sign-on ask of a caller what the reference says', () => {
   for (const line of table.trim().split('\n')) {
     const [method, path, ...wanted] = line.split(/\s+/)
     const endpoint = allEndpoints.find((one) => one.method === method && one.path === path)

@@ -24,6 +24,8 @@ const tablesShown = [
   'device_groups',
   'device_group_members',
   'psa_connections',
+  'sso_providers',
+  'sso_verified_domains',
   'partner_login_branding',
   'mail_messages',
 ]

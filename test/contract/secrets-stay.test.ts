@@ -12,6 +12,13 @@ import { previewInviteByUrl } from '../../shared/api/invitations.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { createOrganization } from '../../shared/api/organizations.ts'
 import { createSite } from '../../shared/api/sites.ts'
+import {
+  createSsoProvider,
+  readSsoProvider,
+  setSsoProviderStatus,
+  testSsoProvider,
+  updateSsoProvider,
+} from '../../shared/api/sso-providers.ts'
 import { bootstrap } from '../../shared/api/system.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { heartbeat } from '../../shared/device/heartbeat.ts'
@@ -86,6 +93,7 @@ async function aDay(diary: Diary) {
     const next = await call(refresh, { headers: { cookie, 'x-svc-csrf': csrf } })
     if (next.status === 200) keep(refresh, next.body.tokens.accessToken)
   }
+  await singleSignOn(diary, enabled.body.tokens.accessToken, org.id)
   await call(login, { body: { email: first.email, password: `${password}x` } })
   await call(login, { payload: `{"email":"ada@acme.test","password":"${password}",}` })
   await call(login, { payload: `{"email":"ada@acme.test","password":"${password}"` })
@@ -93,6 +101,21 @@ async function aDay(diary: Diary) {
   await call(enroll, { payload: `{"enrollmentKey": ${key.key}}` })
   diary.keep(password, setupCode, enrollmentSecret)
   return { token: enabled.body.tokens.accessToken as string, device }
+}
+
+/** One of the secrets looks as secrets do once they are sealed. */
+async function singleSignOn(diary: Diary, token: string, orgId: string): Promise<void> {
+  const secrets = ['provider-Secret-64221', 'v1:provider-Secret-64222']
+  diary.keep(...secrets)
+  const body = { orgId, name: 'Corp sign-in', type: 'oidc', clientId: 'homeport', clientSecret: secrets[0] }
+  const made = await diary.call(createSsoProvider, { body, token })
+  if (made.status !== 201) throw new Error(`identity provider: ${made.text}`)
+  const params = { id: made.body.data.id }
+  await diary.call(updateSsoProvider, { params, body: { clientSecret: secrets[1] }, token })
+  await diary.call(updateSsoProvider, { params, body: { clientSecret: { of: secrets[1] } }, token })
+  await diary.call(setSsoProviderStatus, { params, body: { status: 'active' }, token })
+  await diary.call(testSsoProvider, { params, token })
+  await diary.call(readSsoProvider, { params, token })
 }
 
 /** What is kept of the secrets: nobody outside needs it either. */
@@ -108,6 +131,7 @@ function storedSecrets(app: TestApp): string[] {
     ...column('one_time_secrets', 'key_hash'),
     ...column('settings', 'value').flatMap((text) => text.match(/v1:[^"]+/g) ?? []),
     ...column('enrollment_keys', 'key'),
+    ...column('sso_providers', 'client_secret'),
     ...column('api_keys', 'key_hash'),
     ...['agent', 'watchdog', 'helper', 'previous'].flatMap((role) => column('devices', `${role}_token_hash`)),
     ...Object.values(ring).flat(),

@@ -10,6 +10,8 @@ import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { createPsaConnection } from '../../shared/api/psa-connections.ts'
 import { createRole } from '../../shared/api/roles.ts'
+import { addSsoDomain } from '../../shared/api/sso-domains.ts'
+import { createSsoProvider } from '../../shared/api/sso-providers.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { writer } from '../helpers/audit-writer.ts'
@@ -81,6 +83,8 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
+    provider: await providerOf(app, admin.token, org.id),
+    domain: await domainOf(app, admin.token, org.id),
     command: await scriptOn(app, admin.token, device.deviceId),
     mergeRun: oldMergeRun(app, admin.partnerId, org.id),
     partner: admin.partnerId,
@@ -112,6 +116,15 @@ async function psaConnectionOf(app: TestApp, token: string, orgId: string): Prom
   const credentials = { baseUrl: 'https://127.0.0.1:1', companyId: 'acme', publicKey: 'public', privateKey: 'private' }
   const wanted = { orgId, provider: 'connectwise', name: 'Desk', credentials } as const
   return (await app.call(createPsaConnection, { body: wanted }, { token })).body.id
+}
+
+async function providerOf(app: TestApp, token: string, orgId: string): Promise<string> {
+  const body = { orgId, name: 'Corp sign-in', type: 'oidc', clientSecret: 'Swordfish-of-the-provider' } as const
+  return (await app.call(createSsoProvider, { body }, { token })).body.data.id
+}
+
+async function domainOf(app: TestApp, token: string, orgId: string): Promise<string> {
+  return (await app.call(addSsoDomain, { body: { orgId, domain: 'acme.test' } }, { token })).body.data.id
 }
 
 /** As if they had enrolled a passkey and answered with it a moment ago, in all their sessions. */
