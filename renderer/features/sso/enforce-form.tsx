@@ -91,21 +91,34 @@ function WhoIsReady({ readiness: { members, signedIn, others }, name }: { readin
           : `${signedIn} of ${plural(members, 'person', 'people')} have signed in with ${name} before`
       }
     >
-      <Text size="sm" mb={4}>
+      <Text size="sm">
         {others.some(({ id }) => id === me.id) && <b>You have not yourself. </b>}
-        These may be shut out, if {name} does not know them by the same e-mail address:
+        Whoever has not may be shut out, if {name} does not know them by the same e-mail address.
       </Text>
-      <ScrollArea.Autosize mah={160} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Who may be shut out' }}>
-        <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {others.map(({ id, name: person, email }) => (
-            <List.Item key={id}>
-              {person}, {email}
-            </List.Item>
-          ))}
-          {rest > 0 && <List.Item>and {rest} more</List.Item>}
-        </List>
-      </ScrollArea.Autosize>
+      <Others others={others} rest={rest} />
     </Notice>
+  )
+}
+
+/** By name, as far as the reader may see people. */
+function Others({ others, rest }: { others: Readiness['others']; rest: number }) {
+  if (others.length === 0) return null
+  return (
+    <ScrollArea.Autosize
+      mah={160}
+      mt={4}
+      type="auto"
+      viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Who may be shut out' }}
+    >
+      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {others.map(({ id, name, email }) => (
+          <List.Item key={id}>
+            {name}, {email}
+          </List.Item>
+        ))}
+        {rest > 0 && <List.Item>and {rest} more</List.Item>}
+      </List>
+    </ScrollArea.Autosize>
   )
 }
 
