@@ -79,7 +79,7 @@ export class Profile {
       pendingEmailExpiresAt: user.pending_email_requested_at && addressLinkEnd(user.pending_email_requested_at),
       mfaEnabled: user.mfa_enabled === 1,
       mfaMethod: user.mfa_method,
-      isPlatformAdmin: user.is_platform_admin === 1,
+      isPlatformAdmin: actor.isPlatformAdmin,
       createdAt: user.created_at,
       lastLoginAt: user.last_login_at,
       setupCompletedAt: user.setup_completed_at,
