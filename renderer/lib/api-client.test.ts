@@ -238,6 +238,28 @@ test('no server at all is a network error', async () => {
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'network', isTransient: true })
 })
 
+test('while a sign-in brings a session, nothing asks the cookie for the one before', async () => {
+  const { api, refreshes } = await fixture(grantTo(others))
+  const arrived = Promise.withResolvers<void>()
+  const arrival = api.insteadOfRefresh(async () => {
+    await arrived.promise
+    api.signIn(good)
+  })
+  const asked = [api.restore(), api.renew()]
+  arrived.resolve()
+  await arrival
+  expect([await Promise.all(asked), refreshes(), api.token()]).toEqual([[true, true], 0, good])
+})
+
+test('after a sign-in that failed, the cookie is worth what it was before', async () => {
+  const { api, refreshes } = await fixture(grant)
+  const arrival = api.insteadOfRefresh(() => Promise.reject(new ApiError(400, 'sso_exchange_invalid')))
+  const asked = api.restore()
+  await expect(arrival).rejects.toMatchObject({ code: 'sso_exchange_invalid' })
+  expect([await asked, refreshes()]).toEqual([false, 0])
+  expect([await api.restore(), refreshes(), api.token()]).toEqual([true, 1, good])
+})
+
 test('restoring asks nothing of the server when there is no cookie', async () => {
   const api = withoutServer()
   expect(await api.restore()).toBe(false)

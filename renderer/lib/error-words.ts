@@ -69,7 +69,6 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   sso_invite_closed: 'Your organization signs in through its identity provider. Sign in through it instead.',
   sso_link_denied: 'This identity provider is not one of the place you work in.',
   sso_link_oidc_only: 'Nobody can sign in through a provider of this kind yet.',
-  sso_provider_invalid: 'The identity provider is not set up as it should be. Ask your administrator to test it.',
   sso_identity_not_found: 'It is disconnected already.',
   PARTNER_INACTIVE: 'The account of your company is not active.',
   TENANT_INACTIVE: 'The account of your organization is not active.',

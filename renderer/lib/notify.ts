@@ -6,6 +6,16 @@ export const notifyDone = (message: string) => notifications.show({ message, col
 /** Taken, but nothing comes of it yet. */
 export const notifyWaits = (message: string) => notifications.show({ message, color: 'yellow', autoClose: 8000 })
 
+/** A sign-in that did not work, told to somebody who is signed in all the while. */
+export const notifyStillSignedIn = (message: string) =>
+  notifications.show({
+    id: 'still-signed-in',
+    title: 'You are signed in as before',
+    message,
+    color: 'yellow',
+    autoClose: 12_000,
+  })
+
 /** For an action whose place on the page can not show its own failure. */
 export const notifyFailed = (what: string) => (error: Error) =>
   notifications.show({ title: what, message: wordsFor(error), color: 'red', autoClose: 8000 })

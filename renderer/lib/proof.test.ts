@@ -103,6 +103,16 @@ test('a password goes with the call, a wrong one is asked for again', async () =
   expect(asked.mock.calls.map(([{ refusal }]) => refusal?.code)).toEqual([undefined, 'invalid_credentials'])
 })
 
+test('who has no password is led to where they signed in, which is for the dialog to show', async () => {
+  const { api, bodies, asked } = await fixture(
+    () => [400, 'sign_in_again'],
+    async () => null,
+  )
+  await expect(api.call(rotateRecoveryCodes, {})).rejects.toMatchObject({ code: 'sign_in_again' })
+  expect(bodies).toHaveLength(1)
+  expect(asked.mock.calls).toMatchObject([[{ kind: 'sign-in', refusal: { code: 'sign_in_again' } }]])
+})
+
 test('a wrong password that the form itself sent is the business of the form', async () => {
   const { api, asked } = await fixture(
     () => [400, 'invalid_credentials'],

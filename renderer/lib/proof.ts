@@ -1,9 +1,12 @@
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { ApiError, validationError } from './api-error.ts'
 
-/** The second factor, shown to the server by whoever answers; or the password, which goes with the call. */
+/**
+ * The second factor, shown to the server by whoever answers; the password, which goes with the call; or a sign-in
+ * through the identity provider, which leaves the page.
+ */
 export interface ProofQuestion {
-  kind: 'factor' | 'password'
+  kind: 'factor' | 'password' | 'sign-in'
   /** Why the last answer was not taken. */
   refusal: ApiError | null
 }
@@ -23,6 +26,7 @@ export function questionAfter(error: unknown, asked: ReadonlySet<ProofQuestion['
   const { status, code } = error
   if (code === 'MFA_REQUIRED' || code === 'existing_factor_step_up_required')
     return asked.has('factor') ? null : { kind: 'factor', refusal: null }
+  if (code === 'sign_in_again') return { kind: 'sign-in', refusal: error }
   if (code === 'password_required') return { kind: 'password', refusal: null }
   const isWrongAnswer = status === 400 && code === 'invalid_credentials' && asked.has('password')
   return isWrongAnswer ? { kind: 'password', refusal: error } : null

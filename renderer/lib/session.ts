@@ -36,6 +36,9 @@ export const meQuery = queryOptions({
 /** The signed-in user; every page behind the sign-in has it loaded before it is drawn. */
 export const useMe = (): Me => useSuspenseQuery(meQuery).data
 
+/** Whether the account has a password that is good for something. */
+export const usesPassword = ({ hasPassword, isPasswordClosed }: Me): boolean => hasPassword && !isPasswordClosed
+
 export const setupNeededQuery = queryOptions({
   queryKey: ['appliance', 'bootstrap'],
   queryFn: async ({ signal }) => (await api.call(bootstrapState, {}, signal)).needed,

@@ -5,7 +5,9 @@ import { signInLookKnown } from '../features/branding/data.ts'
 import { standingQuery } from '../features/inactive/data.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { isReplaced, signInReasonNames } from '../features/sign-in/notices.ts'
+import { signInNotice } from '../features/single-sign-on/notices.ts'
 import { api } from '../lib/api.ts'
+import { notifyStillSignedIn } from '../lib/notify.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { safeNext } from '../lib/safe-next.ts'
 import { configQuery, meQuery } from '../lib/session.ts'
@@ -18,8 +20,10 @@ const loginRoute = createRoute({
   validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
     // Nobody is made somebody else without a word.
-    if (!isReplaced(search.reason) && (await api.restore().catch(() => false)))
+    if (!isReplaced(search.reason) && (await api.restore().catch(() => false))) {
+      if (search.error) notifyStillSignedIn(signInNotice(search.error))
       throw redirect({ href: safeNext(search.next) ?? '/' })
+    }
     if (await setupNeeded()) throw redirect({ to: '/setup' })
     await Promise.all([queryClient.prefetchQuery(configQuery), signInLookKnown()])
   },

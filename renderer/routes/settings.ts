@@ -11,7 +11,7 @@ import { id, oneOf, pageNumber, peopleSearch, text } from './search.ts'
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/profile',
-  validateSearch: z.object({ tab: oneOf(['security', 'sessions']) }),
+  validateSearch: z.object({ tab: oneOf(['security', 'sessions']), ssoLinked: oneOf(['1']), ssoLinkError: text }),
   component: lazyPage(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
 })
 

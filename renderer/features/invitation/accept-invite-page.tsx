@@ -17,6 +17,7 @@ import { Lines } from '../../ui/states.tsx'
 import { EntryPage } from '../sign-in/entry-page.tsx'
 import { LinkFace } from '../sign-in/link-face.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
+import { WayButton } from '../single-sign-on/way-button.tsx'
 
 type Preview = ReplyOf<typeof previewInvite>
 
@@ -53,6 +54,7 @@ export function AcceptInvitePage() {
       </EntryPage>
     )
   if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} to={data} onAgree={() => setAgreed(true)} />
+  if (data.sso !== undefined) return <Enforced invitation={data} way={data.sso} />
   return <AcceptForm token={token} invitation={data} />
 }
 
@@ -98,6 +100,24 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Preview 
           </Button>
         </Stack>
       </form>
+    </EntryPage>
+  )
+}
+
+/** There is no password to be had there: the first sign-in accepts the invitation. */
+function Enforced({ invitation, way }: { invitation: Preview; way: Preview['sso'] }) {
+  const { email, name } = invitation
+  return (
+    <EntryPage title={`You are invited to ${placeOf(invitation)}`}>
+      <Stack>
+        <Text size="sm">
+          Welcome, <b>{name}</b>.{' '}
+          {way
+            ? `People there sign in with ${way.providerName}. Sign in as ${email}, and you are in.`
+            : 'People there sign in through an identity provider, which is not ready yet. Ask whoever invited you.'}
+        </Text>
+        {way && <WayButton way={way} email={email} />}
+      </Stack>
     </EntryPage>
   )
 }

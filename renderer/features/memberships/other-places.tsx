@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { membershipsQuery, placeName } from './data.ts'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from './use-go-to.tsx'
 
 /** Where somebody can go on whose company is closed, if they belong to another one. */
 export function OtherPlaces() {

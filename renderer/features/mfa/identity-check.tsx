@@ -9,6 +9,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Lines } from '../../ui/states.tsx'
+import { SignInAnew } from '../single-sign-on/sign-in-anew.tsx'
 import { factorChanged } from './data.ts'
 
 const StepUp = lazyPart('step-up', async () => (await import('./step-up.tsx')).StepUp, <Lines count={3} />)
@@ -79,6 +80,7 @@ function Question({ question, onHold, onAnswer }: QuestionProps) {
     return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
   }
   if (!me) return <Lines count={3} />
+  if (question.kind === 'sign-in') return <SignInAnew loginUrl={question.refusal?.body.loginUrl} email={me.email} />
   return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
 }
 

@@ -21,9 +21,11 @@ export function EmailPanel({ me }: { me: Me }) {
     <Panel
       title="E-mail"
       actions={
-        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
-          Change
-        </Button>
+        !me.isPasswordClosed && (
+          <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+            Change
+          </Button>
+        )
       }
     >
       <Group gap="sm">
@@ -38,7 +40,7 @@ export function EmailPanel({ me }: { me: Me }) {
         )}
       </Group>
       <Text size="sm" c="dimmed" mt={4}>
-        You sign in with it, and links to a new password go there.
+        {aboutAddress(me)}
       </Text>
       {(me.pendingEmail || !me.emailVerified) && <Unconfirmed me={me} />}
       <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change your e-mail address">
@@ -46,6 +48,12 @@ export function EmailPanel({ me }: { me: Me }) {
       </Modal>
     </Panel>
   )
+}
+
+function aboutAddress({ isPasswordClosed, hasPassword }: Me): string {
+  if (isPasswordClosed) return 'Your identity provider looks after your account, so it can not be changed here.'
+  if (!hasPassword) return 'What Homeport has to tell you goes there.'
+  return 'You sign in with it, and links to a new password go there.'
 }
 
 /** An address that waits for its link: the new one, or the one in use. */

@@ -6,7 +6,7 @@ import type { Passkey } from '../../../shared/api/passkeys.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useMe } from '../../lib/session.ts'
+import { useMe, usesPassword } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { factorChanged } from '../mfa/data.ts'
 import { EnrollDialog } from '../mfa/enroll-dialog.tsx'
@@ -89,6 +89,7 @@ interface ListProps extends Props {
 }
 
 function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
+  const me = useMe()
   return (
     <ul className={classes.list} aria-label="Second factors">
       {account.mfaMethod === 'totp' && (
@@ -121,7 +122,7 @@ function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
         <PasskeyRow
           key={passkey.id}
           passkey={passkey}
-          isPasswordNeeded={account.hasPassword}
+          isPasswordNeeded={usesPassword(me)}
           isRequired={rules.passkeyNeeded && passkeys.length === 1}
         />
       ))}

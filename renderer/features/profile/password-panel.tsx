@@ -21,7 +21,8 @@ export function PasswordPanel({ me }: { me: Me }) {
     <Panel
       title="Password"
       actions={
-        me.hasPassword && (
+        me.hasPassword &&
+        !me.isPasswordClosed && (
           <Button size="xs" variant="default" onClick={() => setChanging(true)}>
             Change
           </Button>
@@ -29,18 +30,23 @@ export function PasswordPanel({ me }: { me: Me }) {
       }
     >
       <Text size="sm" c="dimmed">
-        {!me.hasPassword && 'Your account has no password: you sign in with your identity provider.'}
-        {me.hasPassword && me.passwordChangedAt && (
-          <>
-            Changed <RelativeTime at={me.passwordChangedAt} />.
-          </>
-        )}
-        {me.hasPassword && !me.passwordChangedAt && 'Never changed since the account was made.'}
+        <AboutPassword me={me} />
       </Text>
       <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change your password">
         <PasswordForm me={me} />
       </Modal>
     </Panel>
+  )
+}
+
+function AboutPassword({ me }: { me: Me }) {
+  if (!me.hasPassword) return 'Your account has no password: you sign in with your identity provider.'
+  if (me.isPasswordClosed) return 'Not in use: you sign in with your identity provider, and it keeps your password.'
+  if (!me.passwordChangedAt) return 'Never changed since the account was made.'
+  return (
+    <>
+      Changed <RelativeTime at={me.passwordChangedAt} />.
+    </>
   )
 }
 

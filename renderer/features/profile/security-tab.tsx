@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { configQuery, useMe } from '../../lib/session.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { accountQuery, enrollmentOptionsQuery, passkeysQuery } from '../mfa/data.ts'
+import { ConnectionsPanel } from '../single-sign-on/connections-panel.tsx'
 import { FactorsPanel } from './factors-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { RecoveryPanel } from './recovery-panel.tsx'
@@ -13,7 +14,10 @@ export function SecurityTab() {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
       {config?.mfa.enabled !== false && <Factors />}
-      <PasswordPanel me={me} />
+      <Stack miw={0}>
+        <PasswordPanel me={me} />
+        <ConnectionsPanel />
+      </Stack>
     </SimpleGrid>
   )
 }

@@ -5,6 +5,7 @@ import type { authMe } from '../../../shared/api/auth.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useMe, usesPassword } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { sendStepUpCode, showPasskey } from '../mfa/data.ts'
@@ -18,15 +19,17 @@ interface Props {
 /** Takes every factor away; asks for the password and, once more, for one of the factors. */
 export function TurnOff({ account, onDone }: Props) {
   const isByPasskey = account.mfaMethod === 'passkey'
+  const isPasswordNeeded = usesPassword(useMe())
   const form = useForm({
     initialValues: { currentPassword: '', code: '' },
     validate: {
-      currentPassword: (password) => (password ? null : 'Enter your password'),
+      currentPassword: (password) => (password || !isPasswordNeeded ? null : 'Enter your password'),
       code: (code) => (isByPasskey || code.trim() ? null : 'Enter a code'),
     },
   })
   const remove = useMutation({
-    mutationFn: async ({ currentPassword, code }: typeof form.values) => {
+    mutationFn: async ({ currentPassword: password, code }: typeof form.values) => {
+      const currentPassword = isPasswordNeeded ? password : undefined
       if (code.trim()) return turnOff.mutationFn({ currentPassword, code: code.trim() })
       const { stepUpGrantId } = await showPasskey('disable_mfa')
       return turnOff.mutationFn({ currentPassword, stepUpGrantId })
@@ -44,16 +47,18 @@ export function TurnOff({ account, onDone }: Props) {
       <Stack>
         <Text size="sm">
           Every factor, passkey and recovery code of your account is removed, and your other sessions end. From then on
-          your password alone lets somebody in.
+          {isPasswordNeeded ? ' your password' : ' your identity provider'} alone lets somebody in.
         </Text>
         {!isWrongPassword(remove.error) && <FormError error={remove.error} />}
-        <PasswordField
-          label="Your password"
-          name="password"
-          autoComplete="current-password"
-          data-autofocus
-          {...form.getInputProps('currentPassword')}
-        />
+        {isPasswordNeeded && (
+          <PasswordField
+            label="Your password"
+            name="password"
+            autoComplete="current-password"
+            data-autofocus
+            {...form.getInputProps('currentPassword')}
+          />
+        )}
         <TextInput
           label={isByPasskey ? 'Recovery code' : 'Code'}
           description={

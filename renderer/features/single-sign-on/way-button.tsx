@@ -7,7 +7,7 @@ import classes from './way-button.module.css'
 import type { Way } from './ways.ts'
 
 interface Props extends ButtonProps {
-  way: Way
+  way: Pick<Way, 'providerName' | 'loginUrl'>
   next?: string | undefined
   email: string
   /** Over a page that has to stay: the provider is visited in another tab. */
@@ -15,16 +15,17 @@ interface Props extends ButtonProps {
   ref?: Ref<HTMLAnchorElement>
 }
 
-/** Leads to an identity provider. What begins there has to end in the same browser, because its cookie is there. */
+/**
+ * Leads to an identity provider. What begins there has to end in the same browser, because its cookie is there, and some
+ * providers show nothing in the window of an app: so the desktop shell hands this address to the system's browser.
+ */
 export function WayButton({ way, next, email, isInPlace = false, ref, ...button }: Props) {
-  // Some providers show nothing in the window of an app: the shell hands what has a target to the system's browser.
-  const isElsewhere = isInPlace || isInDesktopWindow()
   return (
     <Button
       component="a"
       ref={ref}
       href={beginningOf(way.loginUrl, { next, email }) ?? undefined}
-      target={isElsewhere ? '_blank' : undefined}
+      target={isInPlace && !isInDesktopWindow() ? '_blank' : undefined}
       fullWidth
       leftSection={<IconIdBadge2 size={18} aria-hidden />}
       classNames={{ root: classes.button, label: classes.label }}
