@@ -7,6 +7,7 @@ import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
 import { type Connection, connectionQuery } from './data.ts'
+import { TrustPanel } from './trust-panel.tsx'
 
 export function AppliancePage() {
   const appliance = useQuery(connectionQuery)
@@ -26,7 +27,10 @@ function Panels({ connection }: { connection: Connection }) {
         <CertificatePanel connection={connection} />
         <AgentPanel agent={connection.agent} />
       </Stack>
-      {connection.caFingerprint && <AuthorityPanel connection={connection} fingerprint={connection.caFingerprint} />}
+      <Stack miw={0}>
+        {connection.caFingerprint && <AuthorityPanel connection={connection} fingerprint={connection.caFingerprint} />}
+        <TrustPanel />
+      </Stack>
     </SimpleGrid>
   )
 }
