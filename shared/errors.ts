@@ -280,6 +280,8 @@ export const errorTable = {
   binary_not_found: { status: 404, error: 'Binary not found' },
 
   // 409
+  // With `address`: where the identity provider sends the browser back to.
+  sso_link_elsewhere: { status: 409, error: 'Open the appliance at its own address to connect your account' },
   last_sign_in_method: { status: 409, error: 'This is the only way to sign in to your account' },
   sso_required: { status: 409, error: 'Your organization requires you to sign in through this provider' },
   last_admin: { status: 409, error: 'The last full administrator can not be removed or restricted' },

@@ -9,8 +9,7 @@ import type { Assertion } from '../sign-in/assertion.ts'
 import type { FinishLink } from '../sign-in/finish-link.ts'
 import { findIdentity, findIdentityOf, saveIdentity } from '../sign-in/identities.ts'
 import { liveProvider } from '../sign-in/live.ts'
-import type { Journey, Provider } from '../store.ts'
-import { aboutLink } from './links.ts'
+import { aboutProvider, type Journey, type Provider } from '../store.ts'
 
 interface Parts {
   db: Database
@@ -42,7 +41,7 @@ export const finishLink =
       // Whoever connects the same pair once more has nothing new to say.
       if (!findIdentity(db, provider.id, assertion.subject)) {
         saveIdentity(parts, provider.id, user.id, assertion, { isSignIn: false })
-        const event = { ...aboutLink(provider), action: 'sso.identity.linked', details: { userId: user.id } }
+        const event = { ...aboutProvider(provider), action: 'sso.identity.linked', details: { userId: user.id } }
         parts.audit(personOf(user, null, origin), event)
       }
       return profile('ssoLinked=1')
@@ -89,7 +88,7 @@ function reject(
   { code, reason }: Rejection,
 ): string {
   audit(user ? personOf(user, null, origin) : systemActor('sso-callback', origin), {
-    ...aboutLink(provider),
+    ...aboutProvider(provider),
     action: 'sso.identity.link_rejected',
     details: { reason, ...(user && { userId: user.id }) },
     result: 'denied',

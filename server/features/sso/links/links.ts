@@ -7,7 +7,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { findUser, isPasswordClosed, placesOf, type User } from '../../identity/index.ts'
 import type { Journeys } from '../sign-in/journeys.ts'
 import type { Readiness } from '../sign-in/readiness.ts'
-import { findProvider, ownerOf, type Provider } from '../store.ts'
+import { aboutProvider, findProvider, ownerOf, type Provider } from '../store.ts'
 
 const profilePath = '/settings/profile'
 
@@ -63,7 +63,7 @@ export class Links {
       sessionId: actor.sessionId,
     }
     const way = await journeys.begin(provider, { redirect: profilePath, loginHint: user.email, link })
-    audit(actor, { ...aboutLink(provider), action: 'sso.identity.link_started' })
+    audit(actor, { ...aboutProvider(provider), action: 'sso.identity.link_started' })
     return way
   }
 
@@ -76,7 +76,7 @@ export class Links {
       if (insistsOn(db, provider, actor.userId)) throw new AppError('sso_required')
       if (!this.#hasOtherWayIn(this.#userOf(actor), id)) throw new AppError('last_sign_in_method')
       db.run(q.deleteFrom('user_sso_identities').where('id', '=', id))
-      audit(actor, { ...aboutLink(provider), action: 'sso.identity.unlinked' })
+      audit(actor, { ...aboutProvider(provider), action: 'sso.identity.unlinked' })
     })
   }
 
@@ -140,15 +140,6 @@ export class Links {
     return user
   }
 }
-
-/** What an audit event on a connection is about. */
-export const aboutLink = ({ id, name, org_id, partner_id }: Provider) => ({
-  resourceType: 'sso_provider',
-  resourceId: id,
-  resourceName: name,
-  orgId: org_id,
-  ...(partner_id !== null && { partnerId: partner_id }),
-})
 
 /** Whether this provider is the only way in to one of the tenants of a user. */
 function insistsOn(db: Database, { status, enforce_sso, org_id, partner_id }: Provider, userId: string): boolean {
