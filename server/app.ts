@@ -231,8 +231,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits })
   const chainChecks = new ChainChecks({ db, clock, log, secrets })
   const auditRetention = new AuditRetention({ db, clock, audit, secrets })
-  const branding = new LoginBranding(db, clock, audit, config.isHosted)
-  const sso = createSso({ ...parts, audit, limits, home })
+  const sso = createSso({ ...parts, audit, limits, identity, home })
+  const branding = new LoginBranding({ db, clock, audit, isHosted: config.isHosted, ssoOf: sso.ofPartner })
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const inventory = new Inventory(db, clock, live, secrets)
@@ -332,7 +332,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...messagingJobs(messaging.queue),
     ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
-    ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
+    ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls, sso: sso.signIn }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 

@@ -34,6 +34,7 @@ import * as roles from './roles.ts'
 import * as sites from './sites.ts'
 import * as ssoDomains from './sso-domains.ts'
 import * as ssoProviders from './sso-providers.ts'
+import * as ssoSignIn from './sso-sign-in.ts'
 import * as ssoTrust from './sso-trust.ts'
 import * as system from './system.ts'
 
@@ -67,6 +68,7 @@ export const allEndpoints: readonly Endpoint[] = [
   loginBranding,
   ssoProviders,
   ssoDomains,
+  ssoSignIn,
   ssoTrust,
   contacts,
   contactImport,

@@ -12,6 +12,8 @@ const beginning = z.object({
   redirect: brought,
   login_hint: brought,
   prompt: brought,
+  /** Said by the appliance itself, when it sent a browser on to the name under which the provider knows it. */
+  moved: brought,
 })
 const location = z.string()
 
@@ -86,7 +88,15 @@ export const ssoDiscovery = endpoint({
   path: '/auth/sso-discovery',
   summary: 'Through which identity provider people of the domain of an address sign in; says nothing of the address',
   access: publicAccess,
-  body: z.object({ email: z.string().trim().max(320).pipe(z.email()) }),
+  body: z.object({
+    // The dot of the root changes nothing about a domain.
+    email: z
+      .string()
+      .trim()
+      .max(320)
+      .overwrite((email) => email.replace(/\.$/, ''))
+      .pipe(z.email()),
+  }),
   reply: z.object({
     sso: z.object({ providerName: z.string(), loginUrl: z.string(), enforceSSO: z.boolean() }).nullable(),
   }),

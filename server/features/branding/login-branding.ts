@@ -13,18 +13,23 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { assertLogo } from './logo.ts'
 
+type Context = ReplyOf<typeof loginContext>
+
+interface Parts {
+  db: Database
+  clock: Clock
+  audit: Audit
+  isHosted: boolean
+  /** The identity provider that a company offers everybody who works there. */
+  ssoOf: (partnerId: string) => Context['partnerSso']
+}
+
 /** How a company presents the sign-in page. */
 export class LoginBranding {
-  readonly #db: Database
-  readonly #clock: Clock
-  readonly #audit: Audit
-  readonly #isHosted: boolean
+  readonly #parts: Parts
 
-  constructor(db: Database, clock: Clock, audit: Audit, isHosted: boolean) {
-    this.#db = db
-    this.#clock = clock
-    this.#audit = audit
-    this.#isHosted = isHosted
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   own(actor: UserActor): Branding | null {
@@ -38,16 +43,16 @@ export class LoginBranding {
     const { logoUrl = null, accentColor = null } = wanted
     const headline = wanted.headline || null
     if (logoUrl !== null) assertLogo(logoUrl)
-    return this.#db.transaction(() => {
-      const now = isoNow(this.#clock)
+    return this.#parts.db.transaction(() => {
+      const now = isoNow(this.#parts.clock)
       const row = { logo_url: logoUrl, accent_color: accentColor, headline, updated_at: now }
-      this.#db.run(
+      this.#parts.db.run(
         q
           .insertInto('partner_login_branding')
           .values({ partner_id: partnerId, created_at: now, ...row })
           .onConflict((conflict) => conflict.column('partner_id').doUpdateSet(row)),
       )
-      this.#audit(actor, {
+      this.#parts.audit(actor, {
         action: 'partner.login_branding.update',
         resourceType: 'partner',
         resourceId: partnerId,
@@ -59,21 +64,23 @@ export class LoginBranding {
   }
 
   /** For a page that does not know yet who looks at it: only where there is no doubt whose page it is. */
-  context(): ReplyOf<typeof loginContext> {
+  context(): Context {
     const partnerId = this.#onlyPartner()
-    return { branding: partnerId === null ? null : this.#ofPartner(partnerId), partnerSso: null }
+    if (partnerId === null) return { branding: null, partnerSso: null }
+    return { branding: this.#ofPartner(partnerId), partnerSso: this.#parts.ssoOf(partnerId) }
   }
 
   /** The one foreign origin that the console may load an image from; null for none. */
   logoOrigin(): string | null {
-    const { branding } = this.context()
+    const partnerId = this.#onlyPartner()
+    const branding = partnerId === null ? null : this.#ofPartner(partnerId)
     return branding?.logoUrl ? logoOrigin(branding.logoUrl) : null
   }
 
   /** Partners of any status count; deleted ones do not. */
   #onlyPartner(): string | null {
-    if (this.#isHosted) return null
-    const [only, ...others] = this.#db.all(
+    if (this.#parts.isHosted) return null
+    const [only, ...others] = this.#parts.db.all(
       q.selectFrom('partners').select('id').where('deleted_at', 'is', null).limit(2),
     )
     return only && others.length === 0 ? only.id : null
@@ -81,7 +88,7 @@ export class LoginBranding {
 
   #ofPartner(partnerId: string): Branding | null {
     return (
-      this.#db.first(
+      this.#parts.db.first(
         q
           .selectFrom('partner_login_branding')
           .select(['logo_url as logoUrl', 'accent_color as accentColor', 'headline'])

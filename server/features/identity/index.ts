@@ -9,6 +9,7 @@ export type { Newcomers } from './people/newcomers.ts'
 export type { IpAllowlist } from './policy/ip-allowlist.ts'
 export type { MfaPolicy } from './policy/mfa-policy.ts'
 export {
+  enforcesSso,
   isPasswordClosed,
   membershipOfSession,
   oldestActiveProvider,

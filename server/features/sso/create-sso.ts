@@ -14,6 +14,7 @@ import { ProviderChanges } from './providers/provider-changes.ts'
 import { ProviderTests } from './providers/provider-tests.ts'
 import { Providers } from './providers/providers.ts'
 import { ProviderViews } from './providers/views.ts'
+import { createSignIn, type IdentityParts } from './sign-in/create-sign-in.ts'
 
 export interface SsoParts {
   config: Config
@@ -23,6 +24,7 @@ export interface SsoParts {
   secrets: Secrets
   audit: Audit
   limits: RateLimits
+  identity: IdentityParts
   /** Origin at which the appliance is to be found, best first. */
   home: () => string
 }
@@ -45,6 +47,7 @@ export function createSso(parts: SsoParts) {
   const tests = new ProviderTests({ audit, discoveries, providers, views })
   const txtRecords = new TxtRecords(config.sso.dnsResolvers)
   const domains = new Domains({ db, clock, audit, limits, txtRecords })
+  const signIn = createSignIn({ ...parts, outbound, callbackUrl })
   return {
     trust,
     examineTrust: examine,
@@ -55,6 +58,9 @@ export function createSso(parts: SsoParts) {
     changes,
     tests,
     domains,
+    signIn,
+    /** What the sign-in page of a company offers everybody who works there. */
+    ofPartner: signIn.lookups.ofPartner,
     jobs: domainJobs(domains),
     stop: () => outbound.close(),
   }

@@ -17,18 +17,6 @@ export function ownerOf({ org_id, partner_id }: Pick<Provider, 'org_id' | 'partn
   throw new Error('an identity provider is of an organization or of a partner')
 }
 
-/** The one through which people sign in; wherever one of several has to be named, it is this one. */
-export const oldestActiveProvider = (db: Database, { orgId, partnerId }: ProviderOwner): Provider | undefined =>
-  db.first(
-    q
-      .selectFrom('sso_providers')
-      .selectAll()
-      .where('status', '=', 'active')
-      .where(orgId === null ? 'partner_id' : 'org_id', '=', orgId ?? partnerId)
-      .orderBy('created_at')
-      .orderBy('id'),
-  )
-
 /** Whether people of the owner may sign in at all: the company is active, and the organization active or on trial. */
 export function isOwnerUsable(db: Database, { orgId, partnerId }: ProviderOwner): boolean {
   const partners = q

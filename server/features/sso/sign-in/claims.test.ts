@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { personIn } from './claims.ts'
+import { Refusal } from './refusal.ts'
+
+const mapping = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
+const person = { sub: 'a1', email: 'alice@corp.test', email_verified: true, name: 'Alice' }
+const said = (idToken: object, userInfo: object | null = null, mapped = mapping) =>
+  personIn({ idToken: { sub: 'a1', ...idToken }, userInfo: userInfo && { sub: 'a1', ...userInfo } }, mapped)
+
+function codeOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+test('what the ID token says goes before userinfo', () => {
+  expect(said(person, { email: 'other@corp.test', name: 'Other' })).toMatchObject({
+    subject: 'a1',
+    email: 'alice@corp.test',
+    name: 'Alice',
+  })
+  expect(said({}, person)).toMatchObject({ email: 'alice@corp.test', name: 'Alice', emailState: 'verified' })
+})
+
+describe('the subject', () => {
+  test.each([[''], ['x'.repeat(256)], [7], [undefined]])('%j is none', (sub) => {
+    expect(codeOf(() => said({ ...person, sub }))).toBe('sso_no_subject')
+  })
+})
+
+describe('the address', () => {
+  test.each([
+    [undefined],
+    [''],
+    ['alice'],
+    ['a@corp.test@evil.test'],
+    [['alice@corp.test']],
+    [`${'a'.repeat(250)}@corp.test`],
+  ])('%j is none', (email) => {
+    expect(codeOf(() => said({ ...person, email }))).toBe('sso_error')
+  })
+
+  test('is kept in lower case, without what stands around it', () => {
+    expect(said({ ...person, email: ' Alice@Corp.TEST ' }).email).toBe('alice@corp.test')
+  })
+
+  test('is never one that all objects have', () => {
+    expect(codeOf(() => said(person, null, { ...mapping, email: 'constructor' }))).toBe('sso_error')
+  })
+})
+
+describe('the name', () => {
+  test.each([
+    [{ name: 'Alice' }, 'Alice'],
+    [{ name: ' ', given_name: 'Alice', family_name: 'Archer' }, 'Alice Archer'],
+    [{ name: undefined, given_name: 'Alice' }, 'alice'],
+    [{ name: 'Alice\n\u0000Archer' }, 'Alice Archer'],
+    [{ name: '😀'.repeat(300) }, '😀'.repeat(255)],
+  ])('of %j', (claims, name) => {
+    expect(said({ ...person, ...claims }).name).toBe(name)
+  })
+})
+
+describe('whether the address is theirs', () => {
+  test.each([
+    [true, 'verified'],
+    ['true', 'verified'],
+    [undefined, 'absent'],
+    [null, 'absent'],
+    [1, 'absent'],
+    ['TRUE', 'absent'],
+    [['true'], 'absent'],
+  ])('%j means %s', (email_verified, state) => {
+    expect(said({ ...person, email_verified }).emailState).toBe(state)
+  })
+
+  test.each([[false], ['false']])('trap 14: %j in either document refuses', (email_verified) => {
+    expect(codeOf(() => said({ ...person, email_verified }, person))).toBe('sso_email_unverified')
+    expect(codeOf(() => said(person, { ...person, email_verified }))).toBe('sso_email_unverified')
+  })
+
+  test('trap 15: the word about another address counts for nothing', () => {
+    const mapped = { ...mapping, email: 'preferred_username' }
+    const claims = { ...person, preferred_username: 'root@corp.test' }
+    expect(said(claims, null, mapped)).toMatchObject({ email: 'root@corp.test', emailState: 'absent' })
+    expect(said({ ...claims, email_verified: false }, null, mapped).emailState).toBe('absent')
+    expect(said({ ...claims, email: 'Root@corp.test' }, null, mapped).emailState).toBe('verified')
+    expect(said({ email: 'root@corp.test' }, person).emailState).toBe('absent')
+  })
+})
+
+describe('trap 38: a second factor', () => {
+  test.each([
+    [['pwd', 'mfa'], true],
+    [['pwd', 'otp', 'hwk'], false],
+    ['mfa', false],
+    [{ 0: 'mfa' }, false],
+    [undefined, false],
+  ])('%j in the ID token: %s', (amr, seen) => {
+    expect(said({ ...person, amr }).sawSecondFactor).toBe(seen)
+  })
+
+  test('userinfo has no say in it', () => {
+    expect(said(person, { ...person, amr: ['mfa'] }).sawSecondFactor).toBe(false)
+  })
+})
+
+test('a profile beyond 64 KiB is not kept', () => {
+  expect(said(person).profile).toBe(JSON.stringify(person))
+  expect(said({ ...person, picture: 'x'.repeat(65_536) }).profile).toBeNull()
+})

@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as contract from '../../../../shared/api/sso-sign-in.ts'
+import type { SsoErrorCode } from '../../../../shared/sso-codes.ts'
+import { limitKey } from '../../../platform/client-address.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Http } from '../../../platform/http/http.ts'
+import { notBefore, signInFloorMs, tokensView } from '../../identity/index.ts'
+import type { ProviderOwner } from '../owner.ts'
+import type { SsoSignIn } from './create-sign-in.ts'
+import type { Wishes } from './login-start.ts'
+
+export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
+  const { limits, bindingCookies, callback, exchange, lookups } = services
+
+  http.public(
+    contract.ssoCheck,
+    ({ params }) => lookups.check(params.orgId),
+    ({ ip }) => limits.consume('sso_check', limitKey(ip)),
+  )
+
+  // Before the address of any organization, which it looks like.
+  http.public(contract.ssoLoginOfPartner, ({ params, query, request, reply }) =>
+    goToProvider(services, { orgId: null, partnerId: params.partnerId }, query, request, reply),
+  )
+  http.public(contract.ssoLogin, ({ params, query, request, reply }) =>
+    goToProvider(services, { orgId: params.orgId, partnerId: null }, query, request, reply),
+  )
+
+  http.public(contract.ssoCallback, async ({ actor, query, request, reply }) => {
+    bindingCookies.clear(reply, 'state')
+    const { location, code } = await callback.arrive({
+      parameters: query,
+      query: request.url.slice(request.url.indexOf('?') + 1),
+      isBound: (state) => bindingCookies.matches(request, 'state', state),
+      origin: actor.origin,
+    })
+    if (code !== undefined) bindingCookies.set(reply, 'exchange', code)
+    return location
+  })
+
+  http.public(
+    contract.ssoExchange,
+    async ({ actor, body, request, reply }) => {
+      bindingCookies.clear(reply, 'exchange')
+      // Every browser sends its origin along; whoever does not is none, and was told the code.
+      const isBound = request.headers.origin === undefined || bindingCookies.matches(request, 'exchange', body.code)
+      const { issued } = await exchange.redeem(body.code, isBound, actor.origin)
+      services.sessionCookies.set(request, reply, issued)
+      return { ...tokensView(issued), ...(services.returnsRefreshToken && { refreshToken: issued.refreshToken }) }
+    },
+    ({ ip }) => limits.consume('sso_exchange', limitKey(ip)),
+  )
+
+  http.public(
+    contract.ssoDiscovery,
+    ({ body, request }) =>
+      notBefore(signInFloorMs, async () => {
+        try {
+          return lookups.discover(body.email)
+        } catch (error) {
+          // A page to sign in on is worth more than an error.
+          request.log.error({ err: error }, 'the identity provider of a domain could not be looked up')
+          return { sso: null }
+        }
+      }),
+    ({ ip }) => limits.consume('sso_discovery', limitKey(ip)),
+  )
+}
+
+async function goToProvider(
+  { loginStart, bindingCookies, callbackUrl }: SsoSignIn,
+  owner: ProviderOwner,
+  wishes: Wishes & { moved?: unknown },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const isBrowser = request.headers['sec-fetch-mode'] === 'navigate'
+  const home = new URL(callbackUrl())
+  // The cookie is kept for the name that the provider sends the browser back to. Asked for once: a proxy may rename us.
+  if (isBrowser && request.hostname !== home.hostname && wishes.moved === undefined)
+    return sameAt(home.origin, request.url)
+  try {
+    const { address, state } = await loginStart.begin(owner, wishes, request.origin)
+    bindingCookies.set(reply, 'state', state)
+    return address
+  } catch (error) {
+    // Somebody who followed a link is better served by the page than by JSON.
+    if (isBrowser && error instanceof AppError) return `/login?error=${pageCodeOf(error)}`
+    throw error
+  }
+}
+
+function sameAt(origin: string, url: string): string {
+  const there = new URL(origin)
+  const [path = '', query = ''] = url.split('?')
+  there.pathname = path
+  there.search = query
+  there.searchParams.set('moved', '1')
+  return there.href
+}
+
+function pageCodeOf({ code, status }: AppError): SsoErrorCode {
+  if (status === 429) return 'rate_limited'
+  return status === 404 || code === 'sso_login_oidc_only' ? 'sso_unavailable' : 'sso_not_ready'
+}
