@@ -96,6 +96,10 @@ export const errorTable = {
   role_parent_missing: { status: 400, error: 'Parent role not found' },
   role_parent_scope: { status: 400, error: 'Parent role must be of the same scope' },
   role_has_users: { status: 400, error: 'Cannot delete a role that people have' },
+  role_has_sso_providers: {
+    status: 400,
+    error: 'Cannot delete a role that an identity provider gives to new people',
+  },
   role_has_children: { status: 400, error: 'Cannot delete a role that other roles inherit from' },
   role_not_of_scope: { status: 400, error: 'Invalid role for this scope' },
   user_not_invited: { status: 400, error: 'This user has no invitation that waits' },

@@ -132,6 +132,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   role_parent_missing: 'The role to inherit from does not exist any more.',
   role_parent_scope: 'A role of the company can not inherit from one of an organization, nor the other way round.',
   role_has_users: 'Some people still have this role. Give them another one first.',
+  role_has_sso_providers: 'Single sign-on gives this role to new people. Choose another one there first.',
   role_has_children: 'Other roles inherit from this one. Let them inherit from another first.',
   no_permissions: 'No role is assigned to you.',
   platform_admin_required: 'Only a platform administrator may do this.',

@@ -25,6 +25,8 @@ export const role = z.object({
   userCount: z.int(),
   /** How many roles of the tenant inherit from it directly. */
   childRoleCount: z.int(),
+  /** How many identity providers give it to whom they bring; each belongs where the role belongs. */
+  ssoProviderCount: z.int(),
 })
 export type RoleRow = z.infer<typeof role>
 
@@ -135,7 +137,8 @@ export const deleteRole = endpoint({
   name: 'roles.delete',
   method: 'DELETE',
   path: '/roles/:id',
-  summary: 'Delete a role that nobody has and none inherits from; else 400 with `userCount` or `childRoleCount`',
+  summary:
+    'Delete a role that nobody has, none inherits from and no identity provider gives; else 400 with how many do',
   access: userAccess('users:delete', { mfa: 'session' }),
   ...byId,
   reply: ok,

@@ -53,6 +53,7 @@ test('a list holds the roles of the appliance and those of the tenant, with how 
     updatedAt: expect.any(String),
     userCount: 2,
     childRoleCount: 1,
+    ssoProviderCount: 0,
   })
 })
 

@@ -16,10 +16,10 @@ interface Props {
   roles: readonly Role[]
 }
 
-/** Asks and deletes; while somebody has the role, or another inherits from it, says who and which instead. */
+/** Asks and deletes; while somebody has the role, another inherits from it or new people get it, says so instead. */
 export function DeleteRole({ role, roles }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
-  const isBlocked = role.userCount > 0 || role.childRoleCount > 0
+  const isBlocked = role.userCount > 0 || role.childRoleCount > 0 || role.ssoProviderCount > 0
   return (
     <>
       <Button variant="default" color="red" onClick={open}>
@@ -78,6 +78,12 @@ function Blockers({ role, roles }: Props) {
           <RoleList roles={heirs} />
         </div>
       )}
+      {role.ssoProviderCount > 0 && (
+        <Text size="sm">
+          {plural(role.ssoProviderCount, 'identity provider gives', 'identity providers give')} it to new people. Choose
+          another role in their settings, under Single sign-on.
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -95,7 +101,7 @@ function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
   return (
     <Stack>
       <FormError error={removal.error} />
-      <Text size="sm">Nobody has this role, and none inherits from it. It can not be brought back.</Text>
+      <Text size="sm">Nobody has this role or gets it, and none inherits from it. It can not be brought back.</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onKeep}>
           Keep it

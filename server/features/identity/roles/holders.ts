@@ -56,6 +56,18 @@ export function countHeirs(db: Database, place: Place | null): Map<string, numbe
   return new Map(counts.map(({ parent_role_id, count }) => [parent_role_id as string, count]))
 }
 
+/** How many identity providers give each role to whom they bring; a role that none gives is not in it. */
+export function countSsoProviders(db: Database, roleIds: readonly string[]): Map<string, number> {
+  const counts = db.all(
+    q
+      .selectFrom('sso_providers')
+      .select(({ fn }) => ['default_role_id', fn.countAll<number>().as('count')])
+      .where(sql<boolean>`default_role_id in (select value from json_each(${JSON.stringify(roleIds)}))`)
+      .groupBy('default_role_id'),
+  )
+  return new Map(counts.map(({ default_role_id, count }) => [default_role_id as string, count]))
+}
+
 /** The people who have a role, by name. */
 export const listHolders = (db: Database, place: Place | null, roleId: string) =>
   sortedByName(

@@ -13,7 +13,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
 import type { Selector } from '../people/tenants.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
-import { countHeirs, countHolders, isHeldBy } from './holders.ts'
+import { countHeirs, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
 import { chainOf, levelsBelow, maxLevels, ownGrants, writeGrants } from './inheritance.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
 import { assertGrantable, assertHoldersWithinOwnReach, fullAdminsOf } from './powers.ts'
@@ -67,16 +67,19 @@ export class RoleChanges {
     })
   }
 
-  /** @throws AppError `role_has_users`, `role_has_children`, with how many there are anywhere */
+  /** @throws AppError `role_has_users`, `role_has_children`, `role_has_sso_providers`, with how many there are anywhere */
   remove(actor: UserActor, id: string, selector: Selector): void {
     this.#db.transaction(() => {
       const role = findRoleToWrite(this.#db, actor, id, selector)
       if (role.is_system) throw new AppError('system_role_stays')
       const userCount = countHolders(this.#db, null, [id]).get(id) ?? 0
       const childRoleCount = countHeirs(this.#db, null).get(id) ?? 0
-      const blockers = { ...(userCount > 0 && { userCount }), ...(childRoleCount > 0 && { childRoleCount }) }
+      const ssoProviderCount = countSsoProviders(this.#db, [id]).get(id) ?? 0
+      const counts = { userCount, childRoleCount, ssoProviderCount }
+      const blockers = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
       if (userCount > 0) throw new AppError('role_has_users', blockers)
       if (childRoleCount > 0) throw new AppError('role_has_children', blockers)
+      if (ssoProviderCount > 0) throw new AppError('role_has_sso_providers', blockers)
       const before = this.#contents(role)
       this.#db.run(q.deleteFrom('role_permissions').where('role_id', '=', id))
       this.#db.run(q.deleteFrom('roles').where('id', '=', id))

@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Selector } from '../people/tenants.ts'
-import { countHeirs, countHolders, listHolders, type Place } from './holders.ts'
+import { countHeirs, countHolders, countSsoProviders, listHolders, type Place } from './holders.ts'
 import { chainOf, ownGrants, sourcedGrants } from './inheritance.ts'
 import { findRoleToRead, listRoles, placeOf, type RoleFacts, roleView } from './tenant-roles.ts'
 
@@ -42,6 +42,10 @@ export class Roles {
 }
 
 export const roleDetail = (db: Database, role: RoleFacts, place: Place | null): RoleDetail => ({
-  ...roleView(role, countHolders(db, place, [role.id]).get(role.id) ?? 0, countHeirs(db, place).get(role.id) ?? 0),
+  ...roleView(role, {
+    holders: countHolders(db, place, [role.id]),
+    heirs: countHeirs(db, place),
+    providers: countSsoProviders(db, [role.id]),
+  }),
   permissions: ownGrants(db, role.id),
 })

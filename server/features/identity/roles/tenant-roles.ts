@@ -9,7 +9,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { writableOrganization } from '../../standing/index.ts'
 import { assertFullPartner, type Selector, type Tenant, tenantOf } from '../people/tenants.ts'
 import type { Role } from '../store.ts'
-import { countHeirs, countHolders, type Place } from './holders.ts'
+import { countHeirs, countHolders, countSsoProviders, type Place } from './holders.ts'
 
 /**
  * Which roles somebody may see: those of the appliance, which nobody owns, and those of their tenant. A role of another
@@ -45,7 +45,11 @@ export function listRoles(db: Database, actor: UserActor, selector: Selector): R
       .orderBy('roles.id'),
   )
   const [holders, heirs] = [countHolders(db, tenant), countHeirs(db, tenant)]
-  return roles.map((role) => roleView(role, holders.get(role.id) ?? 0, heirs.get(role.id) ?? 0))
+  const providers = countSsoProviders(
+    db,
+    roles.map(({ id }) => id),
+  )
+  return roles.map((role) => roleView(role, { holders, heirs, providers }))
 }
 
 function isListed(tenant: Tenant, orgId: string | undefined): RawBuilder<boolean> {
@@ -120,7 +124,10 @@ export function placeOf(actor: UserActor, role: Role, selector: Selector): Place
   }
 }
 
-export const roleView = (role: RoleFacts, userCount: number, childRoleCount: number): RoleRow => ({
+/** How many there are of each, by role. */
+type Counts = Record<'holders' | 'heirs' | 'providers', ReadonlyMap<string, number>>
+
+export const roleView = (role: RoleFacts, { holders, heirs, providers }: Counts): RoleRow => ({
   id: role.id,
   name: role.name,
   description: role.description,
@@ -133,6 +140,7 @@ export const roleView = (role: RoleFacts, userCount: number, childRoleCount: num
   orgName: role.org_name,
   createdAt: role.created_at,
   updatedAt: role.updated_at,
-  userCount,
-  childRoleCount,
+  userCount: holders.get(role.id) ?? 0,
+  childRoleCount: heirs.get(role.id) ?? 0,
+  ssoProviderCount: providers.get(role.id) ?? 0,
 })
