@@ -310,7 +310,7 @@ export const ssoReadiness = endpoint({
       members: z.int(),
       /** Of these, who has come through this provider at least once. */
       signedIn: z.int(),
-      /** The first fifty of the others, by name. */
+      /** The first fifty of the others, by name; for who may not see people, only themselves. */
       others: z.array(z.object({ id: z.uuid(), name: z.string(), email: z.string() })),
       /** Who keeps a password whatever is enforced: operators of the appliance. */
       breakGlass: z.int(),

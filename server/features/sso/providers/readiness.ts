@@ -26,18 +26,16 @@ export function readinessOf(db: Database, providers: Providers, actor: UserActor
   return {
     members: members.length,
     signedIn: members.length - others.length,
-    others: maySeePeople(actor)
-      ? sortedByName(others)
-          .slice(0, mostNamed)
-          .map(({ id, name, email }) => ({ id, name, email }))
-      : [],
+    others: sortedByName(others.filter((user) => user.id === actor.userId || maySeePeople(actor)))
+      .slice(0, mostNamed)
+      .map(({ id, name, email }) => ({ id, name, email })),
     breakGlass: countOperators(db),
     connections: countConnections(db, provider),
     defaultRoleProblem: (isCreating && whyNotProvisionable(db, provider)?.reason) || null,
   }
 }
 
-/** To look after how people sign in is not to look after people (reference/auth-and-users.md §4). */
+/** Others than oneself: to look after how people sign in is not to look after people (reference/auth-and-users.md §4). */
 const maySeePeople = (actor: UserActor): boolean => actor.permissions.has('users:read') && hasWholeTenant(actor)
 
 /** Active members whose password this provider would end: those whom a sign-in leads to its owner. */
