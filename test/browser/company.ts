@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole, hashPassword } from '../../server/features/identity/index.ts'
@@ -22,12 +22,16 @@ const wideLimits = Object.fromEntries(
 
 export interface Company extends AsyncDisposable {
   dataDir: string
+  origin: string
+  partnerId: string
   /** Of the appliance as `http://127.0.0.1:…`, where browsers make no passkeys. */
   numericOrigin: string
   db: Database
   /** Somebody of the company, written straight into the tables: for tests that are not about how people get in. */
   hire(who: { name: string; email: string; role?: string }): Promise<string>
-  /** A browser of one's own, signed in; `headers` are what a proxy in between would add. */
+  /** A browser of one's own, in which nobody is signed in. */
+  visit(): Promise<Page>
+  /** The same, signed in; `headers` are what a proxy in between would add. */
   signIn(email: string, headers?: Record<string, string>): Promise<Page>
   /** Lets a quarter of an hour pass for everybody's sessions: nobody has shown a factor just now any more. */
   age(): void
@@ -36,7 +40,10 @@ export interface Company extends AsyncDisposable {
 }
 
 /** A real appliance with a company on it whose administrator is Ada, and a real Chromium before it. */
-export async function startCompany(env: Record<string, string> = {}): Promise<Company> {
+export async function startCompany(
+  env: Record<string, string> = {},
+  browsing: BrowserContextOptions = {},
+): Promise<Company> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-company-'))
   const server = await startServer(dataDir, { HOMEPORT_TLS: 'off', ...wideLimits, ...env })
   const origin = `http://localhost:${server.port}`
@@ -44,11 +51,12 @@ export async function startCompany(env: Record<string, string> = {}): Promise<Co
   const db = new Database({ file: join(dataDir, 'homeport.db') })
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
   const complaints: string[] = []
-  const context = async (headers: Record<string, string>): Promise<BrowserContext> => {
+  const context = async (headers: Record<string, string> = {}): Promise<BrowserContext> => {
     const fresh = await browser.newContext({
       baseURL: origin,
       viewport: { width: 1280, height: 800 },
       extraHTTPHeaders: headers,
+      ...browsing,
     })
     fresh.setDefaultTimeout(10_000)
     fresh.on('weberror', (error) => complaints.push(String(error.error())))
@@ -61,11 +69,14 @@ export async function startCompany(env: Record<string, string> = {}): Promise<Co
   }
   return {
     dataDir,
+    origin,
+    partnerId,
     numericOrigin: `http://127.0.0.1:${server.port}`,
     db,
     complaints,
     hire: (who) => hire(db, partnerId, who),
-    signIn: async (email, headers = {}) => {
+    visit: async () => (await context()).newPage(),
+    signIn: async (email, headers) => {
       const page = await (await context(headers)).newPage()
       await enter(page, email)
       await page.waitForURL('**/devices**')

@@ -1,0 +1,315 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { generateSync } from 'otplib'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { login } from '../../shared/api/auth.ts'
+import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
+import { createOrganization } from '../../shared/api/organizations.ts'
+import { createRole } from '../../shared/api/roles.ts'
+import { createSsoProvider, setSsoProviderStatus } from '../../shared/api/sso-providers.ts'
+import type { BodyOf, Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { ssoErrorCodes } from '../../shared/sso-codes.ts'
+import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.ts'
+import { freePort } from '../helpers/real-appliance.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+
+/** Signing in through a real identity provider, with its own certificate authority, in a real Chromium. */
+
+const tina = { name: 'Tina Technician', email: 'tina@northwind.test' }
+let idp: OpenIdProvider
+let company: Company
+let orgId: string
+let token: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  idp = await openIdProvider({
+    appliances: [origin],
+    asks: true,
+    people: { tina: { email: tina.email, email_verified: true, name: tina.name } },
+  })
+  const limits = ['SSO_LOGIN', 'SSO_LOGIN_TARGET', 'SSO_DISCOVERY', 'SSO_EXCHANGE', 'SSO_PROBE']
+  company = await startCompany(
+    {
+      ...Object.fromEntries(limits.map((name) => [`HOMEPORT_LIMIT_${name}`, '0/60'])),
+      ...idp.env,
+      PUBLIC_URL: origin,
+      HOMEPORT_PORT: String(port),
+    },
+    // Of the provider alone; the appliance checks it.
+    { ignoreHTTPSErrors: true },
+  )
+  token = await administratorToken()
+  orgId = (await call(createOrganization, { body: { name: 'Contoso', slug: 'contoso' } })).id
+  const role = await call(createRole, {
+    query: {},
+    body: { name: 'Staff', orgId, permissions: [{ resource: 'devices', action: 'read' }] },
+  })
+  await provider({ name: 'Contoso login', orgId, defaultRoleId: role.id, trustsIdpMfa: true }, 'active')
+  await provider({ name: 'Contoso tomorrow', orgId }, 'testing')
+  const now = new Date().toISOString()
+  company.db.run(
+    q.insertInto('sso_verified_domains').values({
+      id: randomUUIDv7(),
+      org_id: orgId,
+      domain: 'corp.test',
+      verification_token: 'a'.repeat(48),
+      verified_at: now,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  await company.hire(tina)
+})
+
+afterAll(async () => {
+  await company?.[Symbol.asyncDispose]()
+  await idp?.[Symbol.asyncDispose]()
+})
+
+async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>): Promise<ReplyOf<E>> {
+  const { params = {}, body = {} } = input as { params?: Record<string, string>; body?: unknown }
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  const response = await fetch(`${company.origin}/api/v1${path}`, {
+    method: endpoint.method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${endpoint.name}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as ReplyOf<E>
+}
+
+/** Of Ada, who has a second factor from now on. */
+async function administratorToken(): Promise<string> {
+  const { tokens } = await call(login, { body: { email: ada.email, password } })
+  token = tokens?.accessToken ?? ''
+  const { secret } = await call(mfaSetup, { body: {} })
+  return (await call(mfaEnable, { body: { code: generateSync({ secret }) } })).tokens.accessToken
+}
+
+async function provider(
+  settings: Partial<BodyOf<typeof createSsoProvider>>,
+  status: 'active' | 'testing' | 'inactive',
+) {
+  const { issuer, clientId, clientSecret } = idp
+  const body = { name: '', type: 'oidc' as const, issuer, clientId, clientSecret, ...settings }
+  const { data } = await call(createSsoProvider, { query: {}, body })
+  await call(setSsoProviderStatus, { params: { id: data.id }, query: {}, body: { status } })
+  return data.id
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+
+/** At the page of the identity provider, such as `alice+mfa`; a name nobody has goes away. */
+async function answer(page: Page, who: string) {
+  await page.getByLabel('Who are you?').fill(who)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+async function arrived(page: Page, path: string) {
+  await page.waitForURL((url) => url.pathname + url.search === path)
+  expect(page.url()).toBe(company.origin + path)
+}
+
+async function signInAt(page: Page, email: string, name: string, who: string, next = '/settings/profile?tab=security') {
+  await page.goto(`/login?next=${encodeURIComponent(next)}`)
+  await field(page, 'E-mail').fill(email)
+  await link(page, `Sign in with ${name}`).click()
+  await answer(page, who)
+  await arrived(page, next)
+}
+
+test('the first sign-in: the address leads to the provider, the provider to an account, and that to the page wanted', async () => {
+  const page = await company.visit()
+  await page.goto('/login?next=/settings/profile%3Ftab=sessions')
+  await field(page, 'E-mail').fill('alice@corp.test')
+  await link(page, 'Sign in with Contoso login').waitFor()
+  expect(await page.getByRole('status').allTextContents()).toContain('You can also sign in with Contoso login.')
+  // The password stays where it was.
+  await field(page, 'Password').waitFor()
+  await look(page, 'sso-found')
+  await link(page, 'Sign in with Contoso login').click()
+  expect(new URL(page.url()).searchParams.get('login_hint') ?? page.url()).toContain('/interaction/')
+  await answer(page, 'alice+mfa')
+  await arrived(page, '/settings/profile?tab=sessions')
+  await page.getByText('Identity provider', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByText('Identity provider', { exact: true }).waitFor()
+})
+
+test('what the provider asked counts as a second factor: another one is connected and disconnected, the last one stays', async () => {
+  const page = await company.visit()
+  await signInAt(page, 'alice@corp.test', 'Contoso login', 'alice+mfa')
+  await page.getByText('Your account has no password').waitFor()
+  await look(page, 'sso-connections')
+  await button(page, 'Connect Contoso tomorrow').click()
+  await answer(page, 'alice+mfa')
+  await page.getByText('From now on you can sign in this way, too.').waitFor()
+  await arrived(page, '/settings/profile?tab=security')
+  await look(page, 'sso-connected')
+  await button(page, 'Close this notice').click()
+  const dialog = page.getByRole('dialog')
+  await button(page, 'Disconnect Contoso tomorrow').click()
+  await look(page, 'sso-disconnect')
+  await dialog.getByRole('button', { name: 'Disconnect' }).click()
+  await button(page, 'Connect Contoso tomorrow').waitFor()
+  await button(page, 'Disconnect Contoso login').click()
+  await dialog.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('Without it you could not sign in any more').waitFor()
+})
+
+test('a connection that fails says why, on the profile, once', async () => {
+  const page = await company.visit()
+  await signInAt(page, 'alice@corp.test', 'Contoso login', 'alice+mfa')
+  await button(page, 'Connect Contoso tomorrow').click()
+  await answer(page, 'bob')
+  await page.getByText('knows you by another e-mail address').waitFor()
+  await arrived(page, '/settings/profile?tab=security')
+  await look(page, 'sso-not-connected')
+  await page.reload()
+  await button(page, 'Connect Contoso tomorrow').waitFor()
+  expect(await page.getByText('Not connected', { exact: true }).count()).toBe(0)
+})
+
+test('who has no password and signed in long ago is sent to the provider again, and comes back', async () => {
+  const page = await company.visit()
+  const authenticator = await virtualAuthenticator(page)
+  await signInAt(page, 'bob@corp.test', 'Contoso login', 'bob')
+  company.age()
+  await button(page, 'Connect Contoso tomorrow').click()
+  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  await check.getByRole('button', { name: /^Passkey/ }).click()
+  await check.getByRole('button', { name: 'Create the passkey' }).click()
+  await check.getByText('Show your identity provider again who you are').waitFor()
+  await look(page, 'sso-again')
+  await check.getByRole('link', { name: 'Sign in again' }).click()
+  await answer(page, 'bob')
+  await arrived(page, '/settings/profile?tab=security')
+  await button(page, 'Set up a second factor').click()
+  await page.getByRole('button', { name: /^Passkey/ }).click()
+  await button(page, 'Create the passkey').click()
+  await field(page, 'I have kept the codes').waitFor()
+  await authenticator[Symbol.asyncDispose]()
+})
+
+test("trap 36: somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
+  const stranger = await company.visit()
+  const codeOf = new Promise<string>((resolve) => {
+    stranger.on('response', (response) => {
+      const { hash } = new URL(response.headers().location ?? '', company.origin)
+      if (hash.startsWith('#ssoCode=')) resolve(hash)
+    })
+  })
+  await stranger.route('**/sso/exchange', (route) => route.abort())
+  await stranger.goto('/login')
+  await field(stranger, 'E-mail').fill('alice@corp.test')
+  await link(stranger, 'Sign in with Contoso login').click()
+  await answer(stranger, 'alice')
+  await stranger.getByText('The sign-in could not be finished').waitFor()
+
+  const page = await company.visit()
+  const tried: string[] = []
+  await page.route('**/sso/exchange', async (route) => {
+    tried.push(page.url())
+    await route.continue()
+  })
+  await page.goto(`/devices${await codeOf}`)
+  await page.getByText('The sign-in could not be finished').waitFor()
+  await arrived(page, '/login?next=%2Fdevices&error=sso_exchange_failed')
+  expect(tried).toEqual([`${company.origin}/devices`])
+  await look(page, 'sso-foreign-code')
+
+  // Who is signed in stays who they are, on a page just opened and on one that stands open.
+  const own = await company.signIn(tina.email)
+  await own.goto('/settings/profile#ssoCode=foreign')
+  await own.getByText('You are signed in as before').waitFor()
+  await field(own, 'Your name').waitFor()
+  expect(await field(own, 'Your name').inputValue()).toBe(tina.name)
+  let isTried = false
+  await own.route('**/sso/exchange', (route) => {
+    isTried = true
+    return route.continue()
+  })
+  await own.evaluate(() => location.assign('#ssoCode=foreign'))
+  await expect.poll(() => own.url()).toBe(`${company.origin}/settings/profile`)
+  expect(isTried).toBe(false)
+})
+
+test('a sign-in that is given up leads back with a word, and no word of an address is repeated', async () => {
+  const page = await company.visit()
+  await page.goto('/login')
+  await field(page, 'E-mail').fill('alice@corp.test')
+  await link(page, 'Sign in with Contoso login').click()
+  await answer(page, 'nobody')
+  await page.getByText('Signing in through your identity provider did not work').waitFor()
+  expect(page.url()).toBe(`${company.origin}/login?error=sso_error`)
+  await look(page, 'sso-given-up')
+  const told = new Set<string>()
+  for (const code of [...ssoErrorCodes, 'Call 555-0100']) {
+    await page.goto(`/login?error=${encodeURIComponent(code)}`)
+    const words = await page.getByRole('status').filter({ hasText: /\w/ }).first().textContent()
+    expect(words).not.toContain('555')
+    told.add(words ?? '')
+  }
+  expect(told.size).toBeGreaterThan(ssoErrorCodes.length - 2)
+})
+
+test('a look-up that is refused is nobody’s business', async () => {
+  const page = await company.visit()
+  await page.route('**/auth/sso-discovery', (route) =>
+    route.fulfill({ status: 429, json: { error: 'Too many requests', code: 'rate_limited', retryAfter: 60 } }),
+  )
+  const refused = page.waitForResponse('**/auth/sso-discovery')
+  await enter(page, tina.email)
+  await refused
+  await page.waitForURL('**/devices**')
+})
+
+test('in an enforced company the password waits behind a button, and the provider knows who is expected', async () => {
+  await provider({ name: 'Northwind login', ownerScope: 'partner', enforceSSO: true }, 'active')
+  const page = await company.visit()
+  const other = await page.context().newPage()
+  await other.goto('/login')
+  await page.goto('/login')
+  await link(page, 'Sign in with Northwind login').waitFor()
+  expect(await field(page, 'Password').count()).toBe(0)
+  await look(page, 'sso-enforced')
+  await button(page, 'Sign in with password instead').click()
+  await field(page, 'E-mail').fill(tina.email)
+  await field(page, 'Password').fill(password)
+  await button(page, 'Sign in').click()
+  await page.getByText('E-mail or password is not right.').waitFor()
+  await look(page, 'sso-enforced-refused')
+
+  await page.goto('/login')
+  await field(page, 'E-mail').fill(tina.email)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Sign in with Northwind login')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${idp.issuer}/**`)
+  await answer(page, 'tina')
+  await page.waitForURL('**/devices**')
+  // The tab beside goes in, too.
+  await other.waitForURL('**/devices**')
+  await page.goto('/settings/profile?tab=security')
+  await page.getByText('Not in use').waitFor()
+  await look(page, 'sso-enforced-profile')
+})
+
+test('a customer of an enforced company finds the way of their own organization', async () => {
+  const page = await company.visit()
+  await page.goto('/login')
+  await link(page, 'Sign in with Northwind login').waitFor()
+  await field(page, 'E-mail').fill('alice@corp.test')
+  await link(page, 'Sign in with Contoso login').waitFor()
+  // Theirs does not insist on it, so the password is there again.
+  await field(page, 'Password').waitFor()
+  await look(page, 'sso-two-providers')
+  expect(company.complaints).toEqual([])
+})
