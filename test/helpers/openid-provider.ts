@@ -123,7 +123,7 @@ const configuration = (people: Record<string, OpenIdPerson>): Configuration => (
   interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
   // The session cookie never comes back: everyone who is sent here has to sign in.
   cookies: { keys: ['any'], long: { path: '/never' } },
-  ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
+  ttl: { AccessToken: 3600, AuthorizationCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
   findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: people[id]?.sub ?? id, ...people[id] }) }),
   loadExistingGrant: async ({ oidc }) => {
     const accountId = oidc.session?.accountId

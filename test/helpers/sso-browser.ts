@@ -119,6 +119,17 @@ export class SsoBrowser implements AsyncDisposable {
   }
 }
 
+/** What one answer of the appliance says, as if a browser had gone there. */
+export function landingOf(response: LightMyRequestResponse): Landing {
+  const { statusCode: status, body, headers } = response
+  return {
+    ...here(new URL(String(headers.location ?? ''), applianceOrigin)),
+    status,
+    body,
+    headers: headersOf(response),
+  }
+}
+
 const isCallback = (url: URL): boolean => url.origin === applianceOrigin && url.pathname === callbackPath
 
 const here = (url: URL): Landing => ({
