@@ -230,6 +230,20 @@ describe('keys', () => {
   })
 })
 
+test('an ID token that tells the address needs no userinfo, and the secret goes where the provider wants it', async () => {
+  const wanted = { token_endpoint_auth_methods_supported: ['client_secret_basic'], userinfo_endpoint: undefined }
+  const { clientId, clientSecret } = scene.idp.basic
+  await using own = await ssoScene({
+    idp: { emailInIdToken: true },
+    provider: { clientId, clientSecret },
+    prepare: ({ front }) => front.tamper('discovery', saying(wanted)),
+  })
+  const browser = own.browser()
+  const callback = await browser.callbackFrom(`${own.loginUrl}?login_hint=alice@corp.test`)
+  expect((await browser.visit(callback)).path).toMatch(/^\/#ssoCode=/)
+  expect(own.idp.front.requests).toMatchObject({ token: 1, userinfo: 0 })
+})
+
 test('a provider that promises nothing but what is never accepted can not be used', async () => {
   await using own = await ssoScene({
     prepare: ({ front }) =>
