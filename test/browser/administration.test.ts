@@ -1,9 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthority } from '../../agent/testing/certificates.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
+import { becomeDesktopWindow } from './desktop-window.ts'
 import { look } from './look.ts'
 
 /** What an administrator settles for everybody: people and their factors, rules of signing in, mail and texts. */
@@ -268,6 +272,60 @@ test('whoever holds nothing but a passkey turns it off with it', async () => {
   await button('Turn it off').click()
   await page.getByText('The second factor is off').waitFor()
   await button('Set up a second factor').waitFor()
+})
+
+test('in a browser it is only told how an identity provider of the own network is listed', async () => {
+  await page.goto('/system/appliance')
+  await page.getByRole('heading', { name: 'Identity providers in your network' }).waitFor()
+  await page.getByText('npm run admin -- check').waitFor()
+  await look(page, 'appliance-trust')
+  expect(await button('List one').count()).toBe(0)
+})
+
+test('in the window of the desktop shell it is listed, with the authority that vouches for it', async () => {
+  const person = { consents: false, chooses: join(company.dataDir, 'corp-root.crt') }
+  const authority = await createAuthority('Corp Root CA')
+  writeFileSync(person.chooses, authority.pem)
+  await becomeDesktopWindow(page, company.dataDir, person)
+  await page.reload()
+  await page.getByText('None is listed').waitFor()
+  await button('List one').click()
+  await field('Host').fill('https://idp.corp.lan')
+  await field('Addresses it may have').fill('10.0.0.0/8')
+  await button('Save…').click()
+  await page.getByText('Enter the name only').waitFor()
+  await field('Host').fill('idp.corp.lan')
+  await button('Save…').click()
+  await page.getByText('"10.0.0.0/8" is too wide').waitFor()
+  await field('Addresses it may have').press('Backspace')
+  await field('Addresses it may have').fill('10.20.0.15')
+  await button('Choose a certificate…').click()
+  await page.getByText(/^corp-root-ca, until/).waitFor()
+  await page.getByLabel('Only some', { exact: true }).check()
+  await page.getByRole('combobox', { name: 'Only for' }).fill('Company')
+  await page.getByRole('option', { name: 'Company-wide sign-in' }).click()
+  await page.keyboard.press('Tab')
+  await look(page, 'appliance-trust-form')
+  await button('Save…').click()
+  person.consents = true
+  await button('Save…').click()
+  await page.getByText('Saved. The server starts anew.').waitFor()
+  await page.getByText('Vouched for by CN=Corp Root CA').waitFor()
+  await page.getByText('Only for company-wide sign-in').waitFor()
+  await look(page, 'appliance-trust-listed')
+  expect(JSON.parse(readFileSync(join(company.dataDir, 'sso-trust.json'), 'utf8')).hosts).toEqual([
+    {
+      host: 'idp.corp.lan',
+      port: 443,
+      addresses: ['10.20.0.15/32'],
+      ca: ['corp-root-ca'],
+      alsoPublicRoots: false,
+      owners: ['partner'],
+    },
+  ])
+  await button('Actions for idp.corp.lan').click()
+  await page.getByRole('menuitem', { name: 'Take off the list' }).click()
+  await page.getByText('None is listed').waitFor()
 })
 
 test('no page complained', () => {

@@ -4,7 +4,10 @@ import { CommandLine } from '../../ui/command-line.tsx'
 const example = `{
   "version": 1,
   "certificateAuthorities": [
-    { "id": "corp-root", "pemFile": "ca/corp-root.pem" }
+    {
+      "id": "corp-root",
+      "pemFile": "ca/corp-root.pem"
+    }
   ],
   "hosts": [
     {
@@ -38,9 +41,9 @@ export function TrustByHand({ file, isFixed }: Props) {
         <>
           <List type="ordered" size="sm" spacing={6} mb="sm">
             <List.Item>
-              Write the file{' '}
-              <Code style={{ overflowWrap: 'anywhere' }}>{file ?? 'sso-trust.json in the data folder'}</Code> as below,
-              and the authority's certificate beside it. Nobody but the account of the appliance may write to them.
+              Write <Code style={{ overflowWrap: 'anywhere' }}>{file ?? 'sso-trust.json'}</Code>
+              {file === null && ' in the data folder'} as below, and the certificate of the authority beside it. Nobody
+              but the account of the appliance may be able to change them.
             </List.Item>
             <List.Item>
               Try it with <Code>npm run admin -- check</Code>, then restart the appliance.
