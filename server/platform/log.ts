@@ -19,8 +19,14 @@ const secretKeys = [
   'secret',
 ]
 const header = '["x-api-key"]'
+/** The bytes of a request that was none. */
+const packet = 'err.rawPacket'
 const redact = {
-  paths: [...secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), ...[header, `*${header}`, `*.*${header}`]],
+  paths: [
+    ...secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+    ...[header, `*${header}`, `*.*${header}`],
+    packet,
+  ],
   censor: '[redacted]',
 }
 

@@ -7,15 +7,18 @@ export function answerFailures(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => sendFailure(notFound(request.url), request, reply))
 }
 
-/** Says which address it was; a query may hold what is nobody's business. */
-export const notFound = (url: string) => new AppError('not_found', { path: url.split('?')[0] })
+/** Says which address it was. */
+export const notFound = (url: string) => new AppError('not_found', { path: pathOf({ url }) })
+
+/** A query may hold what is nobody's business: codes, for one. */
+const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string | undefined => url.split('?')[0]
 
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error as FastifyError)
   // A refusal is about one caller at one moment, too.
   reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (!refusal) {
-    request.log.error({ err: error, method: request.method, url: request.url }, 'A request failed')
+    request.log.error({ err: error, method: request.method, path: pathOf(request) }, 'A request failed')
     return reply.code(500).send({ error: 'Internal Server Error', code: 'internal', requestId: request.id })
   }
   if (refusal.cause) request.log.debug({ err: refusal.cause }, 'A request was refused')
@@ -32,9 +35,11 @@ function toAppError(error: FastifyError): AppError | null {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
     case 'FST_ERR_VALIDATION':
       return new AppError('bad_request', {}, { cause: error })
+    case 'FST_ERR_BAD_URL':
+      // Its message is the address, query and all.
+      return new AppError('bad_request')
     case 'Z_DATA_ERROR':
     case 'Z_BUF_ERROR':
     case 'ERR__ERROR_FORMAT_PADDING_1':
