@@ -14,7 +14,14 @@ const bodyFor = (endpoint: Endpoint) => (endpoint.body ? {} : undefined)
 
 /** Everybody may call these. Adding one is a decision: it belongs into this list and into the review. */
 const openToAnybody = {
-  'signs somebody in who is nobody yet': ['auth.login', 'auth.passkey-login', 'auth.passkey-login-options'],
+  'signs somebody in who is nobody yet': [
+    'auth.login',
+    'auth.passkey-login',
+    'auth.passkey-login-options',
+    'sso.login',
+    'sso.login-partner',
+  ],
+  'brings a state, or a code, that this appliance gave to the same browser': ['sso.callback', 'sso.exchange'],
   'answers a challenge; its token is the proof that the password was right': [
     'auth.mfa-passkey-options',
     'auth.mfa-passkey-verify',
@@ -40,7 +47,9 @@ const openToAnybody = {
   'asks for a platform admin, except on the machine itself': ['system.metrics'],
   'is needed before anybody can sign in, and says nothing about anybody': [
     'auth.login-context',
+    'auth.sso-discovery',
     'config.read',
+    'sso.check',
     'system.agent-file',
     'system.bootstrap-state',
     'system.ca-certificate',

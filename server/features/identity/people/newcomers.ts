@@ -44,16 +44,14 @@ export class Newcomers {
     return findUser(db, id) as User
   }
 
-  /** The account of somebody invited is theirs now; the link they were sent opens it no more. */
-  activate(user: User, membership: Membership, origin: Origin): void {
+  /** The account of somebody who was invited is theirs from now on; the link they were sent opens it no more. */
+  admit(user: User, membership: Membership, origin: Origin): void {
     const { db, clock, audit, inviteLinks } = this.#parts
+    const now = isoNow(clock)
+    db.run(q.updateTable('users').set({ last_login_at: now }).where('id', '=', user.id))
+    if (user.status !== 'invited') return
     inviteLinks.void(user.id)
-    db.run(
-      q
-        .updateTable('users')
-        .set({ status: 'active', updated_at: isoNow(clock) })
-        .where('id', '=', user.id),
-    )
+    db.run(q.updateTable('users').set({ status: 'active', updated_at: now }).where('id', '=', user.id))
     audit(personOf(user, membership, origin), {
       ...aboutPerson(user, membership),
       action: 'user.update',

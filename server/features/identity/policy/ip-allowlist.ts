@@ -10,7 +10,8 @@ import { allowlistOf } from './security-settings.ts'
 
 /** Whom a list is held against. */
 export interface Bound {
-  userId: string
+  /** Null for somebody who has no account yet. */
+  userId: string | null
   email: string
   partnerId: string | null
   isPlatformAdmin: boolean

@@ -82,7 +82,7 @@ export class Entrance {
     const { user, membership } = known
       ? { user: known, membership: membershipOf(db, provider, known) }
       : this.#create(provider, assertion, origin)
-    if (user.status === 'invited') this.#parts.newcomers.activate(user, membership, origin)
+    this.#parts.newcomers.admit(user, membership, origin)
     this.#connect(provider, user, membership, assertion, origin)
     return this.#grant(provider, user, membership, this.#isMfaTrusted(provider, user, membership, assertion))
   }
@@ -90,7 +90,7 @@ export class Entrance {
   #assertAddress(provider: Provider, known: User | null, { email }: Assertion, origin: Origin): void {
     const { db, allowlist } = this.#parts
     const bound = {
-      userId: known?.id ?? '',
+      userId: known?.id ?? null,
       email: known?.email ?? email,
       partnerId: partnerOf(db, provider),
       isPlatformAdmin: known?.is_platform_admin === 1,
@@ -127,15 +127,9 @@ export class Entrance {
   }
 
   #connect(provider: Provider, user: User, membership: TenantMembership, assertion: Assertion, origin: Origin): void {
-    const { db, clock, audit } = this.#parts
+    const { db, audit } = this.#parts
     const isNew = !findIdentity(db, provider.id, assertion.subject)
     saveIdentity(this.#parts, provider.id, user.id, assertion, { isSignIn: true })
-    db.run(
-      q
-        .updateTable('users')
-        .set({ last_login_at: isoNow(clock) })
-        .where('id', '=', user.id),
-    )
     if (!isNew) return
     audit(personOf(user, membership, origin), {
       ...aboutProvider(provider),

@@ -89,6 +89,7 @@ async function userInfoOf(client: Configuration, accessToken: string, subject: s
 function isOfAnother(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false
   const body = bodyBehind(error)
+  if (Array.isArray(body)) return false
   return error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' || (body !== null && !body.sub)
 }
 
