@@ -32,7 +32,7 @@ export function TrustedHosts({ trust, menuFor }: Props) {
 
 function TrustedHost({ host, trust, menu }: { host: Host; trust: SsoTrust; menu: ReactNode }) {
   return (
-    <li style={{ display: 'flex', justifyContent: 'space-between', gap: 8 }}>
+    <li style={{ display: 'flex', justifyContent: 'space-between', alignItems: 'flex-start', gap: 8 }}>
       <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <Text size="sm" fw={500}>
           {host.host}:{host.port}
