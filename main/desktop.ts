@@ -15,8 +15,8 @@ export interface Desktop {
   /** The server's loopback origin: the only one the window shows. */
   origin: () => string | undefined
   pinned: () => Pinned | undefined
-  /** Where the system's browser begins a sign-in at an identity provider. */
-  signInOrigin: () => string | undefined
+  /** Where the system's browser finds the console, and identity providers send it back to. */
+  browserOrigin: () => string | undefined
   onChange: (listener: () => void) => void
   setExposeOnLan: (isExposed: boolean) => void
   setStartAtLogin: (isEnabled: boolean) => void
@@ -55,7 +55,7 @@ export function createDesktop({ settings, autoLaunch, supervise }: DesktopParts)
     lastReady: () => lastReady,
     origin: () => lastReady && new URL(lastReady.loopbackOrigin).origin,
     pinned: () => lastReady && pinnedBy(lastReady),
-    signInOrigin: () => lastReady && new URL(lastReady.signInOrigin).origin,
+    browserOrigin: () => lastReady && new URL(lastReady.browserOrigin).origin,
     onChange: (listener) => void listeners.push(listener),
     setExposeOnLan: (isExposed) => {
       if (isExposed === settings.get().exposeOnLan) return

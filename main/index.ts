@@ -113,7 +113,7 @@ function harden(desktop: Desktop, actions: Actions): void {
   const rules: Rules = {
     origin: desktop.origin,
     pinned: desktop.pinned,
-    signInOrigin: desktop.signInOrigin,
+    browserOrigin: desktop.browserOrigin,
     openOutside: (url) => void shell.openExternal(url),
     onLocalLink: (action) => followLocalLink(action, actions),
   }

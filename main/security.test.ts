@@ -78,7 +78,7 @@ function rulesSpy() {
   const rules: Rules = {
     origin: () => origin,
     pinned: () => undefined,
-    signInOrigin: () => 'https://box.local:8443',
+    browserOrigin: () => 'https://box.local:8443',
     openOutside: (url) => log.push(`outside ${url}`),
     onLocalLink: (action) => log.push(`link ${action}`),
   }
@@ -115,14 +115,14 @@ test('the rules are in force on every page', () => {
   expect(isPrevented('will-redirect', { url: `${origin}/sign-in` })).toBe(false)
   expect(isPrevented('will-attach-webview', {})).toBe(true)
   expect(openWindow?.({ url: 'https://docs.example/new' })).toEqual({ action: 'deny' })
-  expect(openWindow?.({ url: `${origin}${signIn}` })).toEqual({ action: 'deny' })
+  expect(openWindow?.({ url: `${origin}/settings/profile?tab=security` })).toEqual({ action: 'deny' })
   expect(openWindow?.({ url: 'file:///etc/passwd' })).toEqual({ action: 'deny' })
   expect(log).toEqual([
     'outside https://docs.example/',
     'link open-logs',
     `outside https://box.local:8443${signIn}`,
     'outside https://docs.example/new',
-    `outside https://box.local:8443${signIn}`,
+    'outside https://box.local:8443/settings/profile?tab=security',
   ])
 })
 

@@ -7,8 +7,8 @@ export interface Rules {
   /** The server's loopback origin, once it is ready. */
   origin: () => string | undefined
   pinned: () => Pinned | undefined
-  /** Where a sign-in at an identity provider begins, in the system's browser. */
-  signInOrigin: () => string | undefined
+  /** Where the system's browser finds the console, and identity providers send it back to. */
+  browserOrigin: () => string | undefined
   /** Hands an address to the system's browser. */
   openOutside: (url: string) => void
   /** A link on one of the shell's own pages was followed. */
@@ -54,10 +54,10 @@ export function judgeNavigation(
 }
 
 export function hardenContents(contents: WebContents, rules: Rules): void {
-  const signInOutside = (url: string) => {
-    const origin = rules.signInOrigin()
-    const { pathname, search } = new URL(url)
-    if (origin) rules.openOutside(`${origin}${pathname}${search}`)
+  const openInBrowser = (url: string) => {
+    const origin = rules.browserOrigin()
+    const { pathname, search, hash } = new URL(url)
+    if (origin) rules.openOutside(`${origin}${pathname}${search}${hash}`)
   }
   contents.on('will-frame-navigate', (event) => {
     const page = { url: contents.getURL(), isMainFrame: event.isMainFrame }
@@ -65,7 +65,7 @@ export function hardenContents(contents: WebContents, rules: Rules): void {
     if (verdict.kind === 'allow') return
     event.preventDefault()
     if (verdict.kind === 'open-outside') rules.openOutside(event.url)
-    if (verdict.kind === 'sign-in') signInOutside(event.url)
+    if (verdict.kind === 'sign-in') openInBrowser(event.url)
     if (verdict.kind === 'local-link') rules.onLocalLink(verdict.action)
   })
   contents.on('will-redirect', (event) => {
@@ -73,7 +73,7 @@ export function hardenContents(contents: WebContents, rules: Rules): void {
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (isInside(url, rules.origin()) && beginsSignIn(url)) signInOutside(url)
+    if (isInside(url, rules.origin())) openInBrowser(url)
     else if (mayOpenOutside(url)) rules.openOutside(url)
     return { action: 'deny' }
   })

@@ -9,7 +9,7 @@ const ready: Ready = {
   loopbackOrigin: 'https://localhost:8443',
   addresses: [],
   trustAnchors: null,
-  signInOrigin: 'https://box.local:8443',
+  browserOrigin: 'https://box.local:8443',
 }
 const restarting = (failures: number): ServerState => ({ phase: 'restarting', failures, lastError: 'x' })
 

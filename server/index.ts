@@ -65,7 +65,7 @@ function tellReady(parent: Parent, appliance: Appliance): void {
     addresses: addresses.filter(({ kind }) => kind !== 'localhost').map(({ url }) => url),
     // With certificate files of the administrator's own, the shell trusts just the certificate served.
     trustAnchors: appliance.tls ? (appliance.tls.caPem() ?? appliance.tls.secureContext().cert) : null,
-    signInOrigin: new URL(appliance.app.sso.callbackUrl()).origin,
+    browserOrigin: new URL(appliance.app.sso.callbackUrl()).origin,
     ...(code && { setupLink: setupLink(appliance, code) }),
   })
 }

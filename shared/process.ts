@@ -16,8 +16,8 @@ export const readyMessage = z.object({
    * Tell a new one before the first connection that is served with it.
    */
   trustAnchors: z.string().nullable(),
-  /** Where a sign-in at an identity provider has to begin, because it comes back to there. */
-  signInOrigin: z.url({ protocol: /^https?$/ }),
+  /** Where the system's browser is to find the console: what an identity provider says comes back to there. */
+  browserOrigin: z.url({ protocol: /^https?$/ }),
   /** First run only: the console's address with the one-time setup code. */
   setupLink: z.url({ protocol: /^https?$/ }).optional(),
 })

@@ -60,7 +60,7 @@ beforeEach(() => {
       loopbackOrigin: `${origin}/`,
       addresses: ['https://box.local:8443'],
       trustAnchors: null,
-      signInOrigin: 'https://box.local:8443',
+      browserOrigin: 'https://box.local:8443',
     },
   })
 

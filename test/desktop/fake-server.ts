@@ -28,7 +28,7 @@ const tellReady = (port: number) =>
     loopbackOrigin: `https://localhost:${port}`,
     addresses: [`https://192.168.1.20:${port}`],
     trustAnchors: null,
-    signInOrigin: `https://box.local:${port}`,
+    browserOrigin: `https://box.local:${port}`,
   })
 
 if (manner === 'crashes') {

@@ -39,7 +39,7 @@ test('a server that says ready is ready, with what it said', async () => {
         loopbackOrigin: 'https://localhost:8443',
         addresses: ['https://192.168.1.20:8443'],
         trustAnchors: null,
-        signInOrigin: 'https://box.local:8443',
+        browserOrigin: 'https://box.local:8443',
       },
     },
   ])
