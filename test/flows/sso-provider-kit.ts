@@ -1,0 +1,65 @@
+import { q } from '../../server/db/query.ts'
+import {
+  createSsoProvider,
+  deleteSsoProvider,
+  listSsoProviders,
+  readSsoProvider,
+  type SsoProvider,
+  setSsoProviderStatus,
+  testSsoProvider,
+  updateSsoProvider,
+} from '../../shared/api/sso-providers.ts'
+import type { InputOf, QueryOf } from '../../shared/endpoint.ts'
+import { bootstrapped, member, organizationOf, type Person } from '../helpers/factories.ts'
+import { sessionOf } from '../helpers/sessions.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
+
+export type Creation = Partial<NonNullable<InputOf<typeof createSsoProvider>['body']>>
+export type Update = NonNullable<InputOf<typeof updateSsoProvider>['body']>
+
+/** Nobody has this name. */
+export const nowhere = 'https://idp.invalid'
+
+/** Calls about identity providers, in somebody's name. */
+export const desk = (app: TestApp, token: string, orgId: string) => ({
+  create: (body: Creation = {}, query: { orgId?: string } = {}) =>
+    app.call(createSsoProvider, { query, body: { name: 'Corp', type: 'oidc', orgId, ...body } }, { token }),
+  read: (id: string) => app.call(readSsoProvider, { params: { id } }, { token }),
+  list: (query: Partial<QueryOf<typeof listSsoProviders>> = {}) => app.call(listSsoProviders, { query }, { token }),
+  update: (id: string, body: Update) => app.call(updateSsoProvider, { params: { id }, body }, { token }),
+  setStatus: (id: string, status: SsoProvider['status']) =>
+    app.call(setSsoProviderStatus, { params: { id }, body: { status } }, { token }),
+  test: (id: string) => app.call(testSsoProvider, { params: { id } }, { token }),
+  remove: (id: string) => app.call(deleteSsoProvider, { params: { id } }, { token }),
+})
+
+/** A company with an organization; its administrator has shown a second factor. */
+export async function providerScene(env: Record<string, string> = {}) {
+  const app = await testApp({ env: { HOMEPORT_LIMIT_SSO_PROBE: '0/60', ...env } })
+  const admin = await bootstrapped(app)
+  const org = await organizationOf(app, admin.token)
+  const token = await sessionOf(app, admin.userId, 'totp')
+  /** Somebody else who has shown a second factor. */
+  const somebody = async (who: Person) => {
+    const { id } = await member(app, who)
+    const theirs = await sessionOf(app, id, 'totp')
+    return { id, token: theirs, ...desk(app, theirs, org.id) }
+  }
+  return {
+    app,
+    admin: { ...admin, token },
+    org,
+    somebody,
+    ...desk(app, token, org.id),
+    /** The row as it is kept. */
+    row: (id: string) => app.db.first(q.selectFrom('sso_providers').selectAll().where('id', '=', id)),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+/** What is kept and what is on record, to compare before and after a call that was refused. */
+export const kept = (app: TestApp) => ({
+  providers: app.db.all(q.selectFrom('sso_providers').selectAll().orderBy('id')),
+  domains: app.db.all(q.selectFrom('sso_verified_domains').selectAll().orderBy('id')),
+  successes: app.db.all(q.selectFrom('audit_logs').select('id').where('result', '=', 'success')).length,
+})

@@ -1,0 +1,831 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
+import {
+  createSsoProvider,
+  listSsoPresets,
+  readSsoProvider,
+  ssoReadiness,
+  testSsoProvider,
+} from '../../shared/api/sso-providers.ts'
+import { member, organizationOf, otherCompany } from '../helpers/factories.ts'
+import { applianceOrigin, openIdProvider } from '../helpers/openid-provider.ts'
+import { auditOf, setOrganization } from '../helpers/rows.ts'
+import { sessionOf } from '../helpers/sessions.ts'
+import type { TestApp } from '../helpers/test-app.ts'
+import { told } from './group-kit.ts'
+import { grantDirectly } from './role-kit.ts'
+import { kept, nowhere, providerScene } from './sso-provider-kit.ts'
+
+const secret = 'Swordfish-of-the-provider'
+const endpoints = (origin = nowhere) => ({
+  authorizationUrl: `${origin}/authorize`,
+  tokenUrl: `${origin}/token`,
+  userInfoUrl: `${origin}/userinfo`,
+  jwksUrl: `${origin}/keys`,
+})
+
+/** With a real provider, of which the appliance knows what `settings` say. */
+async function sceneWithProvider(env: Record<string, string> = {}) {
+  const idp = await openIdProvider()
+  const scene = await providerScene({ ...idp.env, ...env })
+  const { issuer, clientId } = idp
+  return {
+    ...scene,
+    idp,
+    settings: { issuer, clientId, clientSecret: secret },
+    async [Symbol.asyncDispose]() {
+      await scene[Symbol.asyncDispose]()
+      await idp[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const builtIn = (app: TestApp, name: string) => findBuiltInRole(app.db, name, 'organization') as string
+/** As somebody may have given it to them. */
+const letOrgAdmins = (app: TestApp) =>
+  grantDirectly(app, builtIn(app, 'Org Admin'), { resource: 'sso', action: 'admin' })
+
+/** A call is refused and leaves nothing behind. */
+async function refuses(app: TestApp, call: () => Promise<{ status: number; body: object }>, wanted: unknown[]) {
+  const before = kept(app)
+  expect(told((await call()) as never)).toEqual(wanted)
+  expect(kept(app)).toEqual(before)
+}
+
+test('there are presets for four kinds of OpenID Connect and five of SAML, and the address to register', async () => {
+  await using scene = await providerScene({ PUBLIC_URL: applianceOrigin })
+  const { token } = await scene.somebody({
+    email: 'u@x.test',
+    scope: 'organization',
+    orgId: scene.org.id,
+    role: 'Org Viewer',
+  })
+  const { body } = await scene.app.call(listSsoPresets, {}, { token })
+  expect(body.callbackUrl).toBe(`${applianceOrigin}/api/v1/sso/callback`)
+  expect(body.data.map(({ id, type }) => `${type} ${id}`)).toEqual([
+    ...['azure-ad', 'okta', 'google', 'auth0'].map((id) => `oidc ${id}`),
+    ...['azure-ad-saml', 'okta-saml', 'onelogin-saml', 'adfs-saml', 'google-saml'].map((id) => `saml ${id}`),
+  ])
+  const preset = (id: string) => body.data.find((one) => one.id === id)
+  expect(preset('okta')).toEqual({
+    id: 'okta',
+    name: 'Okta',
+    type: 'oidc',
+    issuerTemplate: 'https://{domain}.okta.com',
+    scopes: 'openid profile email groups',
+    attributeMapping: {
+      email: 'email',
+      name: 'name',
+      firstName: 'given_name',
+      lastName: 'family_name',
+      groups: 'groups',
+    },
+  })
+  expect(preset('google')).toMatchObject({
+    authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    tokenUrl: 'https://oauth2.googleapis.com/token',
+    userInfoUrl: 'https://openidconnect.googleapis.com/v1/userinfo',
+  })
+  expect(preset('google-saml')).toMatchObject({ scopes: '', attributeMapping: { firstName: 'first_name' } })
+  expect(preset('google-saml')).not.toHaveProperty('metadataUrlTemplate')
+  for (const one of body.data.filter(({ type }) => type === 'saml')) expect(one.certificateInstructions).toBeTruthy()
+})
+
+test('a provider is set up, found out about, changed and removed, and each change is on record', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, idp, org, admin, create, read, list, update, remove, settings, row } = scene
+  const made = await create({ ...settings, issuer: `${idp.issuer}/`, allowedDomains: ' @Corp.test, other.test. ' })
+  expect([made.status, made.body]).toEqual([
+    201,
+    {
+      data: {
+        id: expect.any(String),
+        orgId: org.id,
+        partnerId: null,
+        name: 'Corp',
+        type: 'oidc',
+        status: 'inactive',
+        issuer: idp.issuer,
+        clientId: idp.clientId,
+        hasClientSecret: true,
+        authorizationUrl: `${idp.issuer}/auth`,
+        tokenUrl: `${idp.issuer}/token`,
+        userInfoUrl: `${idp.issuer}/me`,
+        jwksUrl: `${idp.issuer}/jwks`,
+        scopes: 'openid profile email',
+        entityId: null,
+        ssoUrl: null,
+        certificate: null,
+        attributeMapping: { email: 'email', name: 'name' },
+        autoProvision: true,
+        defaultRoleId: null,
+        defaultRoleConfiguredBy: null,
+        allowedDomains: ' @Corp.test, other.test. ',
+        enforceSSO: false,
+        trustsIdpMfa: false,
+        configVersion: 1,
+        discoveryError: null,
+        network: 'private-allowlisted',
+        createdBy: admin.userId,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
+    },
+  ])
+  const { id } = made.body.data
+  expect(JSON.parse(row(id)?.discovery_metadata ?? '')).toMatchObject({ issuer: idp.issuer })
+  expect((await read(id)).body).toEqual(made.body)
+  expect((await list()).body.data).toEqual([
+    {
+      id,
+      name: 'Corp',
+      type: 'oidc',
+      status: 'inactive',
+      issuer: idp.issuer,
+      autoProvision: true,
+      enforceSSO: false,
+      trustsIdpMfa: false,
+      network: 'private-allowlisted',
+      createdAt: made.body.data.createdAt,
+    },
+  ])
+  app.clock.advance(1000)
+  const attributeMapping = { email: 'upn', name: 'name', firstName: 'given', groups: '' }
+  const changed = await update(id, { name: 'Head office', attributeMapping, scopes: 'profile', clientSecret: 'next' })
+  expect(changed.body.data).toMatchObject({
+    name: 'Head office',
+    attributeMapping: { email: 'upn', name: 'name', firstName: 'given' },
+    scopes: 'openid profile',
+    configVersion: 2,
+  })
+  expect(changed.body.data.updatedAt > made.body.data.updatedAt).toBe(true)
+  await refuses(app, () => update(id, {}), [400, 'No updates provided'])
+  await refuses(app, () => update(id, { ownerScope: 'partner', orgId: randomUUID(), preset: 'okta' } as object), [
+    400,
+    'No updates provided',
+  ])
+  expect((await remove(id)).body).toEqual({ success: true })
+  expect(told(await read(id))).toEqual([404, 'Provider not found'])
+  expect(auditOf(app, 'sso.provider.create')[0]).toMatchObject({
+    org_id: org.id,
+    resource_id: id,
+    details: { type: 'oidc', status: 'inactive', partnerId: null },
+  })
+  expect(auditOf(app, 'sso.provider.update').map(({ details }) => details)).toEqual([
+    {
+      changedFields: ['name', 'clientSecret', 'scopes', 'attributeMapping'],
+      before: { name: 'Corp', scopes: 'openid profile email' },
+      after: { name: 'Head office', scopes: 'openid profile' },
+      partnerId: null,
+    },
+  ])
+  expect(auditOf(app, 'sso.provider.delete')).toHaveLength(1)
+})
+
+test('trap 52: without any name resolution a provider is set up by hand, and nothing is forgotten on the way', async () => {
+  await using scene = await providerScene()
+  const { create, update, setStatus } = scene
+  const made = await create({ issuer: nowhere, clientId: 'homeport', clientSecret: secret })
+  expect(made.status).toBe(201)
+  const message = expect.stringContaining('idp.invalid')
+  expect(made.body.warnings).toEqual([{ code: 'oidc_discovery_failed', message }])
+  expect(made.body.data).toMatchObject({
+    authorizationUrl: null,
+    tokenUrl: null,
+    jwksUrl: null,
+    discoveryError: message,
+  })
+  const { id } = made.body.data
+  const early = await setStatus(id, 'active')
+  expect([early.status, early.body.warnings?.[0]?.code]).toEqual([200, 'provider_incomplete'])
+  expect(early.body.warnings?.[0]?.message).toContain('token endpoint')
+  const entered = await update(id, endpoints())
+  expect([entered.status, entered.body.warnings]).toEqual([200, undefined])
+  expect(entered.body.data).toMatchObject({ ...endpoints(), hasClientSecret: true, discoveryError: null })
+  const active = await setStatus(id, 'active')
+  expect([active.status, active.body.warnings, active.body.data.status]).toEqual([200, undefined, 'active'])
+})
+
+test('trap 53: the form of the public web client is taken as it is, when it is sent first and when it is sent again', async () => {
+  await using scene = await providerScene()
+  const { org, create, update } = scene
+  const form = {
+    name: 'Corp',
+    type: 'oidc',
+    issuer: '',
+    clientId: '',
+    clientSecret: '',
+    scopes: '',
+    attributeMapping: { email: 'email', name: 'name', firstName: '', lastName: '', groups: '' },
+    autoProvision: true,
+    defaultRoleId: '',
+    allowedDomains: '',
+    enforceSSO: false,
+    trustsIdpMfa: false,
+    preset: 'azure',
+    partnerId: randomUUID(),
+    anything: 'else',
+  } as const
+  const made = await create({ ...form, orgId: undefined } as object, { orgId: org.id })
+  expect(made.status).toBe(201)
+  expect(made.body.data).toMatchObject({
+    orgId: org.id,
+    partnerId: null,
+    issuer: null,
+    clientId: null,
+    hasClientSecret: false,
+    scopes: 'openid profile email',
+    attributeMapping: { email: 'email', name: 'name' },
+    defaultRoleId: null,
+    allowedDomains: null,
+  })
+  const again = await update(made.body.data.id, { ...form, name: 'Corp 2' } as object)
+  expect([again.status, again.body.data.name, again.body.warnings]).toEqual([200, 'Corp 2', undefined])
+})
+
+test('a preset fills what is left blank, and nothing else', async () => {
+  await using scene = await providerScene()
+  const { create } = scene
+  const made = async (body: object) => (await create(body)).body.data
+  const okta = await made({ preset: 'okta', scopes: ' ' })
+  expect(okta).toMatchObject({
+    issuer: null,
+    scopes: 'openid profile email groups',
+    attributeMapping: { groups: 'groups' },
+  })
+  const own = { email: 'mail', name: 'cn' }
+  expect(await made({ preset: 'okta', scopes: 'openid', attributeMapping: own })).toMatchObject({
+    scopes: 'openid',
+    attributeMapping: own,
+  })
+  // The same for everybody, so there are no braces to fill in.
+  expect((await made({ preset: 'google' })).issuer).toBe('https://accounts.google.com')
+  expect((await made({ preset: 'google', issuer: nowhere })).issuer).toBe(nowhere)
+  expect(await made({ preset: 'nobody-knows' })).toMatchObject({ attributeMapping: { email: 'email', name: 'name' } })
+  const adfs = await made({
+    type: 'saml',
+    preset: 'adfs-saml',
+    entityId: 'urn:corp',
+    ssoUrl: 'https://adfs.test/ls',
+    certificate: ' PEM ',
+  })
+  expect(adfs).toMatchObject({ type: 'saml', entityId: 'urn:corp', ssoUrl: 'https://adfs.test/ls', certificate: 'PEM' })
+  expect(adfs.attributeMapping.email).toContain('schemas.xmlsoap.org')
+})
+
+test('trap 20: a secret that looks like one of ours once it is sealed is sealed, and comes back as it was', async () => {
+  await using scene = await providerScene()
+  const { app, create, update, row } = scene
+  const { encrypt, decrypt } = openSecrets(app.dataDir, app.config.secrets)
+  const opened = (id: string) => decrypt(row(id)?.client_secret ?? '', `sso_providers.client_secret ${id}`)
+  const alike = encrypt('something else', 'somewhere else')
+  const { id } = (await create({ clientSecret: alike })).body.data
+  expect(row(id)?.client_secret).not.toBe(alike)
+  expect(opened(id)).toBe(alike)
+  await update(id, { clientSecret: row(id)?.client_secret ?? '' })
+  expect(opened(id)).not.toBe(alike)
+  // Good for no other provider.
+  const other = (await create({})).body.data.id
+  app.db.run(
+    q
+      .updateTable('sso_providers')
+      .set({ client_secret: row(id)?.client_secret ?? '' })
+      .where('id', '=', other),
+  )
+  expect(() => opened(other)).toThrow()
+  expect((await scene.read(other)).body.data.hasClientSecret).toBe(true)
+  expect((await update(id, { clientSecret: '' })).body.data.hasClientSecret).toBe(false)
+})
+
+test('trap 21: no answer tells a secret, sealed or not, and no event does', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, create, read, list, update, setStatus, settings, row } = scene
+  const made = await create(settings)
+  const { id } = made.body.data
+  const sealed = row(id)?.client_secret ?? ''
+  const answers = [
+    made,
+    await read(id),
+    await list(),
+    await update(id, { clientSecret: secret }),
+    await setStatus(id, 'active'),
+    await scene.test(id),
+  ]
+  const text = JSON.stringify(answers) + JSON.stringify(app.db.all(q.selectFrom('audit_logs').selectAll()))
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200])
+  for (const untold of [secret, sealed, row(id)?.client_secret ?? '', 'v1:']) expect(text).not.toContain(untold)
+})
+
+test('trap 22: an issuer that can not be found changes no column, and the attempt is on record', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, idp, create, update, settings, row } = scene
+  const { id } = (await create(settings)).body.data
+  const before = row(id)
+  const reason = 'the name idp.invalid could not be resolved'
+  const wanted = [400, `OIDC discovery failed for issuer "${nowhere}": ${reason}`]
+  await refuses(app, () => update(id, { issuer: nowhere, name: 'Elsewhere', clientSecret: 'x' }), wanted)
+  expect(row(id)).toEqual(before)
+  expect((await update(id, { issuer: nowhere })).body.code).toBe('oidc_discovery_failed')
+  expect(auditOf(app, 'sso.provider.update.rejected')[0]).toMatchObject({
+    result: 'failure',
+    resource_id: id,
+    details: { reason, issuer: nowhere, changedFields: ['name', 'issuer', 'clientSecret'], partnerId: null },
+  })
+  await refuses(app, () => update(id, { issuer: '' }), [400, 'An OIDC provider needs an issuer'])
+  // A slash makes no other issuer, so nobody is asked.
+  idp.front.forgetRequests()
+  expect((await update(id, { issuer: `${idp.issuer}/` })).body.data.issuer).toBe(idp.issuer)
+  expect(idp.front.requests.discovery).toBe(0)
+})
+
+test('another issuer is found before it is saved; the secret of the old one is not sent to it', async () => {
+  await using scene = await sceneWithProvider()
+  const { idp, create, update, settings } = scene
+  const { id } = (await create({ clientSecret: secret })).body.data
+  await update(id, { tokenUrl: `${nowhere}/token`, clientSecret: secret })
+  const moved = await update(id, { issuer: idp.issuer, jwksUrl: `${nowhere}/keys` })
+  expect([moved.status, moved.body.warnings?.map(({ code }) => code)]).toEqual([200, ['client_secret_cleared']])
+  expect(moved.body.data).toMatchObject({
+    issuer: idp.issuer,
+    tokenUrl: `${idp.issuer}/token`,
+    // What is said beside counts for more.
+    jwksUrl: `${nowhere}/keys`,
+    hasClientSecret: false,
+  })
+  const kept = await update(id, { tokenUrl: `${nowhere}/t`, clientSecret: secret })
+  expect([kept.body.data.hasClientSecret, kept.body.warnings]).toEqual([true, undefined])
+  expect((await update(id, { tokenUrl: `${nowhere}/another` })).body.data.hasClientSecret).toBe(true)
+  // Nor in two steps.
+  expect((await update(id, { tokenUrl: '' })).body.data).toMatchObject({ tokenUrl: null, hasClientSecret: false })
+  const renewed = await update(id, { rediscover: true, ...settings })
+  expect(renewed.body.data).toMatchObject({ tokenUrl: `${idp.issuer}/token`, jwksUrl: `${idp.issuer}/jwks` })
+})
+
+test('to save once more is to try once more, and what was entered meanwhile stays', async () => {
+  await using scene = await sceneWithProvider()
+  const { idp, create, update, settings } = scene
+  idp.front.tamper('discovery', () => ({ status: 503 }))
+  const made = await create(settings)
+  const { id } = made.body.data
+  expect(made.body.warnings?.[0]?.message).toContain('503')
+  await update(id, { tokenUrl: `${idp.issuer}/elsewhere-token` })
+  const still = await update(id, settings)
+  expect([still.status, still.body.warnings?.[0]?.code]).toEqual([200, 'oidc_discovery_failed'])
+  expect(still.body.data).toMatchObject({ discoveryError: expect.stringContaining('503'), configVersion: 3 })
+  idp.front.beHonest()
+  // Said without the issuer: nothing to try.
+  expect((await update(id, { name: 'Same' })).body.data.jwksUrl).toBeNull()
+  const found = await update(id, { ...settings, jwksUrl: '' })
+  expect(found.body.warnings).toBeUndefined()
+  expect(found.body.data).toMatchObject({
+    tokenUrl: `${idp.issuer}/elsewhere-token`,
+    jwksUrl: `${idp.issuer}/jwks`,
+    discoveryError: null,
+  })
+  idp.front.forgetRequests()
+  await update(id, settings)
+  expect(idp.front.requests.discovery).toBe(0)
+})
+
+test('an address that may not be reached is refused', async () => {
+  await using scene = await providerScene()
+  const { app, create, update } = scene
+  const { id } = (await create({})).body.data
+  for (const [field, url] of [
+    ['tokenUrl', 'http://idp.invalid/token'],
+    ['tokenUrl', 'https://127.0.0.1/token'],
+    ['jwksUrl', 'https://169.254.169.254/keys'],
+    ['userInfoUrl', 'https://[::ffff:10.0.0.1]/me'],
+    ['authorizationUrl', `${nowhere}/authorize?state=x`],
+    ['authorizationUrl', 'https://user:word@idp.invalid/'],
+  ] as const) {
+    const before = kept(app)
+    const { status, body } = await update(id, { name: 'Other', [field]: url })
+    expect([status, body.code], url).toEqual([400, 'unsafe_endpoint'])
+    expect(body.error).toMatch(new RegExp(`^${field}: `))
+    expect(kept(app)).toEqual(before)
+  }
+  const blocked = await create({ issuer: 'https://10.0.0.1' })
+  expect(blocked.body.warnings?.[0]?.message).not.toMatch(/resolves to 1/)
+  expect(blocked.body.data.authorizationUrl).toBeNull()
+})
+
+test('what no sign-in could work with is refused', async () => {
+  await using scene = await providerScene()
+  const { app, create, update } = scene
+  const { id } = (await create({})).body.data
+  const bad: [object, string][] = [
+    [{ allowedDomains: ' , ' }, 'allowedDomains'],
+    [{ allowedDomains: 'localhost *' }, 'allowedDomains'],
+    [{ enforceSSO: true, type: 'saml' }, 'enforceSSO'],
+    [{ issuer: 'corp' }, 'issuer'],
+    [{ name: ' ' }, 'name'],
+    [{ clientSecret: 'x'.repeat(4097) }, 'clientSecret'],
+    [{ scopes: 'x'.repeat(495) }, 'scopes'],
+    [{ attributeMapping: { email: ' ', name: 'name' } }, 'attributeMapping'],
+    [{ defaultRoleId: 'admin' }, 'defaultRoleId'],
+  ]
+  for (const [wanted, field] of bad)
+    for (const call of [() => create(wanted), () => update(id, wanted)]) {
+      const before = kept(app)
+      const { status, body } = await call()
+      expect([status, body.code], field).toEqual([400, 'validation_failed'])
+      expect(body.error, field).toMatch(new RegExp(`^${field}`))
+      expect(kept(app), field).toEqual(before)
+    }
+  await update(id, { enforceSSO: true })
+  expect((await update(id, { type: 'saml' })).status).toBe(400)
+})
+
+test('trap 31: any state follows any other, the same one too, and each step ends what was under way', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, create, setStatus, settings } = scene
+  const { id } = (await create(settings)).body.data
+  const steps = ['testing', 'active', 'active', 'inactive', 'active', 'testing', 'inactive'] as const
+  for (const [at, status] of steps.entries()) {
+    const answer = await setStatus(id, status)
+    expect([answer.status, answer.body.data.status, answer.body.data.configVersion]).toEqual([200, status, at + 2])
+    expect(answer.body.warnings).toBeUndefined()
+  }
+  expect((await setStatus(id, 'on' as 'active')).status).toBe(400)
+  const events = auditOf(app, 'sso.provider.status.update').map(({ details }) => details.status)
+  expect(events).toEqual([...steps])
+})
+
+test('a provider that nobody can sign in through says what is missing when it is switched on', async () => {
+  await using scene = await providerScene()
+  const { create, setStatus } = scene
+  const warned = async (body: object) => {
+    const { id } = (await create(body)).body.data
+    return (await setStatus(id, 'active')).body.warnings
+  }
+  expect(await warned({})).toEqual([
+    {
+      code: 'provider_incomplete',
+      message:
+        'Nobody can sign in through it yet: it has no client ID, client secret, issuer, authorization endpoint, token endpoint, or key set',
+    },
+  ])
+  expect((await warned({ type: 'saml' }))?.[0]?.message).toContain('SAML')
+})
+
+test('trap 49: with a provider go sign-ins under way, codes and connections of anybody, or nothing goes', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, admin, create, remove, settings } = scene
+  const { id } = (await create(settings)).body.data
+  const foreign = await otherCompany(app)
+  const session = app.db.first(q.selectFrom('sessions').select('id').where('user_id', '=', foreign.admin.id))
+  const at = new Date(app.clock.now()).toISOString()
+  const now = { created_at: at, updated_at: at }
+  const passing = { provider_id: id, provider_version: 1, created_at: at, expires_at: '2099-01-01T00:00:00.000Z' }
+  app.db.transaction(() => {
+    for (const [user_id, external_id] of [
+      [admin.userId, 'a'],
+      [foreign.admin.id, 'b'],
+    ] as const)
+      app.db.run(
+        q.insertInto('user_sso_identities').values({ id: randomUUID(), user_id, provider_id: id, external_id, ...now }),
+      )
+    app.db.run(
+      q.insertInto('sso_sessions').values({
+        ...passing,
+        id: randomUUID(),
+        state: 'state',
+        nonce: 'nonce',
+        code_verifier: 'verifier',
+        redirect_url: '/',
+        mode: 'login',
+      }),
+    )
+    app.db.run(
+      q.insertInto('sso_exchange_grants').values({
+        ...passing,
+        id: randomUUID(),
+        code_digest: 'digest',
+        user_id: admin.userId,
+        membership_id: 'x',
+        mfa: 0,
+        auth_epoch: 1,
+        mfa_epoch: 1,
+      }),
+    )
+    app.db.run(
+      q
+        .updateTable('sessions')
+        .set({ sso_provider_id: id })
+        .where('id', '=', session?.id ?? ''),
+    )
+  })
+  const counts = () => {
+    const { sso_providers, sso_sessions, sso_exchange_grants, user_sso_identities, sessions } = app.rowCounts()
+    return { sso_providers, sso_sessions, sso_exchange_grants, user_sso_identities, sessions }
+  }
+  const before = counts()
+  app.db
+    .statement(
+      "CREATE TEMP TRIGGER stop BEFORE DELETE ON main.user_sso_identities WHEN old.external_id = 'b' BEGIN SELECT RAISE(ABORT, 'no'); END",
+    )
+    .run()
+  expect((await remove(id)).status).toBe(500)
+  expect(counts()).toEqual(before)
+  expect(auditOf(app, 'sso.provider.delete')).toEqual([])
+  app.db.statement('DROP TRIGGER temp.stop').run()
+  expect((await remove(id)).body).toEqual({ success: true })
+  // Whoever came through it stays signed in.
+  expect(counts()).toEqual({
+    sso_providers: 0,
+    sso_sessions: 0,
+    sso_exchange_grants: 0,
+    user_sso_identities: 0,
+    sessions: before.sessions,
+  })
+})
+
+test('a test asks the issuer anew, says what differs, saves nothing, and is on record either way', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, idp, create, update, settings, row } = scene
+  const { id } = (await create(settings)).body.data
+  const discovery = {
+    issuer: idp.issuer,
+    authorizationEndpoint: `${idp.issuer}/auth`,
+    tokenEndpoint: `${idp.issuer}/token`,
+    userInfoEndpoint: `${idp.issuer}/me`,
+    jwksUri: `${idp.issuer}/jwks`,
+  }
+  const well = await scene.test(id)
+  expect([well.status, well.body]).toEqual([
+    200,
+    { success: true, message: expect.any(String), discovery, drift: [], network: 'private-allowlisted' },
+  ])
+  await update(id, { jwksUrl: `${nowhere}/keys`, userInfoUrl: '' })
+  const before = row(id)
+  expect((await scene.test(id)).body).toMatchObject({ success: true, drift: ['jwksUrl'] })
+  idp.front.tamper('discovery', () => ({ status: 500 }))
+  const failed = await scene.test(id)
+  expect([failed.status, failed.body]).toMatchObject([
+    400,
+    { success: false, error: expect.stringMatching(/^OIDC discovery failed: .*500/) },
+  ])
+  expect(row(id)).toEqual(before)
+  const events = app.db.all(q.selectFrom('audit_logs').select(['result']).where('action', '=', 'sso.provider.test'))
+  expect(events.map(({ result }) => result)).toEqual(['success', 'success', 'failure'])
+  const bare = (await create({})).body.data.id
+  const saml = (await create({ type: 'saml', issuer: idp.issuer })).body.data.id
+  const unfit = await scene.test(bare)
+  expect([unfit.status, unfit.body]).toMatchObject([400, { success: false, error: 'Provider is not fully configured' }])
+  expect(told(await scene.test(saml))).toEqual([400, 'Only OIDC providers can be tested'])
+})
+
+test('nobody has the appliance ask around more than ten times a minute', async () => {
+  await using scene = await providerScene({ HOMEPORT_LIMIT_SSO_PROBE: '10/60' })
+  const { app, create, update, org } = scene
+  const made = await Promise.all(Array.from({ length: 10 }, () => create({ issuer: nowhere })))
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]))
+  const id = made[0]?.body.data.id ?? ''
+  const tooMany = [429, 'Too many requests']
+  await refuses(app, () => create({ issuer: nowhere }), tooMany)
+  await refuses(app, () => update(id, { issuer: 'https://other.invalid' }), tooMany)
+  await refuses(app, () => scene.test(id), tooMany)
+  // What asks nobody goes on.
+  expect((await update(id, { name: 'Other' })).status).toBe(200)
+  const colleague = await scene.somebody({ email: 'c@x.test', scope: 'partner', partnerId: scene.admin.partnerId })
+  expect((await colleague.create({ issuer: nowhere, orgId: org.id })).status).toBe(201)
+})
+
+test('ten at once are ten: every change counts, none is lost', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, idp, create, update, list, settings, row } = scene
+  const ten = Array.from({ length: 10 }, (_, n) => n)
+  const made = await Promise.all(ten.map((n) => create({ ...settings, name: `Corp ${n}` })))
+  expect(made.map(({ status, body }) => [status, body.data.tokenUrl])).toEqual(
+    ten.map(() => [201, `${idp.issuer}/token`]),
+  )
+  expect((await list()).body.data).toHaveLength(10)
+  const id = made[0]?.body.data.id ?? ''
+  const fields = ten.map((n) => (n % 2 ? { name: `Name ${n}` } : { rediscover: true, clientId: `client-${n}` }))
+  expect(new Set((await Promise.all(fields.map((body) => update(id, body)))).map(({ status }) => status))).toEqual(
+    new Set([200]),
+  )
+  expect(row(id)?.config_version).toBe(11)
+  expect(row(id)?.name).toMatch(/^Name/)
+  expect(row(id)?.client_id).toMatch(/^client-/)
+  expect(auditOf(app, 'sso.provider.update')).toHaveLength(10)
+})
+
+test('whoever loses the provider while its issuer is asked saves nothing', async () => {
+  await using scene = await sceneWithProvider()
+  const { app, idp, org, create, update, remove, settings } = scene
+  const { id } = (await create({})).body.data
+  let answer = () => {}
+  idp.front.tamper('discovery', async ({ json }) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    return { body: JSON.stringify(json) }
+  })
+  const asked = () => expect.poll(() => idp.front.requests.discovery).toBeGreaterThan(0)
+  const slow = update(id, settings)
+  await asked()
+  await remove(id)
+  answer()
+  expect(told(await slow)).toEqual([404, 'Provider not found'])
+  idp.front.forgetRequests()
+  const slower = create(settings)
+  await asked()
+  setOrganization(app, org.id, { status: 'archived' })
+  answer()
+  expect((await slower).status).toBe(409)
+  expect(app.rowCounts().sso_providers).toBe(0)
+})
+
+test('permission, second factor and form are asked for in this order, and either permission will do', async () => {
+  await using scene = await providerScene()
+  const { app, org, admin } = scene
+  const viewer = await scene.somebody({ email: 'v@x.test', scope: 'organization', orgId: org.id, role: 'Org Viewer' })
+  const nothing = { body: {} as never }
+  const call = (token?: string) => app.call(createSsoProvider, nothing, { token }).then(told)
+  expect(await call()).toEqual([401, 'Missing or invalid authorization header'])
+  expect(await call(viewer.token)).toEqual([403, 'Permission denied'])
+  expect(await call(await sessionOf(app, admin.userId))).toEqual([403, 'MFA required'])
+  const [status, error] = await call(admin.token)
+  expect([status, error]).toEqual([400, expect.stringContaining('name: ')])
+  // Reading takes no more than to be somebody there.
+  expect((await viewer.list()).status).toBe(200)
+  grantDirectly(app, builtIn(app, 'Org Viewer'), { resource: 'sso', action: 'admin' })
+  expect((await viewer.create()).status).toBe(201)
+})
+
+test('trap 28: what belongs to the whole company is not for people of one organization', async () => {
+  await using scene = await providerScene()
+  const { app, org, admin, create, list } = scene
+  const wide = await create({ ownerScope: 'partner', orgId: randomUUID(), partnerId: randomUUID() } as object)
+  expect(wide.body.data).toMatchObject({ orgId: null, partnerId: admin.partnerId })
+  const { id } = wide.body.data
+  const { id: narrow } = (await create({})).body.data
+  expect(auditOf(app, 'sso.provider.create')[0]).toMatchObject({
+    org_id: null,
+    partner_id: admin.partnerId,
+    details: { partnerId: admin.partnerId },
+  })
+  letOrgAdmins(app)
+  const user = await scene.somebody({ email: 'u@x.test', scope: 'organization', orgId: org.id })
+  expect((await user.list()).body.data.map((one) => one.id)).toEqual([narrow])
+  expect(told(await user.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
+  const denied = [403, 'Access denied']
+  await refuses(app, () => user.read(id), denied)
+  expect((await user.update(narrow, { name: 'Own' })).status).toBe(200)
+  for (const call of [
+    () => user.test(id),
+    () => user.update(id, { name: 'x' }),
+    () => user.setStatus(id, 'active'),
+    () => user.remove(id),
+  ])
+    await refuses(app, call, denied)
+  await refuses(app, () => user.create({ ownerScope: 'partner' }), [
+    400,
+    'Partner scope required for a partner-axis SSO provider',
+  ])
+  expect((await list({ scope: 'partner', orgId: randomUUID() })).body.data).toMatchObject([
+    { id, partnerId: admin.partnerId },
+  ])
+  expect((await list({ orgId: org.id })).body.data.map((one) => one.id)).toEqual([narrow])
+  const selected = await scene.somebody({
+    email: 's@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    orgAccess: 'selected',
+    orgIds: [org.id],
+  })
+  expect((await selected.read(id)).status).toBe(200)
+  const whole = [403, 'Modifying a partner-wide policy requires full partner org access (orgAccess must be "all")']
+  await refuses(app, () => selected.update(id, { name: 'x' }), whole)
+  await refuses(app, () => selected.create({ ownerScope: 'partner' }), whole)
+  expect((await selected.update(narrow, { name: 'Narrow' })).status).toBe(200)
+})
+
+test('whose organization it is decides who hears of its providers', async () => {
+  await using scene = await providerScene()
+  const { app, org, admin, create } = scene
+  const { id } = (await create({})).body.data
+  const wide = (await create({ ownerScope: 'partner' })).body.data.id
+  letOrgAdmins(app)
+  const sibling = await organizationOf(app, admin.token, 'Sibling')
+  const elsewhere = await otherCompany(app)
+  const stranger = await scene.somebody({ email: 'f@x.test', scope: 'partner', partnerId: elsewhere.partnerId })
+  const neighbour = await scene.somebody({ email: 'n@x.test', scope: 'organization', orgId: sibling.id })
+  const confined = await scene.somebody({ email: 'c@x.test', scope: 'organization', orgId: org.id, siteIds: [] })
+  const operator = await scene.somebody({ email: 'o@x.test', scope: 'system' })
+  const missing = [404, 'Provider not found']
+  const denied = [403, 'Access denied']
+  const calls = (who: typeof stranger, of: string) => [
+    () => who.read(of),
+    () => who.update(of, { name: 'Mine' }),
+    () => who.setStatus(of, 'active'),
+    () => who.test(of),
+    () => who.remove(of),
+    () => app.call(ssoReadiness, { params: { id: of } }, { token: who.token }),
+  ]
+  for (const [who, of, wanted] of [
+    [stranger, id, missing],
+    [stranger, wide, missing],
+    [stranger, randomUUID(), missing],
+    [neighbour, id, denied],
+    [confined, id, denied],
+  ] as const)
+    for (const call of calls(who, of)) await refuses(app, call, [...wanted])
+  for (const who of [stranger, neighbour]) {
+    await refuses(app, () => who.create({}), [403, 'Access to this organization denied'])
+    expect(told(await who.list({ orgId: org.id }))).toEqual([403, 'Access to this organization denied'])
+  }
+  expect(told(await confined.list())).toEqual(denied)
+  await refuses(app, () => scene.create({ orgId: undefined } as object), [400, 'Organization ID required'])
+  await refuses(app, () => operator.create({ orgId: undefined } as object), [400, 'Organization ID required'])
+  expect((await neighbour.create({ orgId: undefined } as object)).body.data.orgId).toBe(sibling.id)
+  expect((await stranger.create({ orgId: undefined } as object)).body.data.orgId).toBe(elsewhere.org.id)
+  // Whoever stands above all companies.
+  expect((await operator.list({ orgId: org.id })).body.data).toHaveLength(1)
+  expect(told(await operator.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
+  expect((await operator.list({ scope: 'partner', partnerId: admin.partnerId })).body.data).toMatchObject([
+    { id: wide },
+  ])
+  expect((await operator.update(wide, { name: 'By the operator' })).status).toBe(200)
+  await refuses(app, () => operator.create({ ownerScope: 'partner' }), [
+    400,
+    'Partner scope required for a partner-axis SSO provider',
+  ])
+  setOrganization(app, org.id, { status: 'archived' })
+  expect(told(await scene.read(id))).toEqual(missing)
+  expect((await scene.update(id, { name: 'x' })).body.code).toBe('ORG_LIFECYCLE_FROZEN')
+  expect((await app.call(readSsoProvider, { params: { id: 'x' } }, { token: admin.token })).status).toBe(400)
+  expect((await app.call(testSsoProvider, { params: { id: 'x' } }, { token: admin.token })).status).toBe(400)
+})
+
+test('who would be shut out is counted: those whom a sign-in leads there and who never came that way', async () => {
+  await using scene = await providerScene()
+  const { app, org, admin, create } = scene
+  const { id } = (await create({})).body.data
+  const wide = (await create({ ownerScope: 'partner' })).body.data.id
+  const people = ['ann', 'bob', 'cy', 'dee'].map((name) => ({ email: `${name}@x.test`, name }))
+  const [ann, bob, cy, dee] = await Promise.all(
+    people.map((who) => member(app, { ...who, scope: 'organization', orgId: org.id, role: 'Org Viewer' })),
+  )
+  const now = '2027-01-01T00:00:00.000Z'
+  const connect = (userId: string | undefined, lastLogin: string | null) =>
+    app.db.run(
+      q.insertInto('user_sso_identities').values({
+        id: randomUUID(),
+        user_id: userId ?? '',
+        provider_id: id,
+        external_id: randomUUID(),
+        last_login_at: lastLogin,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
+  connect(ann?.id, now)
+  // Connected from the profile, never come.
+  connect(bob?.id, null)
+  app.db.run(
+    q
+      .updateTable('users')
+      .set({ status: 'disabled' })
+      .where('id', '=', cy?.id ?? ''),
+  )
+  // A technician is led to the company, whose rules are others.
+  const technician = {
+    ...app.db.first(q.selectFrom('partner_users').selectAll()),
+    id: randomUUID(),
+    user_id: dee?.id ?? '',
+  }
+  app.db.run(q.insertInto('partner_users').values(technician as never))
+  await member(app, { email: 'operator@x.test', scope: 'system' })
+  const readiness = (of: string, token = admin.token) => app.call(ssoReadiness, { params: { id: of } }, { token })
+  expect((await readiness(id)).body.data).toEqual({
+    members: 2,
+    signedIn: 1,
+    others: [{ id: bob?.id, name: 'bob', email: 'bob@x.test' }],
+    breakGlass: 1,
+    connections: 2,
+    defaultRoleProblem: 'default_role_missing',
+  })
+  expect((await readiness(wide)).body.data).toMatchObject({
+    members: 2,
+    signedIn: 0,
+    others: [{ name: 'Ada Admin' }, { name: 'dee' }],
+    // Nobody is created there, whatever it says.
+    defaultRoleProblem: null,
+  })
+  // To look after sign-in is not to look after people.
+  const selected = await scene.somebody({
+    email: 's@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    orgAccess: 'selected',
+    orgIds: [org.id],
+  })
+  expect((await readiness(id, selected.token)).body.data).toMatchObject({ members: 2, others: [] })
+  expect((await readiness(wide, selected.token)).status).toBe(403)
+})
