@@ -33,6 +33,7 @@ import * as registration from './registration.ts'
 import * as roles from './roles.ts'
 import * as sites from './sites.ts'
 import * as ssoDomains from './sso-domains.ts'
+import * as ssoLinks from './sso-links.ts'
 import * as ssoProviders from './sso-providers.ts'
 import * as ssoSignIn from './sso-sign-in.ts'
 import * as ssoTrust from './sso-trust.ts'
@@ -69,6 +70,7 @@ export const allEndpoints: readonly Endpoint[] = [
   ssoProviders,
   ssoDomains,
   ssoSignIn,
+  ssoLinks,
   ssoTrust,
   contacts,
   contactImport,

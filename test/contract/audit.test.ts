@@ -20,6 +20,8 @@ const elsewhere: Record<string, string> = {
   'auth.mfa-verify': 'test/flows/second-factor.test.ts',
   'auth.mfa-passkey-verify': 'test/flows/passkey-sign-in.test.ts',
   'auth.passkey-login': 'test/flows/passkey-alone.test.ts',
+  'sso.callback': 'test/flows/sso-resolve.test.ts',
+  'sso.exchange': 'test/flows/sso-exchange.test.ts',
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',
   'auth.accept-invite': 'test/flows/invites.test.ts',
@@ -32,6 +34,7 @@ const elsewhere: Record<string, string> = {
   'partners.create': 'test/flows/partner-platform.test.ts',
   'partners.update': 'test/flows/partner-platform.test.ts',
   'partners.remove': 'test/flows/partner-platform.test.ts',
+  'sso.link-start': 'test/flows/sso-links.test.ts',
   'sso.test': 'test/flows/sso-providers.test.ts',
   'users.update': 'test/flows/users.test.ts',
   'system.bootstrap': 'test/flows/first-run.test.ts',
@@ -42,6 +45,7 @@ const elsewhere: Record<string, string> = {
 
 /** Asks for something with a body, and changes nothing. */
 const asks = [
+  'auth.sso-discovery',
   'auth.invite-preview',
   'auth.check-reset-link',
   'partners.preview-security',

@@ -20,7 +20,16 @@ import { contents, roleOf, showFactor, twoCompanies, withoutLimits } from './sta
 
 type Status = OrganizationRow['status']
 
-const ofOthers = ['partner', 'bareCompany', 'passkey', 'session', 'membership', 'mail'] as const
+const ofOthers = [
+  'partner',
+  'bareCompany',
+  'staffProvider',
+  'passkey',
+  'identity',
+  'session',
+  'membership',
+  'mail',
+] as const
 /** Names in place of ids, so that the parameters of a path tell what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
 const kindsIn = (endpoint: Endpoint): string[] => [

@@ -35,6 +35,10 @@ export interface Ids {
   psa: string
   /** Of the organization: an identity provider without an issuer, so that nothing is asked of anybody. */
   provider: string
+  /** Of the caller, at that provider. */
+  identity: string
+  /** The same of the company, for whoever works there. */
+  staffProvider: string
   /** Of the organization, not proven. */
   domain: string
   command: string
@@ -72,6 +76,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/psa/connections': 'psa',
   '/sso/providers': 'provider',
   '/sso/domains': 'domain',
+  '/sso/identities': 'identity',
   '/users': 'user',
   '/roles': 'role',
   '/auth/passkeys': 'passkey',
@@ -81,11 +86,14 @@ const idByCollection: Record<string, keyof Ids> = {
   '/system/mail': 'mail',
 }
 const idByName: Record<string, keyof Ids> = {
+  orgId: 'org',
+  partnerId: 'partner',
   deviceId: 'device',
   agentId: 'agent',
   commandId: 'command',
   contactId: 'contact',
   jobId: 'mergeRun',
+  providerId: 'staffProvider',
 }
 /** Parameters that name nothing of a tenant. */
 const plainParams: Record<string, string> = { name: 'sessions.prune', platform: 'windows', token: 'token' }

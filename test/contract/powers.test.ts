@@ -63,6 +63,10 @@ GET    /sso/domains                                 –
 POST   /sso/domains                                 organizations:write|sso:admin M! 201
 POST   /sso/domains/:id/verify                      organizations:write|sso:admin M!
 DELETE /sso/domains/:id                             organizations:write|sso:admin M!
+GET    /sso/link/options                            –
+POST   /sso/link/start/:providerId                  – M
+GET    /sso/identities                              –
+DELETE /sso/identities/:id                          – M
 `
 
 const markers = { strict: 'M!', session: 'M' }

@@ -31,7 +31,7 @@ const tablesShown = [
 ]
 /** Keys of the catalogue that are words of the specification. */
 const partsOfPermissions = { ...resourceLabels, ...actionLabels }
-const jsonEndpoints = allEndpoints.filter((endpoint) => !endpoint.content)
+const jsonEndpoints = allEndpoints.filter(({ content, status }) => !content && status !== 302)
 
 /** Every key of a value, however deep. */
 const keysIn = (value: unknown): string[] =>

@@ -83,7 +83,8 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
-    provider: await providerOf(app, admin.token, org.id),
+    ...identityAt(app, admin.userId, await providerOf(app, admin.token, { orgId: org.id })),
+    staffProvider: await staffProviderOf(app, admin.token),
     domain: await domainOf(app, admin.token, org.id),
     command: await scriptOn(app, admin.token, device.deviceId),
     mergeRun: oldMergeRun(app, admin.partnerId, org.id),
@@ -118,9 +119,28 @@ async function psaConnectionOf(app: TestApp, token: string, orgId: string): Prom
   return (await app.call(createPsaConnection, { body: wanted }, { token })).body.id
 }
 
-async function providerOf(app: TestApp, token: string, orgId: string): Promise<string> {
-  const body = { orgId, name: 'Corp sign-in', type: 'oidc', clientSecret: 'Swordfish-of-the-provider' } as const
+async function providerOf(
+  app: TestApp,
+  token: string,
+  owner: { orgId: string } | { ownerScope: 'partner' },
+): Promise<string> {
+  const body = { ...owner, name: 'Corp sign-in', type: 'oidc', clientSecret: 'Swordfish-of-the-provider' } as const
   return (await app.call(createSsoProvider, { body }, { token })).body.data.id
+}
+
+/** Being tried out, so that accounts can be connected with it. */
+async function staffProviderOf(app: TestApp, token: string): Promise<string> {
+  const id = await providerOf(app, token, { ownerScope: 'partner' })
+  app.db.run(q.updateTable('sso_providers').set({ status: 'testing' }).where('id', '=', id))
+  return id
+}
+
+/** The caller is known there. */
+function identityAt(app: TestApp, userId: string, provider: string): Pick<Ids, 'provider' | 'identity'> {
+  const [identity, now] = [randomUUID(), isoNow(app.clock)]
+  const row = { id: identity, user_id: userId, provider_id: provider, external_id: 'ada' }
+  app.db.run(q.insertInto('user_sso_identities').values({ ...row, created_at: now, updated_at: now }))
+  return { provider, identity }
 }
 
 async function domainOf(app: TestApp, token: string, orgId: string): Promise<string> {

@@ -8,6 +8,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { Domains } from './domains/domains.ts'
 import { domainJobs } from './domains/jobs.ts'
 import { TxtRecords } from './domains/txt-records.ts'
+import { Links } from './links/links.ts'
 import { examineTrust, loadTrust, Outbound, reportTrust } from './outbound/index.ts'
 import { Discoveries } from './providers/discoveries.ts'
 import { ProviderChanges } from './providers/provider-changes.ts'
@@ -48,6 +49,7 @@ export function createSso(parts: SsoParts) {
   const txtRecords = new TxtRecords(config.sso.dnsResolvers)
   const domains = new Domains({ db, clock, audit, limits, txtRecords })
   const signIn = createSignIn({ ...parts, outbound, callbackUrl })
+  const links = new Links({ db, audit, ...signIn })
   return {
     trust,
     examineTrust: examine,
@@ -59,6 +61,7 @@ export function createSso(parts: SsoParts) {
     tests,
     domains,
     signIn,
+    links,
     /** What the sign-in page of a company offers everybody who works there. */
     ofPartner: signIn.lookups.ofPartner,
     jobs: domainJobs(domains),
