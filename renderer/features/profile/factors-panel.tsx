@@ -131,15 +131,17 @@ function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
 }
 
 function NoFactor() {
-  const { mfaEnrollment } = useMe()
+  const me = useMe()
+  const { deadline } = me.mfaEnrollment
   return (
     <>
       <Text size="sm" c="dimmed">
-        A second factor keeps others out even when your password leaks.
+        A second factor keeps others out even when{' '}
+        {usesPassword(me) ? 'your password leaks' : 'your identity provider does not'}.
       </Text>
-      {mfaEnrollment.deadline && (
+      {deadline && (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
-          Your role asks for one by {dateOnly(mfaEnrollment.deadline)}.
+          Your role asks for one by {dateOnly(deadline)}.
         </Alert>
       )}
     </>

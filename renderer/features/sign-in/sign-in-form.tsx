@@ -91,7 +91,8 @@ export function SignInForm({
     <form onSubmit={isClosed ? chooseWay : form.onSubmit((values) => attempt.mutate(values))} noValidate>
       <Stack>
         <FormError error={failure}>
-          {isRefusal(failure) && !found?.enforceSSO && !isInPlace && <AboutLocks email={email} />}
+          {isRefusal(failure) && first?.enforceSSO && <AboutEnforced providerName={first.providerName} />}
+          {isRefusal(failure) && !first?.enforceSSO && !isInPlace && <AboutLocks email={email} />}
         </FormError>
         <div>
           <TextInput
@@ -148,6 +149,14 @@ function AboutWay({ way }: { way: Way | null }) {
       )}
       {way && !way.enforceSSO && <VisuallyHidden>You can also sign in with {way.providerName}.</VisuallyHidden>}
     </div>
+  )
+}
+
+function AboutEnforced({ providerName }: Pick<Way, 'providerName'>) {
+  return (
+    <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+      Where an identity provider is the only way in, even the right password is refused: sign in with {providerName}.
+    </Text>
   )
 }
 
