@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAvatar } from '../../shared/api/avatars.ts'
 import { deleteOrganization } from '../../shared/api/organizations.ts'
+import { startSsoLink } from '../../shared/api/sso-links.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { organizationOf, person, siteOf } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
@@ -128,7 +129,7 @@ test('inside one company, nobody reaches past their organizations and sites', as
   ]
   for (const { id } of people) showFactor(app, id)
   const before = await contents(app)
-  const { org: _, partner: __, ...hidden } = ids
+  const { org: _, partner: __, staffProvider: ___, ...hidden } = ids
   // Whoever belongs to an organization may ask about it; test/flows/contacts.test.ts says what they are told.
   const isTheirs = (endpoint: Endpoint, email: string) =>
     (endpoint.path.startsWith('/orgs/organizations/:id') &&
@@ -136,7 +137,9 @@ test('inside one company, nobody reaches past their organizations and sites', as
       endpoint.access.scopes.includes('organization') &&
       ['site@x.test', 'nosite@x.test'].includes(email)) ||
     // Of a colleague in the company, whatever organizations either looks after (§4); test/flows/avatars.test.ts tells more.
-    (endpoint === readAvatar && ['sel@x.test', 'none@x.test'].includes(email))
+    (endpoint === readAvatar && ['sel@x.test', 'none@x.test'].includes(email)) ||
+    // Accounts of all who work in the company may be connected with its provider.
+    (endpoint === startSsoLink && ['sel@x.test', 'none@x.test'].includes(email))
   const lists = forUsers.filter(
     (one) => one.method === 'GET' && one.audit === null && !isStream(one) && !namesTenantData(one),
   )

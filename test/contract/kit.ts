@@ -35,10 +35,10 @@ export interface Ids {
   psa: string
   /** Of the organization: an identity provider without an issuer, so that nothing is asked of anybody. */
   provider: string
-  /** Of the caller, at that provider. */
-  identity: string
   /** The same of the company, for whoever works there. */
   staffProvider: string
+  /** Of the caller, at the provider of the company. */
+  identity: string
   /** Of the organization, not proven. */
   domain: string
   command: string

@@ -83,8 +83,8 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
     psa: await psaConnectionOf(app, admin.token, org.id),
-    ...identityAt(app, admin.userId, await providerOf(app, admin.token, { orgId: org.id })),
-    staffProvider: await staffProviderOf(app, admin.token),
+    provider: await providerOf(app, admin.token, { orgId: org.id }),
+    ...(await staffProviderOf(app, admin)),
     domain: await domainOf(app, admin.token, org.id),
     command: await scriptOn(app, admin.token, device.deviceId),
     mergeRun: oldMergeRun(app, admin.partnerId, org.id),
@@ -128,19 +128,17 @@ async function providerOf(
   return (await app.call(createSsoProvider, { body }, { token })).body.data.id
 }
 
-/** Being tried out, so that accounts can be connected with it. */
-async function staffProviderOf(app: TestApp, token: string): Promise<string> {
-  const id = await providerOf(app, token, { ownerScope: 'partner' })
-  app.db.run(q.updateTable('sso_providers').set({ status: 'testing' }).where('id', '=', id))
-  return id
-}
-
-/** The caller is known there. */
-function identityAt(app: TestApp, userId: string, provider: string): Pick<Ids, 'provider' | 'identity'> {
+/** Being tried out, so that accounts can be connected with it; the caller's is. */
+async function staffProviderOf(
+  app: TestApp,
+  { token, userId }: Admin,
+): Promise<Pick<Ids, 'staffProvider' | 'identity'>> {
+  const staffProvider = await providerOf(app, token, { ownerScope: 'partner' })
+  app.db.run(q.updateTable('sso_providers').set({ status: 'testing' }).where('id', '=', staffProvider))
   const [identity, now] = [randomUUID(), isoNow(app.clock)]
-  const row = { id: identity, user_id: userId, provider_id: provider, external_id: 'ada' }
+  const row = { id: identity, user_id: userId, provider_id: staffProvider, external_id: 'ada' }
   app.db.run(q.insertInto('user_sso_identities').values({ ...row, created_at: now, updated_at: now }))
-  return { provider, identity }
+  return { staffProvider, identity }
 }
 
 async function domainOf(app: TestApp, token: string, orgId: string): Promise<string> {
