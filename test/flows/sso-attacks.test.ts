@@ -79,7 +79,8 @@ describe('trap 1: a return path leads off this appliance nowhere', () => {
   ]
 
   test.each(hostile)('%j', async (redirect) => {
-    const { arrive } = await begin(`&redirect=${encodeURIComponent(redirect)}`)
+    const { callback, arrive } = await begin(`&redirect=${encodeURIComponent(redirect)}`)
+    expect(scene.underWay(callback)?.redirect_url).toMatch(/^\/(%61pi\/v1\/users\/me)?$/)
     const { path } = await arrive()
     // What names no other host and no endpoint may stay as it is.
     expect(path).toMatch(redirect === '/%61pi/v1/users/me' ? /^\/(%61pi\/v1\/users\/me)?#ssoCode=/ : /^\/#ssoCode=/)
@@ -90,7 +91,11 @@ describe('trap 1: a return path leads off this appliance nowhere', () => {
       ...['/', '\\', '.', '..', '%2e', '%2f', '%5c', '//', '\t', '\r', '\n', '\0', ' ', '@', ':', '?', '#', 'https:'],
       ...['evil.example', 'api', 'x', '／', '。', '\u200b', '[::1]'],
     )
-    const redirect = fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join(''))
+    const step = fc.constantFrom('', '.', '..', '%2e', '%2E%2e', 'x', 'api', 'evil.example')
+    const redirect = fc.oneof(
+      fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join('')),
+      fc.array(step, { maxLength: 6 }).map((steps) => `/${steps.join('/')}`),
+    )
     const startUrl = (values: string[]) =>
       `${scene.loginUrl}?${values.map((value) => `redirect=${encodeURIComponent(value)}`).join('&')}`
     await fc.assert(
@@ -372,13 +377,21 @@ describe('answers of a provider that nobody should follow, wait for or store', (
   })
 })
 
-test('a failure of the appliance itself tells nobody and logs no secret', async () => {
-  await using own = await ssoScene()
-  const browser = own.browser()
-  const callback = await browser.callbackFrom(`${own.loginUrl}?login_hint=alice@corp.test`)
-  own.app.db.statement('ALTER TABLE sso_exchange_grants RENAME COLUMN code_digest TO gone').run()
-  await expectRefusal(own, callback, 'sso_error', () => browser.visit(callback))
-})
+test.each(['sso_sessions', 'sso_exchange_grants', 'user_sso_identities'])(
+  'a failure of the appliance itself, at %s, tells nobody and logs no secret',
+  async (table) => {
+    await using own = await ssoScene()
+    const browser = own.browser()
+    const callback = await browser.callbackFrom(`${own.loginUrl}?login_hint=alice@corp.test`)
+    await expectRefusal(own, callback, 'sso_error', () => {
+      own.app.db
+        .statement(`CREATE TRIGGER "full" BEFORE ${table === 'sso_sessions' ? 'DELETE' : 'INSERT'} ON ${table}
+        BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`)
+        .run()
+      return browser.visit(callback)
+    })
+  },
+)
 
 test('a sign-in that works logs neither what it was made of nor what came of it', async () => {
   const { browser, callback } = await begin()

@@ -50,8 +50,17 @@ export class Callback {
     this.#parts = parts
   }
 
-  /** Where the browser goes on; always somewhere on this appliance. */
+  /** Where the browser goes on; always somewhere on this appliance, also while nothing can be written here. */
   async arrive(arrival: Arrival): Promise<Landing> {
+    try {
+      return await this.#take(arrival)
+    } catch (error) {
+      this.#parts.log.error({ requestId: arrival.origin.requestId, err: error }, 'a single sign-on failed')
+      return signInPage('sso_error')
+    }
+  }
+
+  async #take(arrival: Arrival): Promise<Landing> {
     const { state, code, error } = arrival.parameters
     const isCallback = typeof state === 'string' && state !== '' && (code !== undefined || error !== undefined)
     if (!isCallback) return signInPage('invalid_callback')
