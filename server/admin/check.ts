@@ -98,5 +98,6 @@ function checkTrust(config: Config): Finding[] {
     (text) => text !== null,
   )
   if (problems.length > 0) return problems.map((problem) => bad(`single sign-on: ${problem}`))
-  return source === 'none' ? [] : [good(`single sign-on: ${hosts.length} hosts of the own network are trusted`)]
+  if (source !== 'none' && hosts.length === 0) return [good('single sign-on: no host is listed')]
+  return hosts.map(({ host, port }) => good(`single sign-on: ${host}:${port} is listed, and may be asked`))
 }
