@@ -39,15 +39,17 @@ export const atRealTime = (app: TestApp): void => app.clock.jump(Date.now() - ap
 interface Scene {
   idp?: Parameters<typeof openIdProvider>[0]
   provider?: Settings
+  /** Of the appliance, beside what the provider needs. */
+  env?: Record<string, string>
   /** Before the appliance reads what the provider says of itself. */
   prepare?: (idp: OpenIdProvider) => void
 }
 
 /** A company whose organization signs in through a real provider; Alice is one of its people and was never there. */
-export async function ssoScene({ idp: wanted, provider: settings, prepare }: Scene = {}) {
+export async function ssoScene({ idp: wanted, provider: settings, env, prepare }: Scene = {}) {
   const idp = await openIdProvider(wanted)
   prepare?.(idp)
-  const app = await testApp({ env: idp.env, logs: true })
+  const app = await testApp({ env: { ...idp.env, ...env }, logs: true })
   atRealTime(app)
   const admin = await bootstrapped(app)
   const token = await sessionOf(app, admin.userId, 'totp')

@@ -69,7 +69,8 @@ function assertMayMeet(db: Database, provider: Provider, user: User, { emailStat
   if (findIdentityOf(db, provider.id, user.id)) throw new Refusal('identity_in_use', 'other_subject')
   if (reachesBeyond(db, owner, user) && hasOtherWayIn(db, owner, user))
     throw new Refusal('sso_link_required', 'reaches_beyond_owner')
-  if (emailState === 'absent' && user.password_hash !== null)
+  // An organization has proved the domain by now; nobody proves one for a company.
+  if (owner.orgId === null && emailState === 'absent' && user.password_hash !== null)
     throw new Refusal('sso_link_required', 'email_verified_absent')
 }
 
