@@ -90,6 +90,13 @@ test('every start puts on record what holds, and logs what does not', async () =
   expect(errors.map(({ part }) => part)).toEqual(['lost', 'old.corp.lan'])
 })
 
+test('the examination names each host that may be asked', async () => {
+  const listed = { version: 1, hosts: [{ host: 'idp.corp.lan', port: 9443, addresses: ['10.20.0.15/32'] }] }
+  await using app = await testApp({ env: { SSO_TRUST_JSON: JSON.stringify(listed) } })
+  new Database({ file: databaseFile(app.dataDir) }).close()
+  expect(check(app.config).lines).toContain('ok       single sign-on: idp.corp.lan:9443 is listed, and may be asked')
+})
+
 test('without a document there is nothing to record', async () => {
   await using app = await testApp()
   expect(auditOf(app, 'sso.trust.loaded')).toEqual([])
