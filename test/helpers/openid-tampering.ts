@@ -35,6 +35,8 @@ export class Tamperer {
   requests: Record<OpenIdEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   /** What came to `/elsewhere…`, an address no honest provider names: method, path and body. */
   readonly strays: string[] = []
+  /** Every access and ID token that was given out, whether it arrived or not. */
+  readonly issued: string[] = []
 
   /** Replaces the answers of one endpoint from now on. */
   tamper(endpoint: OpenIdEndpoint, change: Tampering): void {
@@ -50,6 +52,14 @@ export class Tamperer {
     this.requests = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   }
 
+  #noting(change: Tampering): Tampering {
+    return (genuine) => {
+      const { access_token, id_token } = genuine.json
+      this.issued.push(...[access_token, id_token].filter((token) => typeof token === 'string'))
+      return change(genuine)
+    }
+  }
+
   inFrontOf(handler: Handler): Handler {
     return async (request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'https://here')
@@ -60,11 +70,14 @@ export class Tamperer {
       const endpoint = endpoints[pathname as keyof typeof endpoints] as OpenIdEndpoint | undefined
       if (endpoint && request.method !== 'OPTIONS') this.requests[endpoint]++
       const change = endpoint && this.#changes.get(endpoint)
-      if (change) changeAnswer(response, change)
+      if (endpoint === 'token') changeAnswer(response, this.#noting(change ?? asItIs))
+      else if (change) changeAnswer(response, change)
       return handler(request, response)
     }
   }
 }
+
+const asItIs: Tampering = () => ({})
 
 /** Catches the one `end` with which the provider sends its JSON. */
 function changeAnswer(response: ServerResponse, change: Tampering): void {
