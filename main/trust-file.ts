@@ -26,7 +26,6 @@ interface Parts {
 }
 
 const empty: SsoTrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
-const refused = (problem: string): TrustChange => ({ outcome: 'refused', problem })
 
 export function trustFileEditor({ examine, chooseCertificate, confirm, restartServer }: Parts): TrustFileEditor {
   /** A page names files by these only: what a person chose, and what the file names already. */
@@ -39,45 +38,59 @@ export function trustFileEditor({ examine, chooseCertificate, confirm, restartSe
     return { trust, document: isOurs ? documentIn(text) : null, version: digest(text) }
   }
 
-  async function importAuthority() {
+  async function importAuthority(): Promise<ImportedAuthority | null> {
     const { trust, document } = await read()
-    if (trust.file === null || document === null) return { problem: notOurs }
+    if (trust.file === null || document === null) throw new Error(notOurs)
     const path = await chooseCertificate()
     if (path === undefined) return null
-    try {
-      const certificates = readAuthorityFile(path, new Date())
-      const authority = keepAuthority(certificates, dirname(trust.file), document)
-      imported.add(authority.pemFile)
-      return described(authority, certificates)
-    } catch (error) {
-      return { problem: (error as Error).message }
-    }
+    const certificates = readAuthorityFile(path, new Date())
+    const authority = keepAuthority(certificates, dirname(trust.file), document)
+    imported.add(authority.pemFile)
+    return described(authority, certificates)
   }
 
-  async function save(wanted: SsoTrustDocument, version: string): Promise<TrustChange> {
+  /** Whether the person consented. */
+  async function save(wanted: SsoTrustDocument, version: string): Promise<boolean> {
     const present = await read()
     const { file } = present.trust
-    if (file === null || present.document === null) return refused(notOurs)
+    if (file === null || present.document === null) throw new Error(notOurs)
     const known = new Set([...imported, ...present.document.certificateAuthorities.map(({ pemFile }) => pemFile)])
     if (!wanted.certificateAuthorities.every(({ pemFile }) => known.has(pemFile)))
-      return refused('Choose the certificate of the authority anew.')
+      throw new Error('Choose the certificate of the authority anew.')
     const draft = `${JSON.stringify(withoutIdle(wanted), null, 2)}\n`
     const { error } = await examine(draft)
-    if (error !== null) return refused(error)
-    const list = wanted.hosts.map(({ host, port }) => `${host}:${port}`).join('\n') || 'None any more.'
-    const detail = `${list}\n\nThe server starts anew: everybody's connection is interrupted for a moment.`
-    if (!(await confirm('Save these identity providers in your network?', detail))) return { outcome: 'dismissed' }
+    if (error !== null) throw new Error(error)
+    if (!(await confirm('Save these identity providers in your network?', inWords(wanted)))) return false
     if (digest(textOf(file)) !== version)
-      return refused('The file was changed by somebody else meanwhile. Look at it again and repeat your change.')
+      throw new Error('The file was changed by somebody else meanwhile. Look at it again and repeat your change.')
     writeFileAtomically(file, draft)
     restartServer()
-    return { outcome: 'saved' }
+    return true
   }
 
-  return { read, importAuthority, save }
+  // What fails reaches the page in words: of an error thrown here it would get Electron's own.
+  return {
+    read,
+    importAuthority: () => importAuthority().catch((error: Error) => ({ problem: error.message })),
+    save: (document, version) =>
+      save(document, version).then(
+        (isSaved): TrustChange => ({ outcome: isSaved ? 'saved' : 'dismissed' }),
+        (error: Error): TrustChange => ({ outcome: 'refused', problem: error.message }),
+      ),
+  }
 }
 
 const notOurs = 'This can not be changed here.'
+
+const inWords = ({ hosts }: SsoTrustDocument) =>
+  [
+    ...hosts.map(
+      ({ host, port, addresses }) => `${host}:${port}, at ${addresses?.join(', ') ?? 'public addresses only'}`,
+    ),
+    ...(hosts.length === 0 ? ['None any more.'] : []),
+    '',
+    'The server starts anew: everybody’s connection is interrupted for a moment.',
+  ].join('\n')
 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -73,7 +73,7 @@ test('a host with an imported authority is saved for its owner only, and the nex
   const host = { host: 'idp.corp.lan', addresses: ['10.20.0.15/32'], ca: ['corp-root-ca'], owners: ['partner'] }
   expect(await save(documentOf([host], [imported.authority]))).toEqual({ outcome: 'saved' })
   expect([asked.length, restarts]).toEqual([1, 1])
-  expect(asked[0]).toContain('idp.corp.lan:443')
+  expect(asked[0]).toContain('idp.corp.lan:443, at 10.20.0.15/32')
   expect([modeOf(file()), modeOf(join(dataDir, 'ca/corp-root-ca.pem')), modeOf(join(dataDir, 'ca'))]).toEqual([
     ...[0o600, 0o600, 0o700],
   ])
@@ -94,6 +94,12 @@ test('what the server would not start with is not saved, and says why', async ()
   ] as const)
     expect(await save(documentOf([host]))).toEqual({ outcome: 'refused', problem: expect.stringContaining(words) })
   expect([existsSync(file()), asked.length, restarts]).toEqual([false, 0, 0])
+})
+
+test('a file that can not be written is told', async () => {
+  mkdirSync(`${file()}.new`)
+  expect(await save(documentOf([{ host: 'idp.corp.lan' }]))).toMatchObject({ outcome: 'refused' })
+  expect([existsSync(file()), restarts]).toEqual([false, 0])
 })
 
 test('without the consent of the person at the machine nothing changes', async () => {
