@@ -306,7 +306,7 @@ export const ssoReadiness = endpoint({
   query: ofOrganization,
   reply: z.object({
     data: z.object({
-      /** Active members whose password would end. */
+      /** Active members of the owner whom a sign-in leads there; their passwords would end. */
       members: z.int(),
       /** Of these, who has come through this provider at least once. */
       signedIn: z.int(),

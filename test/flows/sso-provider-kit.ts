@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import {
   createSsoProvider,
@@ -13,6 +14,7 @@ import type { InputOf, QueryOf } from '../../shared/endpoint.ts'
 import { bootstrapped, member, organizationOf, type Person } from '../helpers/factories.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { told } from './group-kit.ts'
 
 export type Creation = Partial<NonNullable<InputOf<typeof createSsoProvider>['body']>>
 export type Update = NonNullable<InputOf<typeof updateSsoProvider>['body']>
@@ -63,3 +65,10 @@ export const kept = (app: TestApp) => ({
   domains: app.db.all(q.selectFrom('sso_verified_domains').selectAll().orderBy('id')),
   successes: app.db.all(q.selectFrom('audit_logs').select('id').where('result', '=', 'success')).length,
 })
+
+/** A call is refused, and nothing is other than before. */
+export async function refuses(app: TestApp, call: () => Promise<{ status: number; body: object }>, wanted: unknown[]) {
+  const before = kept(app)
+  expect(told((await call()) as never)).toEqual(wanted)
+  expect(kept(app)).toEqual(before)
+}

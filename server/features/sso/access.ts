@@ -10,7 +10,8 @@ import { grantedOrganization, isGranted, organizationMeant, writableOrganization
  * those of the own company that are not for the caller are refused.
  */
 
-export type Purpose = 'read' | 'write'
+/** A test is on record, so it is no reading where nothing may be written; beyond that it is. */
+export type Purpose = 'read' | 'test' | 'write'
 
 interface Owned {
   org_id: string | null
@@ -30,7 +31,7 @@ function assertOrganizationAccess(db: Database, actor: UserActor, id: string, to
   const org = db.first(q.selectFrom('organizations').select(['id', 'partner_id']).where('id', '=', id))
   if (!org || (actor.scope !== 'system' && org.partner_id !== actor.partnerId)) throw new AppError(missing)
   if (!isGranted(db, actor, org)) throw new AppError('sso_access_denied')
-  if (to === 'write') writableOrganization(db, actor, id, missing)
+  if (to !== 'read') writableOrganization(db, actor, id, missing)
   else if (!reachesOrg(actor, id)) throw new AppError(missing)
   assertUnconfined(actor)
 }
@@ -40,7 +41,7 @@ export function organizationFor(
   db: Database,
   actor: UserActor,
   named: readonly (string | undefined)[],
-  to: Purpose,
+  to: 'read' | 'write',
 ): string {
   const id = organizationMeant(db, actor, named.find(Boolean), 'sso_organization_required')
   const org = grantedOrganization(db, actor, id)

@@ -58,42 +58,19 @@ export class ProviderChanges {
   }
 
   async create(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): Promise<Saved> {
-    const { db, clock, discoveries, log } = this.#deps
+    const { db, discoveries, log } = this.#deps
     const preset = findPreset(wanted.preset, wanted.type)
+    const settings = newSettings(wanted, preset)
     const issuer = wanted.issuer ?? issuerOf(preset)
-    const admit = () => {
-      const owner = this.#ownerOfNew(actor, orgInQuery, wanted)
-      if (wanted.defaultRoleId) assertMayConfer(db, actor, owner, wanted.defaultRoleId)
-      return { owner, settings: newSettings(wanted, preset) }
-    }
-    const { owner } = admit()
+    const admit = () => this.#ownerOfNew(actor, orgInQuery, wanted)
+    const owner = admit()
     const answer = wanted.type === 'oidc' && issuer !== null ? await discoveries.ask(actor, issuer, owner) : null
     return db.transaction(() => {
-      const { settings } = admit()
-      const id = randomUUIDv7()
-      const now = isoNow(clock)
-      db.run(
-        q.insertInto('sso_providers').values({
-          ...settings,
-          id,
-          org_id: owner.orgId,
-          partner_id: owner.partnerId,
-          issuer,
-          ...(wanted.clientSecret && { client_secret: this.#seal(id, wanted.clientSecret) }),
-          ...(wanted.defaultRoleId && {
-            default_role_id: wanted.defaultRoleId,
-            default_role_configured_by: actor.userId,
-          }),
-          ...(answer && ('found' in answer ? discoveredColumns(answer.found) : { discovery_error: answer.error })),
-          created_by: actor.userId,
-          created_at: now,
-          updated_at: now,
-        }),
-      )
-      const row = findProvider(db, id) as Provider
+      // Anew after the wait.
+      const row = this.#insert(actor, admit(), wanted, { ...settings, issuer, ...found(answer) })
       this.#record(actor, 'create', row, { type: row.type, status: row.status })
-      if (row.discovery_error !== null)
-        log.warn({ providerId: id, reason: row.discovery_error }, 'OIDC discovery failed')
+      if (answer && 'error' in answer)
+        log.warn({ providerId: row.id, reason: answer.error }, 'the endpoints of an identity provider were not found')
       return this.#saved(row, notFound(answer))
     })
   }
@@ -110,11 +87,11 @@ export class ProviderChanges {
     for (;;) {
       // Anew after each wait: others may have changed it meanwhile.
       const before = find()
+      if (answer && 'error' in answer && changesIssuer(before, wanted)) this.#refuse(actor, before, wanted, answer)
       const issuer = issuerToAsk(before, wanted)
       if (issuer === null || issuer === answer?.asked)
         return db.transaction(() => this.#save(actor, before, wanted, answer))
       answer = await discoveries.ask(actor, issuer, ownerOf(before))
-      if ('error' in answer && changesIssuer(before, wanted)) this.#refuse(actor, before, wanted, answer)
     }
   }
 
@@ -141,12 +118,40 @@ export class ProviderChanges {
     })
   }
 
-  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, { ownerScope, orgId }: Creation): ProviderOwner {
-    if (ownerScope !== 'partner')
-      return { orgId: organizationFor(this.#deps.db, actor, [orgId, orgInQuery], 'write'), partnerId: null }
-    if (actor.scope !== 'partner' || actor.partnerId === null) throw new AppError('sso_partner_axis')
-    assertWholePartner(actor)
-    return { orgId: null, partnerId: actor.partnerId }
+  /** @throws AppError where the caller may set up none, or not with this role */
+  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): ProviderOwner {
+    const { db } = this.#deps
+    const owner =
+      wanted.ownerScope === 'partner'
+        ? ownCompany(actor)
+        : { orgId: organizationFor(db, actor, [wanted.orgId, orgInQuery], 'write'), partnerId: null }
+    if (wanted.defaultRoleId) assertMayConfer(db, actor, owner, wanted.defaultRoleId)
+    return owner
+  }
+
+  #insert(
+    actor: UserActor,
+    { orgId, partnerId }: ProviderOwner,
+    { clientSecret, defaultRoleId }: Creation,
+    columns: ReturnType<typeof newSettings> & Updateable<SsoProviderTable>,
+  ): Provider {
+    const { db, clock } = this.#deps
+    const id = randomUUIDv7()
+    const now = isoNow(clock)
+    db.run(
+      q.insertInto('sso_providers').values({
+        ...columns,
+        id,
+        org_id: orgId,
+        partner_id: partnerId,
+        ...(clientSecret && { client_secret: this.#seal(id, clientSecret) }),
+        ...(defaultRoleId && { default_role_id: defaultRoleId, default_role_configured_by: actor.userId }),
+        created_by: actor.userId,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
+    return findProvider(db, id) as Provider
   }
 
   #assertChange(actor: UserActor, before: Provider, wanted: Update): void {
@@ -236,6 +241,17 @@ export const providerEvent = (
   details: { ...details, partnerId: partner_id },
   result,
 })
+
+function ownCompany(actor: UserActor): ProviderOwner {
+  if (actor.scope !== 'partner' || actor.partnerId === null) throw new AppError('sso_partner_axis')
+  assertWholePartner(actor)
+  return { orgId: null, partnerId: actor.partnerId }
+}
+
+const found = (answer: Answer | null) => {
+  if (!answer) return {}
+  return 'found' in answer ? discoveredColumns(answer.found) : { discovery_error: answer.error }
+}
 
 const notFound = (answer: Answer | null): Warning[] =>
   answer && 'error' in answer

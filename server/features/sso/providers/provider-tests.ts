@@ -30,7 +30,7 @@ export class ProviderTests {
 
   async test(actor: UserActor, id: string): Promise<Report> {
     const { audit, discoveries, providers, views } = this.#deps
-    const row = providers.find(actor, id, 'write')
+    const row = providers.find(actor, id, 'test')
     if (row.type !== 'oidc') throw new AppError('sso_test_oidc_only')
     if (row.issuer === null) throw new AppError('sso_provider_incomplete', { success: false })
     const answer = await discoveries.ask(actor, row.issuer, ownerOf(row))
