@@ -51,7 +51,7 @@ export interface Identity {
   mfaRequired: boolean
   /** When the password, a passkey or the identity provider was last asked in this session; ms since 1970. */
   authAtMs: number
-  /** When the session last passed a second factor; null for never. */
+  /** When the session last passed a factor of the account itself; null for never. No identity provider stands for it. */
   mfaAtMs: number | null
   isPlatformAdmin: boolean
 }

@@ -227,7 +227,7 @@ export class Identities {
       ),
       mfa: session.mfa_at !== null,
       authAtMs: Date.parse(session.auth_at),
-      mfaAtMs: session.mfa_at === null ? null : Date.parse(session.mfa_at),
+      mfaAtMs: session.mfa_at === null || session.mfa_source === 'idp' ? null : Date.parse(session.mfa_at),
       holdsFactor: user.mfa_enabled === 1,
       isPlatformAdmin: user.is_platform_admin === 1 && !isVouchedForByCustomer(session, membership),
     }
