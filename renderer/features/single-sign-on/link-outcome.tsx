@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { linkNotice } from './notices.ts'
 
-const linked = 'From now on you can sign in this way, too.'
+const linked = 'Connected. From now on you can sign in this way, too.'
 
 /** What has become of a connection, as the address says on the way back. It leaves the address once it is told. */
 export function LinkOutcome() {
@@ -24,12 +24,11 @@ export function LinkOutcome() {
       variant="light"
       role={isLinked ? 'status' : 'alert'}
       mb="md"
-      title={isLinked ? 'Connected' : 'Not connected'}
       withCloseButton
       closeButtonLabel="Close this notice"
       onClose={() => setShown(false)}
     >
-      {isLinked ? linked : linkNotice(failure)}
+      {isLinked ? linked : `Not connected. ${linkNotice(failure)}`}
     </Alert>
   )
 }
