@@ -50,7 +50,7 @@ function appliance() {
   )
   const user = () => db.first(q.selectFrom('users').selectAll())
   const passkeys = () => db.all(q.selectFrom('user_passkeys').select('id')).length
-  return { passkeys, config: loadConfig({ HOMEPORT_DATA_DIR: dataDir }), user }
+  return { db, passkeys, config: loadConfig({ HOMEPORT_DATA_DIR: dataDir }), user }
 }
 
 test('a reset password leaves the second factor alone unless it was lost, too', async () => {
@@ -77,4 +77,20 @@ test('a weak password or an unknown address changes nothing', async () => {
   await expect(resetPassword(config, 'ada@acme.test', 'Kirschbaum-1815')).rejects.toThrow('names')
   await expect(resetPassword(config, 'eve@acme.test', 'Correct1Horse')).rejects.toThrow('no user eve@acme.test')
   expect(user()).toMatchObject({ password_hash: 'old', auth_epoch: 1 })
+})
+
+test('whoever sets a password that is taken nowhere is told so', async () => {
+  const { config, db } = appliance()
+  const at = new Date(0).toISOString()
+  const dated = { created_at: at, updated_at: at }
+  const partner = { id: 'acme', name: 'Acme', slug: 'acme', status: 'active' } as const
+  db.run(q.insertInto('partners').values({ ...partner, ...dated }))
+  db.run(q.insertInto('roles').values({ id: 'role', name: 'Role', scope: 'partner', partner_id: 'acme', ...dated }))
+  const membership = { id: 'm', partner_id: 'acme', user_id: 'ada', role_id: 'role', org_access: 'all' } as const
+  db.run(q.insertInto('partner_users').values({ ...membership, created_at: at }))
+  const set = () => resetPassword(config, 'ada@acme.test', 'Correct1Horse')
+  expect(await set()).not.toContain('identity provider')
+  const provider = { id: 'idp', partner_id: 'acme', name: 'Corp', type: 'oidc', attribute_mapping: '{}' } as const
+  db.run(q.insertInto('sso_providers').values({ ...provider, ...dated, status: 'active', enforce_sso: 1 }))
+  expect(await set()).toMatch(/is set.*\n.*identity provider only.*create-operator/)
 })

@@ -2,10 +2,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
 import { q } from '../db/query.ts'
-import { hashPassword, weaknessOf, wordsAbout } from '../features/identity/index.ts'
+import { hashPassword, isPasswordClosed, weaknessOf, wordsAbout } from '../features/identity/index.ts'
 import { auditLater } from '../platform/audit-later.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
 import { openData } from './open-data.ts'
+
+const closed =
+  'It opens nothing yet: where they work, people sign in through an identity provider only. An operator, see' +
+  ' create-operator, can allow passwords again.'
 
 /** A platform admin without a membership signs in with scope `system`. */
 export async function createOperator(
@@ -62,7 +66,9 @@ export async function resetPassword(
   const email = validEmail(emailText)
   const db = openData(config)
   try {
-    const user = db.first(q.selectFrom('users').select(['id', 'email', 'name']).where('email', '=', email))
+    const user = db.first(
+      q.selectFrom('users').select(['id', 'email', 'name', 'is_platform_admin']).where('email', '=', email),
+    )
     if (!user) throw new Error(`There is no user ${email}`)
     assertStrong(password, wordsAbout(db, user))
     const passwordHash = await hashPassword(password)
@@ -108,7 +114,8 @@ export async function resetPassword(
         details: { removeSecondFactor },
       })
     })
-    return `The password of ${email} is set; every session of theirs has ended.`
+    const done = `The password of ${email} is set; every session of theirs has ended.`
+    return isPasswordClosed(db, user) ? `${done}\n${closed}` : done
   } finally {
     db.close()
   }
