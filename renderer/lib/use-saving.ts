@@ -2,6 +2,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { fieldErrorsOf } from './error-words.ts'
+import { leadTo } from './lead-to.ts'
 import { useUnsaved } from './unsaved.ts'
 
 interface Saving<Values, Saved> {
@@ -28,5 +29,9 @@ export function useSaving<Values extends object, Saved>(
   })
   const told = Object.keys(fieldErrorsOf(error))
   const isTold = told.length > 0 && told.every((field) => field in form.values)
-  return { submit: form.onSubmit((values) => mutate(values)), isPending, error: isTold ? null : error }
+  const submit = form.onSubmit(
+    (values) => mutate(values),
+    (errors) => leadTo(form, errors),
+  )
+  return { submit, isPending, error: isTold ? null : error }
 }

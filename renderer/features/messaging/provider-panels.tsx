@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { leadTo } from '../../lib/lead-to.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -75,12 +76,6 @@ export function ProviderPanels<Values extends Record<string, unknown>, Settings>
       {test(entered)}
     </SimpleGrid>
   )
-}
-
-/** To the first field that is wrong: the test is another form, and the fields may be out of sight. */
-function leadTo<Values>(form: Pick<UseFormReturnType<Values>, 'getInputNode'>, errors: Record<string, unknown>) {
-  const [first] = Object.keys(errors)
-  if (first !== undefined) form.getInputNode(first)?.focus()
 }
 
 const withoutPrefix = (errors: Record<string, string>) =>

@@ -17,7 +17,7 @@ export function AdvancedFields({ form, hasEndpoints }: Props) {
   return (
     <Accordion variant="contained" {...(isWrong && { value: 'advanced' })}>
       <Accordion.Item value="advanced">
-        <Accordion.Control>Advanced</Accordion.Control>
+        <Accordion.Control fz="sm">Advanced</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="sm">
             <TextInput

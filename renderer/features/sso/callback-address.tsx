@@ -10,7 +10,7 @@ interface Props {
 /** What has to be known at the identity provider before anything can be entered here. */
 export function CallbackAddress({ url, how }: Props) {
   return (
-    <Stack gap={4}>
+    <Stack gap={4} style={{ overflowWrap: 'anywhere' }}>
       <Text size="sm">{how}</Text>
       <Copyable text={url} label="Copy the redirect address" />
       {isRefusedByMost(url) && (

@@ -93,7 +93,8 @@ function WhoIsReady({ readiness: { members, signedIn, others }, name }: { readin
     >
       <Text size="sm">
         {others.some(({ id }) => id === me.id) && <b>You have not yourself. </b>}
-        Whoever has not may be shut out, if {name} does not know them by the same e-mail address.
+        {signedIn === 0 ? 'People' : 'The others'} may be shut out, if {name} does not know them by the same e-mail
+        address.
       </Text>
       <Others others={others} rest={rest} />
     </Notice>
@@ -122,24 +123,33 @@ function Others({ others, rest }: { others: Readiness['others']; rest: number })
   )
 }
 
-/** Passwords of operators stay, whatever is enforced; setting another one for somebody else opens nothing. */
+const wayBack = 'If the identity provider is ever out of reach'
+
+/** Those above the people it is for keep their passwords; another password for somebody below opens nothing. */
 function WayBack({ orgId, breakGlass }: { orgId: string | null; breakGlass: number }) {
-  const hasNobody = breakGlass === 0
+  const operators = plural(breakGlass, 'operator account')
+  const keepTheirs = `${operators} of this appliance ${breakGlass === 1 ? 'keeps its password' : 'keep their passwords'} whatever is set here, and can allow passwords again.`
+  if (orgId)
+    return (
+      <Notice tone="busy" title={wayBack}>
+        <Text size="sm">
+          The people of the company that looks after this organization sign in as before and can allow passwords again,
+          unless theirs are off, too. {breakGlass > 0 && keepTheirs}
+        </Text>
+      </Notice>
+    )
   return (
-    <Notice tone={hasNobody && !orgId ? 'bad' : 'busy'} title="If the identity provider is ever out of reach">
+    <Notice tone={breakGlass > 0 ? 'busy' : 'bad'} title={wayBack}>
       <Text size="sm">
-        {orgId &&
-          'The people of the company that looks after this organization can still sign in and allow passwords again. '}
-        {hasNobody
-          ? 'Nobody who runs this appliance has a password of their own to come in with. '
-          : `${breakGlass === 1 ? 'One operator of this appliance keeps' : `${breakGlass} operators of this appliance keep`} their password whatever is set here, and can allow passwords again. `}
-        Whoever has a shell on the appliance can make {hasNobody ? 'an' : 'another'} operator:
+        {breakGlass > 0
+          ? `${keepTheirs} Whoever has a shell on the appliance can make another one:`
+          : 'Nobody is left who comes in with a password. Only an operator account, above all companies, keeps its password whatever is set here, and this appliance has none. Make one first, in a shell on the appliance:'}
       </Text>
       <Text size="xs" className="mono" my={4} style={{ overflowWrap: 'anywhere' }}>
         npm run admin -- create-operator
       </Text>
       <Text size="sm">
-        Setting a new password there for anybody else does not help: it opens nothing while this is on.
+        Another password for somebody of the company (reset-password) does not help: it opens nothing while this is on.
       </Text>
     </Notice>
   )

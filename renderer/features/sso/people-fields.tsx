@@ -114,7 +114,7 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
 
 const MakeOne = ({ orgId, children }: { orgId: string; children: string }) =>
   can(useMe(), 'users:write') ? (
-    <TextLink to="/settings/roles" search={{ of: orgId }} inherit>
+    <TextLink to="/settings/roles" search={{ of: orgId }} inherit underline="always">
       {children}
     </TextLink>
   ) : (

@@ -14,7 +14,7 @@ export function PresetChoice({ choices, onChoose }: Props) {
       <Cards choices={choices.filter(({ type }) => type === 'oidc')} onChoose={onChoose} />
       <Accordion variant="contained">
         <Accordion.Item value="saml">
-          <Accordion.Control>Providers that speak only SAML</Accordion.Control>
+          <Accordion.Control fz="sm">Providers that speak only SAML</Accordion.Control>
           <Accordion.Panel>
             <Text size="sm" c="dimmed" mb="sm">
               Homeport does not offer signing in by SAML. You can note down the settings here for later; nobody signs in

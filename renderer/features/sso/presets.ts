@@ -131,7 +131,6 @@ export function choiceOf(
   )
   if (type === 'oidc' && preset) return { id: preset.id, preset, type, guide: guideOf(preset) }
   if (type === 'saml') return { id: 'saml', guide: { ...saml, name: 'SAML' }, type }
-  return issuer?.includes('/realms/')
-    ? { id: 'keycloak', guide: keycloak, type }
-    : { id: 'other', guide: anyOther, type }
+  if (issuer?.includes('/realms/')) return { id: 'keycloak', guide: keycloak, type }
+  return { id: 'other', guide: { ...anyOther, name: 'OpenID Connect' }, type }
 }

@@ -3,12 +3,15 @@ import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 
 type Shown = Pick<SsoProvider, 'network' | 'enforceSSO' | 'trustsIdpMfa'>
 
+export const isSpecial = ({ network, enforceSSO, trustsIdpMfa }: Shown): boolean =>
+  enforceSSO || trustsIdpMfa || network === 'private-allowlisted'
+
 /** What sets one identity provider apart from others. */
 export function ProviderBadges({ network, enforceSSO, trustsIdpMfa }: Shown) {
   return (
     <Group gap={6}>
       {enforceSSO && (
-        <Badge size="sm" variant="light" color="yellow">
+        <Badge size="sm" variant="light">
           Passwords off
         </Badge>
       )}

@@ -68,8 +68,11 @@ function OpenIdPanels({ form, choice, owner, callbackUrl, template, onWhole, pro
   const { guide } = choice
   return (
     <>
-      <Panel title={provider ? 'Registered there' : '1. Register Homeport there'}>
-        <CallbackAddress url={callbackUrl} how={provider ? 'Its redirect address:' : guide.register} />
+      <Panel title={provider ? 'Redirect address' : '1. Register Homeport there'}>
+        <CallbackAddress
+          url={callbackUrl}
+          how={provider ? 'As it is registered at the identity provider:' : guide.register}
+        />
       </Panel>
       <Panel title={provider ? 'Connection' : '2. Enter what you find there'}>
         <Stack gap="sm">

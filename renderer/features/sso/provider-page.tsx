@@ -18,7 +18,7 @@ import { mayChange } from './may-change.ts'
 import { useOwner } from './owner.ts'
 import { PasswordsPanel } from './passwords-panel.tsx'
 import { choiceOf } from './presets.ts'
-import { ProviderBadges } from './provider-badges.tsx'
+import { isSpecial, ProviderBadges } from './provider-badges.tsx'
 import { ProviderFacts } from './provider-facts.tsx'
 import { RemovePanel } from './remove-panel.tsx'
 import { SavedWarnings } from './saved-warnings.tsx'
@@ -44,7 +44,7 @@ function Details({ provider }: { provider: SsoProvider }) {
         title={provider.name}
         before={<BackToProviders owner={owner} />}
         beside={<StatusDot tone={tone}>{word}</StatusDot>}
-        about={<ProviderBadges {...provider} />}
+        about={isSpecial(provider) && <ProviderBadges {...provider} />}
       />
       {isEditable ? <Editor provider={provider} /> : <ProviderFacts provider={provider} />}
     </>
@@ -74,15 +74,17 @@ function Editor({ provider }: { provider: SsoProvider }) {
             <StatePanel {...changed} />
             {isOpenId && <TestPanel {...changed} />}
             {isOpenId && <PasswordsPanel {...changed} />}
-            <RemovePanel provider={provider} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Loaded of={presets}>
-            {({ data, callbackUrl }) => (
-              <EditForm {...changed} choice={choiceOf(provider, data)} callbackUrl={callbackUrl} />
-            )}
-          </Loaded>
+          <Stack>
+            <Loaded of={presets}>
+              {({ data, callbackUrl }) => (
+                <EditForm {...changed} choice={choiceOf(provider, data)} callbackUrl={callbackUrl} />
+              )}
+            </Loaded>
+            <RemovePanel provider={provider} />
+          </Stack>
         </Grid.Col>
       </Grid>
     </>

@@ -9,7 +9,7 @@ import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { presetsQuery } from './data.ts'
 import { providerPage, type SsoOwner } from './owner.ts'
 import { choiceOf } from './presets.ts'
-import { ProviderBadges } from './provider-badges.tsx'
+import { isSpecial, ProviderBadges } from './provider-badges.tsx'
 import { statusWords } from './words.ts'
 
 interface Props {
@@ -46,7 +46,6 @@ export function ProviderTable({ providers, owner }: Props) {
 function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwner }) {
   const presets = useQuery(presetsQuery).data?.data ?? []
   const { word, tone } = statusWords[provider.status]
-  const badges = provider.enforceSSO || provider.trustsIdpMfa || provider.network === 'private-allowlisted'
   return (
     <>
       <Table.Td>
@@ -63,7 +62,7 @@ function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwn
       <Table.Td data-label="State">
         <StatusDot tone={tone}>{word}</StatusDot>
       </Table.Td>
-      <Table.Td data-label="Good to know">{badges ? <ProviderBadges {...provider} /> : 'Nothing special'}</Table.Td>
+      <Table.Td data-label="Good to know">{isSpecial(provider) && <ProviderBadges {...provider} />}</Table.Td>
     </>
   )
 }

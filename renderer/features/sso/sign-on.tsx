@@ -44,7 +44,11 @@ export function SignOn({ owner, isFrozen = false }: Props) {
           </Stack>
         )}
       </Listed>
-      {owner.orgId && <DomainsPanel orgId={owner.orgId} isEditable={isEditable} />}
+      {owner.orgId && (
+        <div style={{ maxWidth: 860 }}>
+          <DomainsPanel orgId={owner.orgId} isEditable={isEditable} />
+        </div>
+      )}
     </Stack>
   )
 }

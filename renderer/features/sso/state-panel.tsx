@@ -14,7 +14,7 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
   const change = useMutation({ ...setStatus(id), onError: notifyFailed(`${name} was not changed`) })
   const go = async (next: SsoProviderStatus) => {
     if (!(await agreesTo(next, provider))) return
-    change.mutate(next, { onSuccess: () => notifyDone(`${name}: ${statusWords[next].word.toLowerCase()}`) })
+    change.mutate(next, { onSuccess: () => notifyDone(`${name} ${outcomes[next]}`) })
   }
   if (type === 'saml')
     return (
@@ -35,7 +35,7 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
             <Button
               key={to}
               size="xs"
-              variant={at === 0 && to !== 'inactive' ? 'filled' : 'default'}
+              variant={at === 0 && to !== 'inactive' && lacking(provider).length === 0 ? 'filled' : 'default'}
               loading={change.isPending && change.variables === to}
               onClick={() => go(to)}
             >
@@ -47,6 +47,8 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
     </Panel>
   )
 }
+
+const outcomes: Record<SsoProviderStatus, string> = { inactive: 'is off', testing: 'can be tested', active: 'is on' }
 
 const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string }[]> = {
   inactive: [

@@ -51,6 +51,7 @@ export function TestPanel({ provider, onWarnings }: Props) {
         {test.data && !test.isPending && (
           <Found
             result={test.data}
+            provider={provider}
             isPending={takeOver.isPending}
             onTakeOver={() => takeOver.mutate({ rediscover: true })}
           />
@@ -71,17 +72,21 @@ function Failure({ error }: { error: Error }) {
 
 interface FoundProps {
   result: TestResult
+  provider: SsoProvider
   isPending: boolean
   onTakeOver: () => void
 }
 
-function Found({ result: { discovery, drift, network }, isPending, onTakeOver }: FoundProps) {
+function Found({ result: { discovery, drift, network }, provider, isPending, onTakeOver }: FoundProps) {
   const found = {
     authorizationUrl: discovery.authorizationEndpoint,
     tokenUrl: discovery.tokenEndpoint,
     userInfoUrl: discovery.userInfoEndpoint,
     jwksUrl: discovery.jwksUri,
   }
+  const stateOf = (name: keyof typeof found) =>
+    drift.includes(name) ? 'other' : !found[name] ? 'none' : provider[name] ? 'same' : 'missing'
+  const isKept = endpointNames.every((name) => ['same', 'none'].includes(stateOf(name)))
   return (
     <>
       <Group gap="xs" role="status">
@@ -94,10 +99,10 @@ function Found({ result: { discovery, drift, network }, isPending, onTakeOver }:
       </Group>
       <ul className={classes.list}>
         {endpointNames.map((name) => (
-          <Endpoint key={name} label={endpointLabels[name]} url={found[name]} isOther={drift.includes(name)} />
+          <Endpoint key={name} label={endpointLabels[name]} url={found[name]} state={stateOf(name)} />
         ))}
       </ul>
-      {drift.length > 0 && (
+      {!isKept && (
         <Alert color="yellow" variant="light" p="sm">
           <Text size="sm" mb="xs">
             What is kept here is not what it says now.
@@ -111,15 +116,23 @@ function Found({ result: { discovery, drift, network }, isPending, onTakeOver }:
   )
 }
 
-function Endpoint({ label, url, isOther }: { label: string; url: string | null; isOther: boolean }) {
-  const Icon = isOther ? IconAlertTriangle : url ? IconCheck : IconMinus
+/** Of an address that the provider names, or does not, and what is kept here of it. */
+const states = {
+  same: { Icon: IconCheck, words: '' },
+  other: { Icon: IconAlertTriangle, words: ': another one is kept here' },
+  missing: { Icon: IconAlertTriangle, words: ': none is kept here yet' },
+  none: { Icon: IconMinus, words: '' },
+}
+
+function Endpoint({ label, url, state }: { label: string; url: string | null; state: keyof typeof states }) {
+  const { Icon, words } = states[state]
   return (
-    <li className={classes.endpoint} data-state={isOther ? 'other' : url ? 'same' : 'none'}>
+    <li className={classes.endpoint} data-state={state}>
       <Icon size={16} aria-hidden className={classes.icon} />
       <div>
         <Text size="sm">
           {label}
-          {isOther && ': another one is kept here'}
+          {words}
         </Text>
         <Text size="xs" c="dimmed" className={url ? 'mono' : ''} style={{ overflowWrap: 'anywhere' }}>
           {url ?? 'It has none, and none is needed: the ID token tells about the person.'}

@@ -20,20 +20,17 @@ export const defaultRoleTrouble: Record<DefaultRoleProblem, string> = {
   default_role_exceeds_configurer_permissions: 'The role permits more than whoever chose it may do themselves by now',
 }
 
-const parts = {
-  issuer: 'the issuer',
-  clientId: 'the client ID',
-  hasClientSecret: 'the client secret',
-  authorizationUrl: 'the sign-in address',
-  tokenUrl: 'the token address',
-  jwksUrl: 'the address of the keys',
-} as const
-
 /** What a provider still lacks before anybody can sign in with it. */
-export const lacking = (provider: SsoProvider): string[] =>
-  Object.entries(parts)
-    .filter(([part]) => !provider[part as keyof typeof parts])
-    .map(([, words]) => words)
+export function lacking(provider: SsoProvider): string[] {
+  const { issuer, clientId, hasClientSecret, authorizationUrl, tokenUrl, jwksUrl } = provider
+  const parts = {
+    'the issuer': issuer,
+    'the client ID': clientId,
+    'the client secret': hasClientSecret,
+    'what the identity provider says of itself': authorizationUrl && tokenUrl && jwksUrl,
+  }
+  return Object.entries(parts).flatMap(([words, value]) => (value ? [] : words))
+}
 
 /** `a, b and c` */
 export const listed = (all: readonly string[]): string => new Intl.ListFormat('en', { type: 'conjunction' }).format(all)

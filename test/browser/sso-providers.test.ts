@@ -1,0 +1,211 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Browser, Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { dnsServer } from '../helpers/dns-server.ts'
+import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.ts'
+import { freePort } from '../helpers/real-appliance.ts'
+import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
+import { look } from './look.ts'
+import { type SeededOrganization, seedOrganizations } from './tenants.ts'
+
+/** An administrator sets up single sign-on for the first time, and locks nobody out. */
+
+const olga = { name: 'Olga Operator', email: 'olga@platform.test' }
+let dns: Awaited<ReturnType<typeof dnsServer>>
+let idp: OpenIdProvider
+let company: Company
+let page: Page
+let org: SeededOrganization
+
+beforeAll(async () => {
+  dns = await dnsServer()
+  idp = await openIdProvider()
+  company = await startCompany({ ...dns.env, SSO_TRUST_JSON: JSON.stringify(idp.trust) })
+  org = seedOrganizations(company.db, 1)[0] as SeededOrganization
+  for (const name of ['Bea Baker', 'Carl Carter']) seedMember(name)
+  const clerk = { name: 'Clerk', description: 'Looks only', scope: 'organization', org_id: org.id } as const
+  company.db.run(q.insertInto('roles').values({ id: randomUUIDv7(), ...clerk, ...stamps }))
+  const id = await company.hire(olga)
+  company.db.statement('DELETE FROM partner_users WHERE user_id = ?').run(id)
+  company.db.statement('UPDATE users SET is_platform_admin = 1 WHERE id = ?').run(id)
+  page = await company.signIn(ada.email)
+  await virtualAuthenticator(page)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+  await idp?.[Symbol.asyncDispose]()
+  await dns?.[Symbol.asyncDispose]()
+})
+
+const stamps = { created_at: new Date().toISOString(), updated_at: new Date().toISOString() }
+
+function seedMember(name: string) {
+  const id = randomUUIDv7()
+  const email = `${name.split(' ')[0]?.toLowerCase()}@harbour.test`
+  const role_id = findBuiltInRole(company.db, 'Org Admin', 'organization') as string
+  company.db.transaction(() => {
+    company.db.run(q.insertInto('users').values({ id, email, name, status: 'active', ...stamps }))
+    company.db.run(
+      q
+        .insertInto('organization_users')
+        .values({ id: randomUUIDv7(), org_id: org.id, user_id: id, role_id, created_at: stamps.created_at }),
+    )
+  })
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const field = (label: string) => page.getByLabel(label, { exact: true })
+const provider = (name = 'Keycloak') =>
+  company.db.first(q.selectFrom('sso_providers').selectAll().where('name', '=', name))
+const said = (text: string | RegExp) => page.getByText(text).first().waitFor()
+
+test('a provider is set up by preset; what is wrong with its address is told in plain words', async () => {
+  await page.goto(`/organizations/${org.id}?tab=sign-on`)
+  await said('No identity provider yet')
+  await look(page, 'sso-empty')
+  await page.getByRole('link', { name: 'Add an identity provider' }).click()
+  await said('Where do people have the account')
+  await look(page, 'sso-presets')
+  await button(/^Microsoft Entra ID/).click()
+  await field('Directory (tenant) ID').fill('https://login.microsoftonline.com/common/v2.0')
+  await button('Save').click()
+  await said('That stands for every customer')
+  await look(page, 'sso-entra')
+  await button('Choose another kind').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await button(/^Keycloak/).click()
+  await field('Issuer').fill(`https://localhost:${await freePort()}`)
+  await field('Client ID').fill(idp.clientId)
+  await field('Client secret').fill(idp.clientSecret)
+  await page.getByLabel('Create people on their first sign-in').check()
+  await page.getByRole('combobox', { name: 'Role of new people' }).click()
+  // Those that come with Homeport are not among them.
+  expect(await page.getByRole('option').count()).toBe(1)
+  await page.getByRole('option', { name: 'Clerk' }).click()
+  await look(page, 'sso-new')
+  await button('Save').click()
+  await enrolPasskey(page)
+  await said('Saved, but the identity provider could not be asked')
+  await said(/Homeport asks such a server only when the operator/)
+  await look(page, 'sso-not-asked')
+  expect(provider()).toMatchObject({ status: 'inactive', authorization_url: null })
+  await button('Test now').click()
+  await page
+    .getByRole('alert')
+    .getByText(/ask the appliance operator to list it/)
+    .waitFor()
+})
+
+test('a test shows every address; one that differs from what is kept is taken over', async () => {
+  await field('Issuer').fill(idp.issuer)
+  await button('Save').click()
+  await said('Keycloak is saved')
+  await button(/^Test/).click()
+  for (const what of ['authorization', 'token', 'userinfo', 'jwks']) await said(new RegExp(`\\(${what}\\)`))
+  await said(`${idp.issuer}/token`)
+  await look(page, 'sso-tested')
+  await button('Advanced').click()
+  await field('Keys (jwks)').fill(`${idp.issuer}/elsewhere`)
+  await look(page, 'sso-advanced')
+  await button('Save').click()
+  await expect.poll(() => provider()?.jwks_url).toBe(`${idp.issuer}/elsewhere`)
+  await button('Test again').click()
+  await said('Keys (jwks): another one is kept here')
+  await button('Take over what it says').click()
+  await expect.poll(() => provider()?.jwks_url).toBe(`${idp.issuer}/jwks`)
+})
+
+test('before passwords end, it is told who would be shut out and how to get back', async () => {
+  await button('Switch on').click()
+  await said('The sign-in page offers it.')
+  expect(provider()?.status).toBe('active')
+  await button('Turn passwords off…').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Nobody has ever signed in with Keycloak').waitFor()
+  await dialog.getByText('Bea Baker, bea@harbour.test').waitFor()
+  await dialog.getByText(/The people of the company that looks after/).waitFor()
+  await look(page, 'sso-enforce')
+  const confirm = dialog.getByRole('button', { name: 'Turn passwords off' })
+  expect(await confirm.getAttribute('aria-disabled')).toBe('true')
+  await dialog.getByLabel(/to confirm$/).fill('Keycloak')
+  await confirm.click()
+  await said('Off: people sign in with Keycloak only')
+  expect(provider()?.enforce_sso).toBe(1)
+  await look(page, 'sso-enforced')
+})
+
+test('a domain is verified by a record in DNS', async () => {
+  await page.goto(`/organizations/${org.id}?tab=sign-on`)
+  await said('Passwords off')
+  await field('Domain').fill('https://Harbour.test/')
+  await button('Add').click()
+  await button('Look for it now').click()
+  await said(/The record is not there yet/)
+  await look(page, 'sso-domain')
+  const { verification_token: token } = company.db.first(q.selectFrom('sso_verified_domains').selectAll()) as {
+    verification_token: string
+  }
+  dns.set('_svc-verify.harbour.test', `svc-domain-verify=${token}`)
+  await button('Look for it now').click()
+  await said('harbour.test is verified')
+  await look(page, 'sso-list')
+  await button('Remove…').click()
+  await page
+    .getByRole('dialog')
+    .getByText(/It is the last one/)
+    .waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
+})
+
+test('who is locked out of the company is let in again by an operator', async () => {
+  await page.goto('/settings/company?tab=sign-on')
+  await page.getByRole('link', { name: 'Add an identity provider' }).click()
+  await button(/^Okta/).click()
+  await field('Okta domain').fill('https://dev-1.okta.com/')
+  await said('The issuer is then https://dev-1.okta.com.')
+  await look(page, 'sso-okta')
+  await button('Choose another kind').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await button(/^Another one/).click()
+  await field('Name').fill('House account')
+  await field('Issuer').fill(idp.issuer)
+  await field('Client ID').fill(idp.clientId)
+  await field('Client secret').fill(idp.clientSecret)
+  await button('Save').click()
+  await button('Switch on').click()
+  await said('House account is on')
+  await button('Turn passwords off…').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('You have not yourself.').waitFor()
+  await dialog.getByText('npm run admin -- create-operator').waitFor()
+  await look(page, 'sso-enforce-company')
+  await dialog.getByLabel(/to confirm$/).fill('House account')
+  await dialog.getByRole('button', { name: 'Turn passwords off' }).click()
+  await said('Off: people sign in with House account only')
+  await button('Remove…').click()
+  await dialog.getByText('Nobody has connected their account with it.').waitFor()
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+
+  const browser = page.context().browser() as Browser
+  const theirs = await browser.newPage({ baseURL: new URL(page.url()).origin })
+  await virtualAuthenticator(theirs)
+  await theirs.goto('/login')
+  await theirs.getByRole('button', { name: 'Sign in with password instead' }).click()
+  await theirs.getByLabel('E-mail', { exact: true }).fill(olga.email)
+  await theirs.getByLabel('Password', { exact: true }).fill(password)
+  await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await theirs.getByRole('link', { name: 'Companies' }).click()
+  await theirs.getByRole('link', { name: 'Northwind Traders' }).click()
+  await theirs.getByText('passwords are off').waitFor()
+  await look(theirs, 'sso-operator')
+  await theirs.getByRole('link', { name: 'House account' }).click()
+  await theirs.getByRole('button', { name: 'Allow passwords again' }).click()
+  await enrolPasskey(theirs)
+  await theirs.getByText('Passwords work again').waitFor()
+  expect(provider('House account')?.enforce_sso).toBe(0)
+})
