@@ -70,7 +70,7 @@ test('the password is asked for; without one a fresh session', async () => {
   app.db.run(q.updateTable('users').set({ password_hash: null }).where('id', '=', admin.userId))
   const startedAt = app.db.first(q.selectFrom('sessions').select('auth_at'))?.auth_at ?? ''
   app.db.run(q.updateTable('sessions').set({ auth_at: iso(app.clock.now() - 16 * 60_000) }))
-  expect((await remove(app, admin.token, passkey.id, {})).body.code).toBe('password_required')
+  expect((await remove(app, admin.token, passkey.id, {})).body.code).toBe('sign_in_again')
   app.db.run(q.updateTable('sessions').set({ auth_at: startedAt }))
   expect((await remove(app, admin.token, passkey.id, {})).status).toBe(200)
 })

@@ -118,7 +118,7 @@ test('without a password, a fresh session is enough and an old one is not', asyn
   app.db.run(q.updateTable('users').set({ password_hash: null }).where('id', '=', admin.userId))
   expect((await registerOptions(app, admin.token, {})).status).toBe(200)
   app.db.run(q.updateTable('sessions').set({ auth_at: iso(app.clock.now() - 16 * 60_000) }))
-  expect((await registerOptions(app, admin.token, {})).body.code).toBe('password_required')
+  expect((await registerOptions(app, admin.token, {})).body.code).toBe('sign_in_again')
 })
 
 test('who holds a factor shows it before adding another one', async () => {
