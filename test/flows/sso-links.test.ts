@@ -139,7 +139,10 @@ describe('connecting', () => {
       { token, headers: { origin: 'https://192.168.0.7:8443' } },
     )
     expect(codes(elsewhere)).toEqual([409, 'sso_link_elsewhere'])
-    expect(elsewhere.body).toMatchObject({ address: 'https://homeport.test' })
+    expect(elsewhere.body).toMatchObject({
+      address: 'https://homeport.test',
+      error: expect.stringContaining('Open https://homeport.test to connect'),
+    })
     expect(elsewhere.cookies).toEqual([])
   })
 })

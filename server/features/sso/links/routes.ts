@@ -31,6 +31,7 @@ export function ssoLinkRoutes(http: Http, { links, bindingCookies, callbackUrl }
 /** A page that was opened under another name of the appliance would get a cookie that does not come back. */
 function assertAtHome(origin: string | undefined, callbackUrl: string): void {
   const home = new URL(callbackUrl)
-  if (origin !== undefined && URL.parse(origin)?.hostname !== home.hostname)
-    throw new AppError('sso_link_elsewhere', { address: home.origin })
+  if (origin === undefined || URL.parse(origin)?.hostname === home.hostname) return
+  const error = `Open ${home.origin} to connect your account: identity providers send people back there`
+  throw new AppError('sso_link_elsewhere', { error, message: error, address: home.origin })
 }
