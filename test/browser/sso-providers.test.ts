@@ -122,7 +122,8 @@ test('a test shows every address; one that differs from what is kept is taken ov
 
 test('before passwords end, it is told who would be shut out and how to get back', async () => {
   await button('Switch on').click()
-  await said('The sign-in page offers it.')
+  await said('The sign-in page offers it to nobody before a domain is verified.')
+  await said(`/api/v1/sso/login/${org.id}`)
   expect(provider()?.status).toBe('active')
   await button('Turn passwords off…').click()
   const dialog = page.getByRole('dialog')

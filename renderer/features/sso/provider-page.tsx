@@ -64,23 +64,27 @@ function Editor({ provider }: { provider: SsoProvider }) {
   const presets = useQuery(presetsQuery)
   const [warnings, setWarnings] = useState<Warnings>([])
   const isOpenId = provider.type === 'oidc'
-  const changed = { provider, onWarnings: setWarnings }
   return (
     <>
       <SavedWarnings provider={provider} warnings={warnings} />
       <Grid>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack>
-            <StatePanel {...changed} />
-            {isOpenId && <TestPanel {...changed} />}
-            {isOpenId && <PasswordsPanel {...changed} />}
+            <StatePanel provider={provider} />
+            {isOpenId && <TestPanel key={provider.issuer} provider={provider} onWarnings={setWarnings} />}
+            {isOpenId && <PasswordsPanel provider={provider} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>
             <Loaded of={presets}>
               {({ data, callbackUrl }) => (
-                <EditForm {...changed} choice={choiceOf(provider, data)} callbackUrl={callbackUrl} />
+                <EditForm
+                  provider={provider}
+                  choice={choiceOf(provider, data)}
+                  callbackUrl={callbackUrl}
+                  onWarnings={setWarnings}
+                />
               )}
             </Loaded>
             <RemovePanel provider={provider} />

@@ -3,6 +3,7 @@ import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { Notice } from '../organization-life/notice.tsx'
 import type { Warnings } from './data.ts'
 import { Reason } from './reason.tsx'
+import { areAddressesKnown } from './words.ts'
 
 interface Props {
   provider: SsoProvider
@@ -15,7 +16,9 @@ export function SavedWarnings({ provider, warnings }: Props) {
   const isCleared = warnings.some(({ code }) => code === 'client_secret_cleared')
   // A later save found it, or another secret is kept by now.
   const isSecretMissing = isCleared && !provider.hasClientSecret
-  if (!provider.discoveryError && !isSecretMissing) return null
+  const isUnfound = warnings.some(({ code }) => code === 'oidc_discovery_failed') || !areAddressesKnown(provider)
+  const reason = isUnfound && provider.discoveryError
+  if (!reason && !isSecretMissing) return null
   return (
     <Stack gap="sm" mb="md">
       {isSecretMissing && (
@@ -25,9 +28,9 @@ export function SavedWarnings({ provider, warnings }: Props) {
           </Text>
         </Notice>
       )}
-      {provider.discoveryError && (
+      {reason && (
         <Notice tone="warn" role="status" title="Saved, but the identity provider could not be asked">
-          <Reason said={provider.discoveryError} />
+          <Reason said={reason} />
         </Notice>
       )}
     </Stack>

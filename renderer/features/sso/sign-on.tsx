@@ -55,8 +55,8 @@ export function SignOn({ owner, isFrozen = false }: Props) {
 
 const forWhom = ({ orgId }: SsoOwner): string =>
   orgId
-    ? 'With these the people of this organization sign in. Of several that are on, the sign-in page offers the oldest.'
-    : 'With these the people of the company itself sign in, not those of its organizations. Of several that are on, the sign-in page offers the oldest.'
+    ? 'With these the people of this organization sign in. Of several that are on, the oldest is offered.'
+    : 'With these the people of the company itself sign in, not those of its organizations. Of several that are on, the oldest is offered.'
 
 function None({ owner: { orgId }, action }: { owner: SsoOwner; action: ReactNode }) {
   return (

@@ -1,16 +1,19 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { agrees } from '../../ui/agrees.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { providersQuery, readinessQuery, setStatus } from './data.ts'
+import { providersQuery, setStatus } from './data.ts'
+import { Obstacles } from './obstacles.tsx'
 import { useOwner } from './owner.ts'
-import { defaultRoleTrouble, lacking, listed, statusWords } from './words.ts'
+import { WaysIn } from './ways-in.tsx'
+import { areMissing, lacking, statusWords } from './words.ts'
 
 /** Whether it is offered, and what would keep people from coming in although it is. */
 export function StatePanel({ provider }: { provider: SsoProvider }) {
   const { id, name, type, status, enforceSSO } = provider
+  const older = useOlder(provider)
   const change = useMutation({ ...setStatus(id), onError: notifyFailed(`${name} was not changed`) })
   const go = async (next: SsoProviderStatus) => {
     if (!(await agreesTo(next, provider))) return
@@ -29,7 +32,8 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
           <b>{statusWords[status].word}.</b> {statusWords[status].meaning}
           {status === 'active' && enforceSSO && ' Passwords are off.'}
         </Text>
-        <Obstacles provider={provider} />
+        {status === 'active' && !older && <WaysIn provider={provider} />}
+        <Obstacles provider={provider} older={older} />
         <Group gap="xs">
           {buttons[status].map(({ to, words }, at) => (
             <Button
@@ -65,28 +69,10 @@ const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string 
   ],
 }
 
-function Obstacles({ provider }: { provider: SsoProvider }) {
-  const { id, orgId, status, autoProvision } = provider
-  const older = useOlder(provider)
-  const readiness = useQuery({ ...readinessQuery(id), enabled: orgId !== null && autoProvision }).data
-  const missing = lacking(provider)
-  const trouble = readiness?.defaultRoleProblem
-  const obstacles = [
-    missing.length > 0 &&
-      `Nobody can sign in with it yet: ${listed(missing)} ${missing.length > 1 ? 'are' : 'is'} missing.`,
-    trouble && `Nobody new is created. ${defaultRoleTrouble[trouble]}. Choose the role anew to answer for it yourself.`,
-    status === 'active' && older && `${older} is on as well and older: the sign-in page offers that one.`,
-  ].filter((words) => typeof words === 'string')
-  return obstacles.map((words) => (
-    <Alert key={words} color="yellow" variant="light" p="sm">
-      <Text size="sm">{words}</Text>
-    </Alert>
-  ))
-}
-
 /** The name of the one that is offered instead. */
-function useOlder({ id }: SsoProvider): string | undefined {
+function useOlder({ id, status }: SsoProvider): string | undefined {
   const all = useQuery(providersQuery(useOwner())).data ?? []
+  if (status !== 'active') return undefined
   const first = all.find(({ status }) => status === 'active')
   return first && first.id !== id ? first.name : undefined
 }
@@ -119,11 +105,7 @@ function agreesToOn(provider: SsoProvider): boolean | Promise<boolean> {
     title: `Switch ${provider.name} on all the same?`,
     words: (
       <>
-        {missing.length > 0 && (
-          <Text size="sm">
-            Nobody can sign in with it as long as {listed(missing)} {missing.length > 1 ? 'are' : 'is'} missing.
-          </Text>
-        )}
+        {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissing(missing)}.</Text>}
         {provider.enforceSSO && (
           <Text size="sm">Passwords are set to be off with it: from then on nobody it is for signs in with one.</Text>
         )}

@@ -9,7 +9,7 @@ export const statusWords: Record<SsoProviderStatus, { word: string; tone: Tone; 
     meaning:
       'The sign-in page does not offer it. Whoever is signed in can connect their own account with it from their profile, and so try it out.',
   },
-  active: { word: 'On', tone: 'good', meaning: 'The sign-in page offers it.' },
+  active: { word: 'On', tone: 'good', meaning: 'People sign in with it.' },
 }
 
 export const defaultRoleTrouble: Record<DefaultRoleProblem, string> = {
@@ -20,20 +20,27 @@ export const defaultRoleTrouble: Record<DefaultRoleProblem, string> = {
   default_role_exceeds_configurer_permissions: 'The role permits more than whoever chose it may do themselves by now',
 }
 
+/** Found out, or set by hand. */
+export const areAddressesKnown = ({ authorizationUrl, tokenUrl, jwksUrl }: SsoProvider): boolean =>
+  Boolean(authorizationUrl && tokenUrl && jwksUrl)
+
 /** What a provider still lacks before anybody can sign in with it. */
 export function lacking(provider: SsoProvider): string[] {
-  const { issuer, clientId, hasClientSecret, authorizationUrl, tokenUrl, jwksUrl } = provider
+  const { issuer, clientId, hasClientSecret } = provider
   const parts = {
     'the issuer': issuer,
     'the client ID': clientId,
     'the client secret': hasClientSecret,
-    'what the identity provider says of itself': authorizationUrl && tokenUrl && jwksUrl,
+    'what the identity provider says of itself': areAddressesKnown(provider),
   }
   return Object.entries(parts).flatMap(([words, value]) => (value ? [] : words))
 }
 
-/** `a, b and c` */
-export const listed = (all: readonly string[]): string => new Intl.ListFormat('en', { type: 'conjunction' }).format(all)
+const listed = new Intl.ListFormat('en')
+
+/** `the client ID and the client secret are missing` */
+export const areMissing = (parts: readonly string[]): string =>
+  `${listed.format(parts)} ${parts.length === 1 ? 'is' : 'are'} missing`
 
 export const endpointLabels = {
   authorizationUrl: 'Sign-in page (authorization)',
