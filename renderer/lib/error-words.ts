@@ -216,12 +216,15 @@ export function wordsFor(error: unknown): string {
   if (error instanceof SpokenError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
   const row = rowOf(error)
-  const text = numbered(error) ?? words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
+  const text =
+    particular(error) ?? words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
 }
 
-/** Where the answer carries the number that people ask for. */
-function numbered({ code, body }: ApiError): string | undefined {
+/** Where the answer carries the number, or the address, that people ask for. */
+function particular({ code, body }: ApiError): string | undefined {
+  if (code === 'sso_link_elsewhere' && typeof body.address === 'string')
+    return `Open this page at ${body.address}: identity providers send people back there.`
   if (code !== 'ORGANIZATION_LIMIT_REACHED' || typeof body.maxOrganizations !== 'number') return undefined
   return `The company has as many organizations as it may have: ${body.maxOrganizations}, archived ones included. Whoever runs the platform can raise the limit.`
 }
