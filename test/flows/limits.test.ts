@@ -66,6 +66,13 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'refresh_session',
     'reset_link_check',
     'setup_code',
+    'sso_check',
+    'sso_discovery',
+    'sso_domain_verify',
+    'sso_exchange',
+    'sso_login',
+    'sso_login_target',
+    'sso_probe',
     'test_message',
     'verify_email_told',
   ])

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { Updateable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
@@ -116,6 +118,26 @@ test('what nobody came back for is forgotten', async () => {
   app.clock.advance(8 * minute)
   await app.app.jobs.runNow('sso.prune')
   expect(left()).toEqual([0, 0])
+})
+
+test('what stands in an address, or in a request that is none, is written to no log', async () => {
+  await using app = await testApp({ logs: true })
+  const secret = 'a-code-that-is-nobodys-business'
+  const admin = await bootstrapped(app)
+  const { id } = await organizationOf(app, admin.token)
+  app.db.statement('ALTER TABLE sso_providers RENAME COLUMN status TO gone').run()
+  const urls = ['callback%', 'callback/nowhere', '%ZZ', 'callback', `login/${id}`].map((path) => `/api/v1/sso/${path}`)
+  const answers = await Promise.all(urls.map((url) => app.inject({ method: 'GET', url: `${url}?code=${secret}` })))
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([400, 404, 400, 302, 500])
+  const { port } = new URL(await app.app.fastify.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.end(`GET /api/v1/sso/callback?code=${secret} HTTP/9.9\r\n\r\n`)
+  await once(socket.resume(), 'close')
+  const bytes = JSON.stringify([...Buffer.from(secret)]).slice(1, -1)
+  const written = app.logLines.join('\n')
+  expect(written).toContain('A request failed')
+  expect(written).toContain('client')
+  for (const form of [secret, bytes]) expect(written).not.toContain(form)
 })
 
 describe('without a provider to go to', () => {
