@@ -115,12 +115,15 @@ async function answer(page: Page, who: string) {
 /** Also without anything behind the path, once the page has read it. */
 const arrived = (page: Page, path: string) => page.waitForURL((url) => url.href === company.origin + path)
 
-async function signInAt(page: Page, email: string, name: string, who: string, next = '/settings/profile?tab=security') {
-  await page.goto(`/login?next=${encodeURIComponent(next)}`)
+/** Leads to the own profile, at its tab "Security". */
+async function enterThrough(page: Page, email: string, who: string) {
+  const profile = '/settings/profile?tab=security'
+  await page.goto(`/login?next=${encodeURIComponent(profile)}`)
   await field(page, 'E-mail').fill(email)
-  await link(page, `Sign in with ${name}`).click()
+  await link(page, 'Sign in with Contoso login').click()
   await answer(page, who)
-  await arrived(page, next)
+  await page.getByText('Your account has no password').waitFor()
+  await arrived(page, profile)
 }
 
 test('the first sign-in: the address leads to the provider, the provider to an account, and that to the page wanted', async () => {
@@ -142,8 +145,7 @@ test('the first sign-in: the address leads to the provider, the provider to an a
 
 test('another provider is connected and disconnected, and the last one stays', async () => {
   const page = await company.visit()
-  await signInAt(page, 'alice@corp.test', 'Contoso login', 'alice+mfa')
-  await page.getByText('Your account has no password').waitFor()
+  await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await look(page, 'sso-connections')
   await button(page, 'Connect Contoso tomorrow').click()
   await answer(page, 'alice+mfa')
@@ -163,7 +165,7 @@ test('another provider is connected and disconnected, and the last one stays', a
 
 test('a connection that fails says why, on the profile, once', async () => {
   const page = await company.visit()
-  await signInAt(page, 'alice@corp.test', 'Contoso login', 'alice+mfa')
+  await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await button(page, 'Connect Contoso tomorrow').click()
   await answer(page, 'bob')
   await page.getByText('knows you by another e-mail address').waitFor()
@@ -177,7 +179,7 @@ test('a connection that fails says why, on the profile, once', async () => {
 test('who has no password and signed in long ago is sent to the provider again, and comes back', async () => {
   const page = await company.visit()
   const authenticator = await virtualAuthenticator(page)
-  await signInAt(page, 'bob@corp.test', 'Contoso login', 'bob')
+  await enterThrough(page, 'bob@corp.test', 'bob')
   company.age()
   const makePasskey = async () => {
     await button(page, 'Set up a second factor').click()

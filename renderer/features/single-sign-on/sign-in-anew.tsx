@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useRouterState } from '@tanstack/react-router'
 import { beginningOf } from './address.ts'
 import { AboutElsewhere } from './way-button.tsx'
 
 /** For who has no password to show: the identity provider says again who they are, and leads back to this page. */
 export function SignInAnew({ loginUrl, email }: { loginUrl: unknown; email: string }) {
-  const next = useRouterState({ select: ({ location }) => location.href })
+  // The dialog lies over all pages and knows none of them.
+  const next = location.pathname + location.search
   const href = typeof loginUrl === 'string' ? beginningOf(loginUrl, { next, email, isAnew: true }) : null
   if (!href)
     return (
