@@ -28,6 +28,8 @@ export interface Config {
     /** Asked for proofs of domains instead of the system's. */
     dnsResolvers: string[]
     isDomainVerificationStrict: boolean
+    /** `NODE_ENV` says production: the cookies of a sign-in travel over https only. */
+    isSecureAlways: boolean
     returnsRefreshToken: boolean
   }
   isTwoFactorEnabled: boolean
@@ -131,6 +133,7 @@ function readSso(env: NodeJS.ProcessEnv, dataDir: string): Config['sso'] {
     dnsResolvers: readList(env, 'SSO_DNS_RESOLVERS'),
     // As the public API reads it: anything else is no.
     isDomainVerificationStrict: readEnv(env, 'SSO_DOMAIN_VERIFICATION_STRICT')?.toLowerCase() === 'true',
+    isSecureAlways: readEnv(env, 'NODE_ENV') === 'production',
     returnsRefreshToken: readFlag(env, 'SSO_EXCHANGE_RETURN_REFRESH_TOKEN', true),
   }
 }

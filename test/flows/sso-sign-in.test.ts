@@ -10,6 +10,7 @@ import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories
 import { applianceOrigin, type OpenIdProvider } from '../helpers/openid-provider.ts'
 import { failing } from '../helpers/openid-tampering.ts'
 import { setOrganization, setPartner } from '../helpers/rows.ts'
+import { sessionOf } from '../helpers/sessions.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
@@ -101,6 +102,30 @@ test('who is sent away many times comes back with the last state only', async ()
   expect((await browser.visit(second)).path).toBe('/login?error=session_expired')
   const third = await browser.callbackFrom(`${scene.loginUrl}?login_hint=alice@corp.test`)
   expect((await browser.visit(third)).path).toMatch(/^\/#ssoCode=/)
+})
+
+test('where browsers come without https, the cookie does too, unless the appliance is told to be in production', async () => {
+  for (const [NODE_ENV, isSecure] of [
+    ['development', false],
+    ['production', true],
+  ] as const) {
+    await using own = await testApp({ env: { PUBLIC_URL: 'http://homeport.test', NODE_ENV }, logs: true })
+    const admin = await bootstrapped(own)
+    const { id } = await organizationOf(own, admin.token)
+    const provider = await readyProvider(own, await sessionOf(own, admin.userId, 'totp'), scene.idp, {
+      orgId: id,
+      issuer: null,
+    })
+    setProvider(own, provider.id, {
+      issuer: 'https://idp.invalid',
+      authorization_url: 'https://idp.invalid/auth',
+      token_url: 'https://idp.invalid/token',
+      jwks_url: 'https://idp.invalid/keys',
+    })
+    const { cookies } = await own.inject({ method: 'GET', url: `/api/v1/sso/login/${id}` })
+    expect(cookies[0]?.secure === true).toBe(isSecure)
+    expect(own.logLines.some((line) => line.includes('single sign-on needs https'))).toBe(isSecure)
+  }
 })
 
 test('what nobody came back for is forgotten', async () => {

@@ -1,34 +1,15 @@
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../../db/database.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import type { RateLimits } from '../../platform/rate-limit.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import { Domains } from './domains/domains.ts'
 import { domainJobs } from './domains/jobs.ts'
 import { TxtRecords } from './domains/txt-records.ts'
 import { Links } from './links/links.ts'
 import { examineTrust, loadTrust, Outbound, reportTrust } from './outbound/index.ts'
+import type { SsoParts } from './parts.ts'
 import { Discoveries } from './providers/discoveries.ts'
 import { ProviderChanges } from './providers/provider-changes.ts'
 import { ProviderTests } from './providers/provider-tests.ts'
 import { Providers } from './providers/providers.ts'
 import { ProviderViews } from './providers/views.ts'
-import { createSignIn, type IdentityParts } from './sign-in/create-sign-in.ts'
-
-export interface SsoParts {
-  config: Config
-  db: Database
-  clock: Clock
-  log: Log
-  secrets: Secrets
-  audit: Audit
-  limits: RateLimits
-  identity: IdentityParts
-  /** Origin at which the appliance is to be found, best first. */
-  home: () => string
-}
+import { createSignIn } from './sign-in/create-sign-in.ts'
 
 export type Sso = ReturnType<typeof createSso>
 

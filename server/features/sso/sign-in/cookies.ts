@@ -30,7 +30,7 @@ export class BindingCookies {
   readonly #secrets: Pick<Secrets, 'browserBinding'>
   readonly #isSecure: () => boolean
 
-  /** `isSecure`: browsers reach the appliance by https; over plain HTTP they would drop a secure cookie. */
+  /** `isSecure`: browsers come by https; over plain HTTP, but for the own machine, they drop a secure cookie. */
   constructor(secrets: Pick<Secrets, 'browserBinding'>, isSecure: () => boolean) {
     this.#secrets = secrets
     this.#isSecure = isSecure

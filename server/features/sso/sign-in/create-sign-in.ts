@@ -1,13 +1,6 @@
-import type { Config } from '../../../config/config.ts'
-import type { Database } from '../../../db/database.ts'
-import type { Audit } from '../../../platform/audit.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import type { Log } from '../../../platform/log.ts'
-import type { RateLimits } from '../../../platform/rate-limit.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
-import type { IpAllowlist, MfaPolicy, Newcomers, SessionCookies, SignIn } from '../../identity/index.ts'
 import { finishLink } from '../links/finish-link.ts'
 import type { Outbound } from '../outbound/index.ts'
+import type { SsoParts } from '../parts.ts'
 import { Callback } from './callback.ts'
 import { Clients } from './clients.ts'
 import { BindingCookies } from './cookies.ts'
@@ -20,39 +13,24 @@ import { pruneSignIns } from './prune.ts'
 import { Readiness } from './readiness.ts'
 import { Verification } from './verification.ts'
 
-/** What single sign-on needs to let somebody in. */
-export interface IdentityParts {
-  signIn: SignIn
-  cookies: SessionCookies
-  allowlist: IpAllowlist
-  policy: MfaPolicy
-  newcomers: Newcomers
-}
-
-interface Parts {
-  config: Config
-  db: Database
-  clock: Clock
-  log: Log
-  secrets: Secrets
-  audit: Audit
-  limits: RateLimits
-  identity: IdentityParts
+interface Parts extends SsoParts {
   outbound: Outbound
   callbackUrl: () => string
 }
 
 /** The way to an identity provider and back, put together. */
 export function createSignIn(parts: Parts) {
-  const { config, db, clock, secrets, limits, identity, outbound, callbackUrl } = parts
+  const { config, db, clock, log, secrets, limits, identity, outbound, callbackUrl } = parts
   const { allowlist, policy, newcomers, signIn } = identity
   const clients = new Clients(secrets, outbound)
   const readiness = new Readiness({ ...parts, clients })
   const journeys = new Journeys({ db, clock, clients, callbackUrl })
   const verification = new Verification({ clock, clients, readiness, callbackUrl })
-  const { isDomainVerificationStrict, returnsRefreshToken } = config.sso
+  const { callbackOrigin, isDomainVerificationStrict, isSecureAlways, returnsRefreshToken } = config.sso
+  if (isSecureAlways && callbackOrigin?.startsWith('http:'))
+    log.warn({ callbackOrigin }, 'single sign-on needs https: browsers drop its cookies otherwise')
   const entrance = new Entrance({ ...parts, allowlist, policy, newcomers, isDomainVerificationStrict })
-  const isSecure = () => callbackUrl().startsWith('https:')
+  const isSecure = () => isSecureAlways || callbackUrl().startsWith('https:')
   return {
     limits,
     readiness,
