@@ -31,11 +31,7 @@ export function NewProviderPage() {
             <PageHeader
               title={choice ? `Add ${choice.id === 'other' ? 'an identity provider' : choice.guide.name}` : title}
               before={<BackToProviders owner={owner} />}
-              about={
-                choice
-                  ? 'It is off when you have saved it: nobody sees it until you switch it on, and passwords keep working.'
-                  : 'Where do people have the account they are to sign in with?'
-              }
+              about={about(choice)}
             />
             {choice ? (
               <NewProvider
@@ -56,6 +52,12 @@ export function NewProviderPage() {
 }
 
 const title = 'Add an identity provider'
+
+function about(choice: Choice | undefined): string | null {
+  if (!choice) return 'Where do people have the account they are to sign in with?'
+  if (choice.type === 'saml') return null
+  return 'It is off when you have saved it: nobody sees it until you switch it on, and passwords keep working.'
+}
 
 interface Props {
   choice: Choice

@@ -14,6 +14,7 @@ import { areMissing, lacking, statusWords } from './words.ts'
 export function StatePanel({ provider }: { provider: SsoProvider }) {
   const { id, name, type, status, enforceSSO } = provider
   const older = useOlder(provider)
+  const isComplete = lacking(provider).length === 0
   const change = useMutation({ ...setStatus(id), onError: notifyFailed(`${name} was not changed`) })
   const go = async (next: SsoProviderStatus) => {
     if (!(await agreesTo(next, provider))) return
@@ -32,14 +33,14 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
           <b>{statusWords[status].word}.</b> {statusWords[status].meaning}
           {status === 'active' && enforceSSO && ' Passwords are off.'}
         </Text>
-        {status === 'active' && !older && <WaysIn provider={provider} />}
+        {status === 'active' && isComplete && !older && <WaysIn provider={provider} />}
         <Obstacles provider={provider} older={older} />
         <Group gap="xs">
           {buttons[status].map(({ to, words }, at) => (
             <Button
               key={to}
               size="xs"
-              variant={at === 0 && to !== 'inactive' && lacking(provider).length === 0 ? 'filled' : 'default'}
+              variant={at === 0 && to !== 'inactive' && isComplete ? 'filled' : 'default'}
               loading={change.isPending && change.variables === to}
               onClick={() => go(to)}
             >
