@@ -64,15 +64,15 @@ export class Callback {
     const { state, code, error } = arrival.parameters
     const isCallback = typeof state === 'string' && state !== '' && (code !== undefined || error !== undefined)
     if (!isCallback) return signInPage('invalid_callback')
-    let journey: Journey | undefined
+    // Not taken from whoever began it, if somebody else brings it.
+    const journey = arrival.isBound(state) ? this.#parts.journeys.take(state) : undefined
+    if (!journey) return signInPage('session_expired')
     try {
-      // Not taken from whoever began it, if somebody else brings it.
-      journey = arrival.isBound(state) ? this.#parts.journeys.take(state) : undefined
-      return journey ? await this.#goOn(journey, arrival) : signInPage('session_expired')
+      return await this.#goOn(journey, arrival)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal('sso_error', 'unexpected', { cause: error })
       this.#record(journey, refusal, arrival.origin)
-      if (journey?.mode !== 'link') return signInPage(refusal.code)
+      if (journey.mode === 'login') return signInPage(refusal.code)
       return { location: `/settings/profile?ssoLinkError=${linkErrorCodeOf(refusal.code)}` }
     }
   }
@@ -89,18 +89,18 @@ export class Callback {
   }
 
   /** Who looks after the provider reads why; the browser is told no more than the code. */
-  #record(journey: Journey | undefined, refusal: Refusal, origin: Origin): void {
+  #record({ provider_id, mode }: Journey, refusal: Refusal, origin: Origin): void {
     const { db, log, audit } = this.#parts
     const { code, reason, phase, cause } = refusal
-    const about = { requestId: origin.requestId, providerId: journey?.provider_id, refusal: code, reason }
+    const about = { requestId: origin.requestId, providerId: provider_id, mode, refusal: code, reason }
     if (reason === 'unexpected') log.error({ ...about, err: cause }, 'a single sign-on failed')
     else log.info({ ...about, cause: inWords(cause) }, 'a single sign-on was refused')
-    const provider = journey && findProvider(db, journey.provider_id)
+    const provider = findProvider(db, provider_id)
     if (!provider || !phase) return
     audit(systemActor('sso-callback', origin), {
       ...aboutProvider(provider),
       action: 'sso.callback.rejected',
-      details: { mode: journey.mode, phase, reason, partnerId: provider.partner_id },
+      details: { mode, phase, reason, partnerId: provider.partner_id },
       result: 'denied',
     })
   }

@@ -95,12 +95,9 @@ export class Entrance {
       partnerId: partnerOf(db, provider),
       isPlatformAdmin: known?.is_platform_admin === 1,
     }
+    const actor = known ? personOf(known, null, origin) : systemActor('sso-callback', origin)
     try {
-      allowlist.assertAllowed(
-        bound,
-        origin,
-        known ? personOf(known, null, origin) : systemActor('sso-callback', origin),
-      )
+      allowlist.assertAllowed(bound, origin, actor)
     } catch (error) {
       const isRefused = error instanceof AppError && error.code !== 'unavailable'
       throw isRefused ? new Refusal('ip_not_allowed', undefined, { cause: error }) : error
@@ -169,10 +166,8 @@ export class Entrance {
 
 /** What the user is where the provider belongs; throws a `Refusal` for nothing. */
 function membershipOf(db: Database, provider: Provider, user: User): TenantMembership {
-  const owner = ownerOf(provider)
-  const membership = membershipAt(db, owner, user.id)
-  const isOfOrganization = owner.orgId !== null
-  if (!membership) throw new Refusal(isOfOrganization ? 'no_org_access' : 'no_partner_access')
+  const membership = membershipAt(db, ownerOf(provider), user.id)
+  if (!membership) throw new Refusal(provider.org_id === null ? 'no_partner_access' : 'no_org_access')
   if (findRole(db, membership.role_id)?.scope !== membership.kind) throw new Refusal('invalid_role_scope')
   return membership
 }
