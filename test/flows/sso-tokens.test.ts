@@ -95,8 +95,11 @@ const forgeries: Record<string, ReturnType<typeof withIdToken>> = {
 describe('an ID token is refused', () => {
   test.each(Object.entries(forgeries))('%s', async (_name, forgery) => {
     const { callback, arrive } = await begin()
-    scene.idp.front.tamper('token', forgery)
+    const { front } = scene.idp
+    const { token } = front.requests
+    front.tamper('token', forgery)
     await expectRefusal(scene, callback, 'sso_error', arrive)
+    expect(front.requests.token).toBe(token + 1)
   })
 
   test('by a key of a kind that is not accepted, published and promised as it may be', async () => {

@@ -31,12 +31,13 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 /** Stands before the real provider: counts what is asked of it and replaces answers where a test wants that. */
 export class Tamperer {
   readonly #changes = new Map<OpenIdEndpoint, Tampering>()
-  /** Requests by endpoint, since the start or the last `forget`. */
-  requests: Record<OpenIdEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
+  readonly requests: Record<OpenIdEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   /** What came to `/elsewhere…`, an address no honest provider names: method, path and body. */
   readonly strays: string[] = []
   /** Every access and ID token that was given out, whether it arrived or not. */
   readonly issued: string[] = []
+  /** What went wrong in changing answers; the answer is a broken connection then. */
+  readonly failures: unknown[] = []
 
   /** Replaces the answers of one endpoint from now on. */
   tamper(endpoint: OpenIdEndpoint, change: Tampering): void {
@@ -48,8 +49,33 @@ export class Tamperer {
     this.#changes.clear()
   }
 
-  forgetRequests(): void {
-    this.requests = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
+  inFrontOf(handler: Handler): Handler {
+    return async (request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'https://here')
+      if (pathname.startsWith('/elsewhere')) {
+        this.strays.push(`${request.method} ${request.url} ${await text(request)}`)
+        return response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      }
+      const endpoint = endpoints[pathname as keyof typeof endpoints] as OpenIdEndpoint | undefined
+      if (endpoint) this.requests[endpoint]++
+      const change = endpoint && this.#changes.get(endpoint)
+      if (endpoint === 'token') this.#change(response, this.#noting(change ?? asItIs))
+      else if (change) this.#change(response, change)
+      return handler(request, response)
+    }
+  }
+
+  /** Catches the one `end` with which the provider sends its JSON. */
+  #change(response: ServerResponse, change: Tampering): void {
+    const end = response.end.bind(response)
+    response.end = ((genuine: string | Buffer) => {
+      response.end = end
+      void send(response, genuine, change).catch((error: unknown) => {
+        this.failures.push(error)
+        response.destroy()
+      })
+      return response
+    }) as ServerResponse['end']
   }
 
   #noting(change: Tampering): Tampering {
@@ -59,43 +85,19 @@ export class Tamperer {
       return change(genuine)
     }
   }
-
-  inFrontOf(handler: Handler): Handler {
-    return async (request, response) => {
-      const { pathname } = new URL(request.url ?? '/', 'https://here')
-      if (pathname.startsWith('/elsewhere')) {
-        this.strays.push(`${request.method} ${request.url} ${await text(request)}`)
-        return response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-      }
-      const endpoint = endpoints[pathname as keyof typeof endpoints] as OpenIdEndpoint | undefined
-      if (endpoint && request.method !== 'OPTIONS') this.requests[endpoint]++
-      const change = endpoint && this.#changes.get(endpoint)
-      if (endpoint === 'token') changeAnswer(response, this.#noting(change ?? asItIs))
-      else if (change) changeAnswer(response, change)
-      return handler(request, response)
-    }
-  }
 }
 
 const asItIs: Tampering = () => ({})
 
-/** Catches the one `end` with which the provider sends its JSON. */
-function changeAnswer(response: ServerResponse, change: Tampering): void {
-  const end = response.end.bind(response)
-  response.end = ((genuine: string | Buffer) => {
-    response.end = end
-    void (async () => {
-      const status = response.statusCode
-      const answer = await change({ status, json: JSON.parse(String(genuine || '{}')) as Json })
-      const body = answer.body ?? genuine
-      response.statusCode = answer.status ?? status
-      response.setHeader('content-length', Buffer.byteLength(body) + (answer.hangs ? 1 : 0))
-      for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
-      if (answer.hangs) response.write(body)
-      else end(body)
-    })()
-    return response
-  }) as ServerResponse['end']
+async function send(response: ServerResponse, genuine: string | Buffer, change: Tampering): Promise<void> {
+  const status = response.statusCode
+  const answer = await change({ status, json: JSON.parse(String(genuine || '{}')) as Json })
+  const body = answer.body ?? genuine
+  response.statusCode = answer.status ?? status
+  response.setHeader('content-length', Buffer.byteLength(body) + (answer.hangs ? 1 : 0))
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
+  if (answer.hangs) response.write(body)
+  else response.end(body)
 }
 
 /** The genuine document with other values; `undefined` leaves a member out. */

@@ -30,6 +30,7 @@ export async function expectRefusal(
   expect(cookies[0]).toMatch(/Max-Age=0/i)
   expect(standing(scene)).toEqual(before)
   expect(idp.front.strays).toEqual([])
+  expect(idp.front.failures).toEqual([])
   const written = app.logLines.slice(firstLine).join('\n')
   const kept = JSON.stringify(app.db.statement('SELECT * FROM audit_logs').all())
   idp.front.issued.forEach((token, at) => {
