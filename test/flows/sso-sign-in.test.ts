@@ -158,11 +158,11 @@ test('what stands in an address, or in a request that is none, is written to no 
   const socket = connect(Number(port), '127.0.0.1')
   socket.end(`GET /api/v1/sso/callback?code=${secret} HTTP/9.9\r\n\r\n`)
   await once(socket.resume(), 'close')
-  const bytes = JSON.stringify([...Buffer.from(secret)]).slice(1, -1)
   const written = app.logLines.join('\n')
   expect(written).toContain('A request failed')
-  expect(written).toContain('client')
-  for (const form of [secret, bytes]) expect(written).not.toContain(form)
+  // As numbers it would stand there, too.
+  expect(written).toContain('"rawPacket":"[redacted]"')
+  expect(written).not.toContain(secret)
 })
 
 describe('without a provider to go to', () => {
