@@ -31,7 +31,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 /** Stands before the real provider: counts what is asked of it and replaces answers where a test wants that. */
 export class Tamperer {
   readonly #changes = new Map<OpenIdEndpoint, Tampering>()
-  readonly requests: Record<OpenIdEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
+  /** Requests by endpoint, since the start or the last `forgetRequests`. */
+  requests: Record<OpenIdEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   /** What came to `/elsewhere…`, an address no honest provider names: method, path and body. */
   readonly strays: string[] = []
   /** Every access and ID token that was given out, whether it arrived or not. */
@@ -47,6 +48,10 @@ export class Tamperer {
   /** Answers as the real provider does again. */
   beHonest(): void {
     this.#changes.clear()
+  }
+
+  forgetRequests(): void {
+    this.requests = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
   }
 
   inFrontOf(handler: Handler): Handler {
