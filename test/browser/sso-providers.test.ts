@@ -118,6 +118,13 @@ test('a test shows every address; one that differs from what is kept is taken ov
   await said('Keys (jwks): another one is kept here')
   await button('Take over what it says').click()
   await expect.poll(() => provider()?.jwks_url).toBe(`${idp.issuer}/jwks`)
+
+  company.db.run(q.updateTable('sso_providers').set({ default_role_configured_by: null }))
+  await page.reload()
+  await said('Whoever chose the role has no account here any more')
+  await button('Answer for the role yourself').click()
+  await said('You answer for the role from now on')
+  expect(provider()?.default_role_configured_by).not.toBeNull()
 })
 
 test('before passwords end, it is told who would be shut out and how to get back', async () => {

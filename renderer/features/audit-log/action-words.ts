@@ -168,9 +168,7 @@ const resourceWords: Record<string, string> = {
   psa_connection: 'Service desk connection',
   sms: 'Text message',
   sso_domain: 'Domain',
-  sso_identity: 'Connection with an identity provider',
   sso_provider: 'Identity provider',
-  sso_trust: 'Trusted identity providers',
   user: 'Account',
 }
 

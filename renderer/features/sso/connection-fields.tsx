@@ -8,14 +8,18 @@ import type { ProviderValues } from './values.ts'
 interface Props {
   form: UseFormReturnType<ProviderValues>
   guide: Guide
-  /** Where only the own part of the issuer is asked, what is around it. */
-  template: string | null
-  onWhole: () => void
+  own?: OwnPartOfIssuer | undefined
   hasSecret: boolean
 }
 
+/** Where only the own part of the issuer is asked: what is around it, and the way to enter the whole. */
+export interface OwnPartOfIssuer {
+  template: string
+  onWhole: () => void
+}
+
 /** How the appliance finds the identity provider, and proves itself there. */
-export function ConnectionFields({ form, guide, template, onWhole, hasSecret }: Props) {
+export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
   return (
     <>
       <TextInput
@@ -24,8 +28,8 @@ export function ConnectionFields({ form, guide, template, onWhole, hasSecret }: 
         maxLength={255}
         {...form.getInputProps('name')}
       />
-      {template ? (
-        <OwnPart form={form} guide={guide} template={template} onWhole={onWhole} />
+      {own ? (
+        <OwnPart form={form} guide={guide} {...own} />
       ) : (
         <TextInput
           label="Issuer"
@@ -55,11 +59,7 @@ export function ConnectionFields({ form, guide, template, onWhole, hasSecret }: 
   )
 }
 
-interface OwnPartProps extends Omit<Props, 'hasSecret'> {
-  template: string
-}
-
-function OwnPart({ form, guide, template, onWhole }: OwnPartProps) {
+function OwnPart({ form, guide, template, onWhole }: Pick<Props, 'form' | 'guide'> & OwnPartOfIssuer) {
   const { part } = form.values
   return (
     <div>

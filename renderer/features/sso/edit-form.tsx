@@ -46,8 +46,6 @@ export function EditForm({ provider, choice, callbackUrl, onWarnings }: Props) {
       choice={choice}
       owner={owner}
       callbackUrl={callbackUrl}
-      template={null}
-      onWhole={() => undefined}
       provider={provider}
       onSubmit={saving.submit}
       error={saving.error}

@@ -89,8 +89,7 @@ function NewProvider({ choice, owner, callbackUrl, onBack }: Props) {
         choice={choice}
         owner={owner}
         callbackUrl={callbackUrl}
-        template={template}
-        onWhole={() => setWhole(true)}
+        own={template ? { template, onWhole: () => setWhole(true) } : undefined}
         onSubmit={saving.submit}
         error={saving.error}
         isPending={saving.isPending}

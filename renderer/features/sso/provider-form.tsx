@@ -7,7 +7,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { CallbackAddress } from './callback-address.tsx'
-import { ConnectionFields } from './connection-fields.tsx'
+import { ConnectionFields, type OwnPartOfIssuer } from './connection-fields.tsx'
 import type { SsoOwner } from './owner.ts'
 import { PeopleFields } from './people-fields.tsx'
 import type { Choice } from './presets.ts'
@@ -20,9 +20,7 @@ interface Props {
   choice: Choice
   owner: SsoOwner
   callbackUrl: string
-  /** Where only the own part of the issuer is asked. */
-  template: string | null
-  onWhole: () => void
+  own?: OwnPartOfIssuer | undefined
   /** The one that is edited. */
   provider?: SsoProvider
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -64,7 +62,7 @@ export function ProviderForm(props: Props) {
 const isUnfound = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.code === 'oidc_discovery_failed' || error.code === 'unsafe_endpoint')
 
-function OpenIdPanels({ form, choice, owner, callbackUrl, template, onWhole, provider }: Props) {
+function OpenIdPanels({ form, choice, owner, callbackUrl, own, provider }: Props) {
   const { guide } = choice
   return (
     <>
@@ -76,13 +74,7 @@ function OpenIdPanels({ form, choice, owner, callbackUrl, template, onWhole, pro
       </Panel>
       <Panel title={provider ? 'Connection' : '2. Enter what you find there'}>
         <Stack gap="sm">
-          <ConnectionFields
-            form={form}
-            guide={guide}
-            template={template}
-            onWhole={onWhole}
-            hasSecret={provider?.hasClientSecret ?? false}
-          />
+          <ConnectionFields form={form} guide={guide} own={own} hasSecret={provider?.hasClientSecret ?? false} />
           <AdvancedFields form={form} hasEndpoints={provider !== undefined} />
         </Stack>
       </Panel>
