@@ -55,7 +55,8 @@ export function start() {
   )
 }
 
-function Pages({ arrival }: { arrival: Promise<void> }) {
-  use(arrival)
+/** Wait for whoever arrives from an identity provider. */
+function Pages({ arrival }: { arrival: Promise<void> | null }) {
+  if (arrival) use(arrival)
   return <RouterProvider router={router} />
 }

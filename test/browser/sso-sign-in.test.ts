@@ -3,9 +3,11 @@ import { generateSync } from 'otplib'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { createOrganization } from '../../shared/api/organizations.ts'
+import { inviteUser } from '../../shared/api/people.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { createSsoProvider, setSsoProviderStatus, updateSsoProvider } from '../../shared/api/sso-providers.ts'
 import type { BodyOf, Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
@@ -23,6 +25,7 @@ let company: Company
 let orgId: string
 let token: string
 let contoso: string
+let tinaId: string
 
 beforeAll(async () => {
   const port = await freePort()
@@ -30,7 +33,10 @@ beforeAll(async () => {
   idp = await openIdProvider({
     appliances: [origin],
     asks: true,
-    people: { tina: { email: tina.email, email_verified: true, name: tina.name } },
+    people: {
+      tina: { email: tina.email, email_verified: true, name: tina.name },
+      nora: { email: 'nora@northwind.test', email_verified: true, name: 'Nora New' },
+    },
   })
   const limits = ['SSO_LOGIN', 'SSO_LOGIN_TARGET', 'SSO_DISCOVERY', 'SSO_EXCHANGE', 'SSO_PROBE']
   company = await startCompany(
@@ -63,7 +69,7 @@ beforeAll(async () => {
       updated_at: now,
     }),
   )
-  await company.hire(tina)
+  tinaId = await company.hire(tina)
 })
 
 afterAll(async () => {
@@ -297,6 +303,20 @@ test('in an enforced company the password waits behind a button, and the provide
   await page.getByText('Not in use').waitFor()
   await look(page, 'sso-enforced-profile')
 
+  // A page that waits for its owner gets them back by way of another tab.
+  await page.goto('/settings/profile')
+  await field(page, 'Your name').fill('Tina the Typist')
+  company.db
+    .statement("UPDATE sessions SET revoked_at = created_at, revoked_reason = 'admin' WHERE user_id = ?")
+    .run(tinaId)
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+  const waiting = page.getByRole('dialog', { name: 'Your session has ended' })
+  const opened = page.waitForEvent('popup')
+  await waiting.getByRole('link', { name: 'Sign in with Northwind login' }).click()
+  await answer(await opened, 'tina+mfa')
+  await waiting.waitFor({ state: 'hidden' })
+  expect(await field(page, 'Your name').inputValue()).toBe('Tina the Typist')
+
   // The factor that the provider asked for opens what a password alone would not.
   await page.goto(`/organizations/${orgId}?tab=contacts`)
   await button(page, 'New contact').click()
@@ -305,6 +325,19 @@ test('in an enforced company the password waits behind a button, and the provide
   await dialog.getByLabel('E-mail', { exact: true }).fill('grace@corp.test')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('table').getByText('Grace Hopper').waitFor()
+})
+
+test('an invitation to an enforced company leads to its provider, and that accepts it', async () => {
+  const roleId = findBuiltInRole(company.db, 'Partner Admin', 'partner') as string
+  const nora = { email: 'nora@northwind.test', name: 'Nora New' }
+  const { inviteUrl = '' } = await call(inviteUser, { query: {}, body: { ...nora, roleId, orgAccess: 'all' } })
+  const page = await company.visit()
+  await page.goto(inviteUrl)
+  await page.getByText('People there sign in with Northwind login.').waitFor()
+  await look(page, 'sso-invitation')
+  await link(page, 'Sign in with Northwind login').click()
+  await answer(page, 'nora')
+  await page.waitForURL('**/devices**')
 })
 
 test('a customer finds the way of their own organization, and the password closed once that insists on it', async () => {

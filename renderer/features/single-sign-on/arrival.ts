@@ -3,28 +3,22 @@ import { api } from '../../lib/api.ts'
 import { redeemSsoCode } from '../../lib/session.ts'
 
 /**
- * Signs in with the one-time code that a single sign-on left behind the address, on whatever page, before the page is
- * drawn. A page that has a session already takes none.
+ * Signs in with the one-time code that a single sign-on left behind the address, on whatever page: nothing is drawn
+ * until it is known what comes of it. Null where there is no code; a page that has a session already takes none.
  */
-export async function arrive(router: RegisteredRouter): Promise<void> {
+export function arrive(router: RegisteredRouter): Promise<void> | null {
   // It may come later, too, where only the fragment of an open page changes.
-  addEventListener('hashchange', async () => {
-    if (await redeem(router)) await router.invalidate()
-  })
-  await redeem(router)
+  addEventListener('hashchange', () => void redeem(router)?.then(() => router.invalidate()))
+  return redeem(router)
 }
 
-/** Whether there was a code to try. */
-async function redeem(router: RegisteredRouter): Promise<boolean> {
+function redeem(router: RegisteredRouter): Promise<void> | null {
   const code = takeCode()
-  if (code === null || api.isSignedIn()) return false
-  try {
-    await redeemSsoCode(code)
-  } catch {
-    const next = location.pathname + location.search
-    router.history.replace(router.buildLocation({ to: '/login', search: { error: 'sso_exchange_failed', next } }).href)
-  }
-  return true
+  if (code === null || api.isSignedIn()) return null
+  return redeemSsoCode(code).catch(() => {
+    const search = { error: 'sso_exchange_failed', next: location.pathname + location.search }
+    router.history.replace(router.buildLocation({ to: '/login', search }).href)
+  })
 }
 
 /** Read once: it leaves the address bar, and with it the history, before anything is done with it. */
