@@ -80,18 +80,16 @@ describe('trap 1: a return path leads off this appliance nowhere', () => {
 
   test.each(hostile)('%j', async (redirect) => {
     const { callback, arrive } = await begin(`&redirect=${encodeURIComponent(redirect)}`)
-    expect(scene.underWay(callback)?.redirect_url).toMatch(/^\/(%61pi\/v1\/users\/me)?$/)
-    const { path } = await arrive()
-    // What names no other host and no endpoint may stay as it is.
-    expect(path).toMatch(redirect === '/%61pi/v1/users/me' ? /^\/(%61pi\/v1\/users\/me)?#ssoCode=/ : /^\/#ssoCode=/)
+    expect(scene.underWay(callback)?.redirect_url).toBe('/')
+    expect((await arrive()).path).toEqual(welcome)
   })
 
   test('whatever is sent, and several of it', async () => {
     const piece = fc.constantFrom(
       ...['/', '\\', '.', '..', '%2e', '%2f', '%5c', '//', '\t', '\r', '\n', '\0', ' ', '@', ':', '?', '#', 'https:'],
-      ...['evil.example', 'api', 'x', '／', '。', '\u200b', '[::1]'],
+      ...['evil.example', 'api', '%61pi', 'x', '／', '。', '\u200b', '[::1]'],
     )
-    const step = fc.constantFrom('', '.', '..', '%2e', '%2E%2e', 'x', 'api', 'evil.example')
+    const step = fc.constantFrom('', '.', '..', '%2e', '%2E%2e', 'x', 'api', '%61pi', 'evil.example')
     const redirect = fc.oneof(
       fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join('')),
       fc.array(step, { maxLength: 6 }).map((steps) => `/${steps.join('/')}`),
@@ -111,7 +109,7 @@ describe('trap 1: a return path leads off this appliance nowhere', () => {
         expect(new URL(path, applianceOrigin).origin).toBe(applianceOrigin)
         expect(path).toMatch(/^\/(?![/\\])[\x20-\x7e]*$/)
         expect(path).not.toContain('#')
-        expect(new URL(path, applianceOrigin).pathname).not.toMatch(/^\/api(\/|$)/)
+        expect(decodeURIComponent(new URL(path, applianceOrigin).pathname)).not.toMatch(/^\/+api(\/|$)/)
       }),
       { numRuns: 300 },
     )

@@ -28,6 +28,8 @@ test.each([
   '/api/v1/users/me',
   '/API/v1/users/me',
   '/x/../api',
+  '/%61pi/v1/sso/login/x',
+  '/x/%2e%2e/a%50I/v1',
   `/${'x'.repeat(500)}`,
   ['/devices', '/sites'],
   undefined,

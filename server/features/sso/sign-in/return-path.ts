@@ -8,8 +8,9 @@ export function returnPath(wanted: unknown): string {
   if (!isPath(text) || /[\\\p{Cc}]/u.test(text) || !URL.canParse(text, nowhere)) return '/'
   const { origin, pathname, search } = new URL(text, nowhere)
   const path = pathname + search
-  // To resolve a path can make an address of another host of it: "/.//evil.example".
-  const isOwn = origin === nowhere && isPath(path) && !/^\/api(\/|$)/i.test(pathname)
+  // To resolve a path can make an address of another host of it: "/.//evil.example". And "/%61pi" is
+  // "/api" to the router, where an endpoint that redirects takes the one-time code along to wherever it leads.
+  const isOwn = origin === nowhere && isPath(path) && !/^\/api(\/|$)|%[0-7]/i.test(pathname)
   return isOwn && path.length <= maxLength ? path : '/'
 }
 
