@@ -1035,7 +1035,7 @@ CREATE TABLE user_passkeys (
   disabled_at TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-) STRICT;
+, sso_provider_id TEXT) STRICT;
 
 CREATE INDEX user_passkeys_user ON user_passkeys (user_id, created_at);
 

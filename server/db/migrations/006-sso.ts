@@ -119,4 +119,7 @@ CREATE INDEX sso_verified_domains_domain ON sso_verified_domains (domain) WHERE 
 -- through which provider somebody came; it stays when that is gone, as the session stays what it was
 ALTER TABLE sessions ADD COLUMN sso_provider_id TEXT;
 CREATE INDEX sessions_sso_provider ON sessions (sso_provider_id) WHERE sso_provider_id IS NOT NULL;
+
+-- on whose word alone it was made: by itself it opens no more than that provider does
+ALTER TABLE user_passkeys ADD COLUMN sso_provider_id TEXT;
 `

@@ -52,6 +52,7 @@ export interface UserPasskeyTable {
   disabled_at: string | null
   created_at: string
   updated_at: string
+  sso_provider_id: string | null
 }
 
 export interface RoleTable {

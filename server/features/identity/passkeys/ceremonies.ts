@@ -15,6 +15,8 @@ export interface Registering extends Ceremony {
   name: string | null
   sessionId: string
   mfaEpoch: number
+  /** The identity provider whose word was all that was shown; null where the password was. */
+  providerId: string | null
 }
 
 interface Kinds {

@@ -87,8 +87,10 @@ export class PasskeySignIn {
       if (error instanceof AppError) signIn.refuse(user, origin, 'passkey_rejected')
       throw error
     })
-    const membership = signIn.admit(user, origin)
-    return signIn.complete(user, membership, origin, { method: 'passkey', source: 'passkey' }, use)
+    const { sso_provider_id: providerId } = claim.credential
+    const membership = signIn.admit(user, origin, providerId)
+    const means = { method: 'passkey', source: 'passkey', ...(providerId !== null && { providerId }) } as const
+    return signIn.complete(user, membership, origin, means, use)
   }
 
   #offered(tempToken: string, origin: Origin): OpenChallenge {

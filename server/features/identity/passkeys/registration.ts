@@ -18,7 +18,7 @@ import { ownerOf } from '../factors/owner.ts'
 import type { Proof } from '../factors/proof.ts'
 import type { RecoveryCodes } from '../factors/recovery-codes.ts'
 import type { Issued } from '../sessions/pairs.ts'
-import type { User } from '../store.ts'
+import { findSession, type User } from '../store.ts'
 import type { WebAuthnJson } from './assertions.ts'
 import { type Ceremonies, ceremonyLifeMs, type Registering } from './ceremonies.ts'
 import {
@@ -77,6 +77,7 @@ export class PasskeyRegistration {
     limits.consume('passkey_options', `register ${user.id}`)
     await proof.assertOwner(actor, user, asked.currentPassword, 'passkey', true)
     proof.assertFactor(actor, user, asked.stepUpGrantId, 'add_factor')
+    const isOwners = asked.currentPassword !== undefined
     const options = await generateRegistrationOptions({
       rpName: party.name,
       rpID: party.id,
@@ -95,6 +96,7 @@ export class PasskeyRegistration {
       name: asked.name ?? null,
       sessionId: actor.sessionId,
       mfaEpoch: user.mfa_epoch,
+      providerId: isOwners ? null : (findSession(db, actor.sessionId)?.sso_provider_id ?? null),
     })
     return { ...options }
   }
@@ -156,6 +158,7 @@ export class PasskeyRegistration {
       disabled_at: null,
       created_at: now,
       updated_at: now,
+      sso_provider_id: ceremony.providerId,
     }
   }
 

@@ -51,9 +51,18 @@ export function ssoEntranceOf(db: Database, owner: SsoOwner): SsoEntrance | null
 const takesPassword = (db: Database, membership: Membership): boolean =>
   membership.kind === 'system' || !enforcesSso(db, ssoOwnerOf(membership))
 
-/** Where a password lands: in the first tenant that takes one, so that none can shut somebody out of another. */
-export const findPasswordMembership = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): Membership | null =>
-  findMembership(db, user, null, (membership) => takesPassword(db, membership))
+/**
+ * Where a password lands: in the first tenant that takes one, so that none can shut somebody out of another. A passkey,
+ * too; one that was made by the word of an identity provider goes no further than that.
+ */
+export function findPasswordMembership(
+  db: Database,
+  user: Pick<User, 'id' | 'is_platform_admin'>,
+  providerId: string | null = null,
+): Membership | null {
+  const session = { membership_id: null, sso_provider_id: providerId }
+  return findVouchedMembership(db, user, session, (to) => takesPassword(db, to) && mayGoOver(db, session, to))
+}
 
 /** Everywhere somebody could work, their password is good for nothing. */
 export const isPasswordClosed = (db: Database, user: Pick<User, 'id' | 'is_platform_admin'>): boolean =>
@@ -83,8 +92,16 @@ export function mayGoOver(db: Database, session: Pick<Session, 'sso_provider_id'
 }
 
 /** The membership a session works in: its own, or, once that is closed, the first it may go over to. */
-export function membershipOfSession(db: Database, user: User, session: Session): Membership | null {
-  const membership = findMembership(db, user, session.membership_id, (one) => mayGoOver(db, session, one))
-  const isOperators = membership?.kind === 'system'
-  return isOperators && session.sso_provider_id !== null ? null : membership
+export const membershipOfSession = (db: Database, user: User, session: Session): Membership | null =>
+  findVouchedMembership(db, user, session, (to) => mayGoOver(db, session, to))
+
+/** As `findMembership`; an identity provider makes nobody an operator. */
+function findVouchedMembership(
+  db: Database,
+  user: Pick<User, 'id' | 'is_platform_admin'>,
+  { membership_id, sso_provider_id }: Pick<Session, 'membership_id' | 'sso_provider_id'>,
+  mayLandIn: (to: TenantMembership) => boolean,
+): Membership | null {
+  const membership = findMembership(db, user, membership_id, mayLandIn)
+  return membership?.kind === 'system' && sso_provider_id !== null ? null : membership
 }

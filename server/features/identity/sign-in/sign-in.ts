@@ -46,7 +46,8 @@ export interface Challenged {
 
 /** How somebody proved who they are; `sso` through the provider of an organization, `sso-partner` of a company. */
 export type Means =
-  | { method: 'password' | 'passkey' | 'registration' | 'invitation' | 'bootstrap'; source: MfaSource | null }
+  | { method: 'password' | 'registration' | 'invitation' | 'bootstrap'; source: MfaSource | null }
+  | { method: 'passkey'; source: 'passkey'; providerId?: string }
   | { method: 'sso' | 'sso-partner'; source: 'idp' | null; providerId: string }
 
 interface Parts {
@@ -120,10 +121,13 @@ export class SignIn {
     }
   }
 
-  /** Whose password or passkey is right may still be barred: by status, tenant, or the place they come from. */
-  admit(user: User, origin: Origin): Membership {
+  /**
+   * Whose password or passkey is right may still be barred: by status, tenant, or the place they come from; and by whose
+   * word the passkey was made.
+   */
+  admit(user: User, origin: Origin, providerId: string | null = null): Membership {
     if (user.status !== 'active') this.refuse(user, origin, 'account_inactive')
-    const membership = findPasswordMembership(this.#parts.db, user)
+    const membership = findPasswordMembership(this.#parts.db, user, providerId)
     if (!membership)
       this.refuse(user, origin, isPasswordClosed(this.#parts.db, user) ? 'sso_required' : 'tenant_inactive')
     this.#assertAddress(user, membership, origin)
