@@ -42,9 +42,7 @@ const askToSignIn = (onConfirm: () => void) =>
   modals.openConfirmModal({
     title: 'Sign in there first',
     children: (
-      <Text size="sm">
-        That place has an identity provider of its own. Sign in through it, and you go on there.
-      </Text>
+      <Text size="sm">That place has an identity provider of its own. Sign in through it, and you go on there.</Text>
     ),
     labels: { confirm: 'Go to its sign-in', cancel: 'Stay here' },
     onConfirm,
