@@ -13,6 +13,7 @@ export {
   isPasswordClosed,
   membershipOfSession,
   oldestActiveProvider,
+  reachesBeyond,
   ssoEntranceOf,
 } from './policy/sso-enforcement.ts'
 export { findBuiltInRole, seedRoles } from './roles/built-in.ts'

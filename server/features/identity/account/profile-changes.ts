@@ -14,9 +14,9 @@ import { changeOf } from '../../../platform/updates.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from '../factors/owner.ts'
 import type { Proof } from '../factors/proof.ts'
-import { isPasswordClosed } from '../policy/sso-enforcement.ts'
+import { isPasswordClosed, reachesBeyondProvider } from '../policy/sso-enforcement.ts'
 import type { AddressLinks } from '../registration/address-links.ts'
-import type { User } from '../store.ts'
+import { findSession, type User } from '../store.ts'
 
 const maxPreferencesBytes = 64 * 1024
 
@@ -54,7 +54,7 @@ export class ProfileChanges {
       if (newEmail === undefined) return
       assertUnchanged(db, actor, user)
       spendProof()
-      this.#recordAddress(actor, newEmail)
+      this.#recordAddress(actor, newEmail, this.#voucherOf(actor, body))
     })
     return newEmail !== undefined
   }
@@ -77,9 +77,11 @@ export class ProfileChanges {
   }
 
   /** The address is the way back into the account, so moving it takes all that guards the account. */
-  async #assertMayMove(actor: UserActor, user: User, { currentPassword, stepUpGrantId }: Body): Promise<() => void> {
+  async #assertMayMove(actor: UserActor, user: User, body: Body): Promise<() => void> {
     const { db, proof, limits, isTwoFactorEnabled } = this.#parts
-    if (isPasswordClosed(db, user)) throw new AppError('sso_email_closed')
+    const { currentPassword, stepUpGrantId } = body
+    const isBeyond = reachesBeyondProvider(db, user, this.#voucherOf(actor, body))
+    if (isBeyond || isPasswordClosed(db, user)) throw new AppError('sso_email_closed')
     if (actor.mfaRequired) throw new AppError('mfa_enrollment_first', { enrollUrl })
     if (user.password_hash === null && !user.mfa_enabled) throw new AppError('email_change_needs_factor')
     await proof.assertOwner(actor, user, currentPassword, 'email-change', true)
@@ -87,6 +89,11 @@ export class ProfileChanges {
     // The mail goes to an address that need not be the caller's.
     limits.consume('resend_verification_hour', user.id)
     return spend
+  }
+
+  /** The identity provider by whose word somebody acts who shows no password. */
+  #voucherOf({ sessionId }: UserActor, { currentPassword }: Body): string | null {
+    return currentPassword === undefined ? (findSession(this.#parts.db, sessionId)?.sso_provider_id ?? null) : null
   }
 
   #saveAtOnce(actor: UserActor, { name, preferences }: Body): void {
@@ -111,7 +118,7 @@ export class ProfileChanges {
     })
   }
 
-  #recordAddress(actor: UserActor, newEmail: string): void {
+  #recordAddress(actor: UserActor, newEmail: string, providerId: string | null): void {
     const { db, clock, audit, mailer, addressLinks } = this.#parts
     const now = isoNow(clock)
     db.run(
@@ -126,7 +133,7 @@ export class ProfileChanges {
         .where('id', '=', actor.userId),
     )
     const user = ownerOf(db, actor)
-    addressLinks.sendForChange(user, newEmail)
+    addressLinks.sendForChange(user, newEmail, providerId)
     mailer.send({ kind: 'email-change-requested', to: user.email, data: { name: user.name, newEmail } })
     audit(actor, { ...aboutOwner(actor), action: 'user.email.change.requested', details: { newEmail } })
   }

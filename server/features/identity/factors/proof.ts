@@ -7,8 +7,8 @@ import { AppError } from '../../../platform/errors.ts'
 import { randomHex } from '../../../platform/secrets.ts'
 import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { CurrentPassword, PasswordPurpose } from '../passwords/current-password.ts'
-import { isPasswordClosed, ssoReturnOf } from '../policy/sso-enforcement.ts'
-import { findSession, type User } from '../store.ts'
+import { isPasswordClosed, reachesBeyondProvider, ssoReturnOf } from '../policy/sso-enforcement.ts'
+import { findSession, type Session, type User } from '../store.ts'
 
 /** How long a session counts as fresh after the password or a factor was asked. */
 const freshMs = 15 * minute
@@ -42,7 +42,10 @@ export class Proof {
     this.#passwords = passwords
   }
 
-  /** The password, or where it may be left out a session that began a moment ago. */
+  /**
+   * The password, or where it may be left out a session that began a moment ago; not by the word of an identity provider
+   * that answers for a part of what the account opens.
+   */
   async assertOwner(
     actor: UserActor,
     user: User,
@@ -61,9 +64,11 @@ export class Proof {
       return
     }
     const isFresh = this.#clock.now() - actor.authAtMs <= freshMs
-    const returnUrl = this.#wayBack(actor, user)
+    const session = findSession(this.#db, actor.sessionId)
+    const returnUrl = this.#wayBack(user, session)
     if (returnUrl !== undefined && !isFresh) throw new AppError('sign_in_again', { loginUrl: returnUrl })
-    const mayBeLeftOut = !isPasswordNeeded || returnUrl !== undefined
+    const isNeeded = isPasswordNeeded || reachesBeyondProvider(this.#db, user, session?.sso_provider_id ?? null)
+    const mayBeLeftOut = !isNeeded || returnUrl !== undefined
     if (!mayBeLeftOut || !isFresh) throw new AppError('password_required')
   }
 
@@ -71,8 +76,7 @@ export class Proof {
    * For whom a fresh session is all there is, where they get one: those without a password, and those whose password is
    * closed, as it may be forgotten and can not be set anew. Undefined for all others.
    */
-  #wayBack(actor: UserActor, user: User): string | null | undefined {
-    const session = findSession(this.#db, actor.sessionId)
+  #wayBack(user: User, session: Session | undefined): string | null | undefined {
     const isFromOutside = session !== undefined && session.sso_provider_id !== null
     if (user.password_hash !== null && !(isFromOutside && isPasswordClosed(this.#db, user))) return undefined
     return session ? ssoReturnOf(this.#db, session) : null

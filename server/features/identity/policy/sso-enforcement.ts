@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { SsoProviderTable } from '../../../db/tables/sso.ts'
+import { placesOf } from '../memberships/places.ts'
 import { findMembership, type Membership, type Session, type TenantMembership, type User } from '../store.ts'
 
 /**
@@ -72,6 +73,25 @@ const findOwner = (db: Database, providerId: string): SsoOwner | undefined =>
   db.first(
     q.selectFrom('sso_providers').select(['org_id as orgId', 'partner_id as partnerId']).where('id', '=', providerId),
   )
+
+/** Whether an account opens more than this owner could give. */
+export const reachesBeyond = (
+  db: Database,
+  { orgId, partnerId }: SsoOwner,
+  { id, is_platform_admin }: Pick<User, 'id' | 'is_platform_admin'>,
+): boolean =>
+  is_platform_admin === 1 ||
+  placesOf(db, id).some((place) => (orgId === null ? place.partnerId !== partnerId : place.orgId !== orgId))
+
+/**
+ * Whether an account opens more than the identity provider answers for that vouches for a session, or for what was asked
+ * for in one: it then has no say in what the account is guarded by. False without a provider.
+ */
+export function reachesBeyondProvider(db: Database, user: User, providerId: string | null): boolean {
+  if (providerId === null) return false
+  const owner = findOwner(db, providerId)
+  return !owner || reachesBeyond(db, owner, user)
+}
 
 /** Where whoever came through an identity provider goes to be asked again; null for a provider that is off or gone. */
 export function ssoReturnOf(db: Database, { sso_provider_id }: Pick<Session, 'sso_provider_id'>): string | null {

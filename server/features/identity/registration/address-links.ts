@@ -21,6 +21,8 @@ export interface AddressLink {
   purpose: 'email_change' | 'address_proof'
   email: string
   emailEpoch: number
+  /** The identity provider by whose word alone it was asked for. */
+  providerId?: string | null
 }
 
 interface Parts {
@@ -41,9 +43,10 @@ export class AddressLinks {
   }
 
   /** To the wanted address; `user` as saved with it. */
-  sendForChange(user: User, newEmail: string): void {
+  sendForChange(user: User, newEmail: string, providerId: string | null): void {
     const { mailer } = this.#parts
-    const linkId = this.#issue(user, { purpose: 'email_change', email: newEmail, emailEpoch: user.email_epoch })
+    const { email_epoch: emailEpoch } = user
+    const linkId = this.#issue(user, { purpose: 'email_change', email: newEmail, emailEpoch, providerId })
     const data = { name: user.name, newEmail, linkId }
     mailer.send({ kind: 'verify-email-change', to: newEmail, data, lifeSeconds })
   }

@@ -9,7 +9,7 @@ import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { PartnerView } from '../../partners/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
-import { isPasswordClosed } from '../policy/sso-enforcement.ts'
+import { isPasswordClosed, reachesBeyondProvider } from '../policy/sso-enforcement.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { personOf } from '../sign-in/person.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
@@ -105,15 +105,16 @@ export class Verification {
 
   /** Whose address a link proves. */
   #holderOf(link: MailLink<AddressLink>): User {
-    const { email, emailEpoch, purpose } = link.payload
+    const { email, emailEpoch, purpose, providerId = null } = link.payload
     const user = link.userId ? findUser(this.#parts.db, link.userId) : undefined
     if (!user || user.status === 'disabled') throw new DeadLink('account_inactive', link.userId)
     if (user.email_epoch !== emailEpoch) throw new DeadLink('superseded', user.id)
     const isAddressed = email === (purpose === 'email_change' ? user.pending_email : user.email)
     if (!isAddressed) throw new DeadLink('address_moved', user.id)
-    // It was asked for before the identity provider had the say.
-    if (purpose === 'email_change' && isPasswordClosed(this.#parts.db, user))
-      throw new DeadLink('sso_required', user.id)
+    // It was asked for before the identity provider had the say, or by the word of one that has less of it now.
+    const { db } = this.#parts
+    const isClosed = isPasswordClosed(db, user) || reachesBeyondProvider(db, user, providerId)
+    if (purpose === 'email_change' && isClosed) throw new DeadLink('sso_required', user.id)
     return user
   }
 
