@@ -1,6 +1,13 @@
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { findUser, findUserByEmail, heldFactors, placesOf, type User, usableMemberships } from '../../identity/index.ts'
+import {
+  findUser,
+  findUserByEmail,
+  heldFactors,
+  reachesBeyond,
+  type User,
+  usableMemberships,
+} from '../../identity/index.ts'
 import { domainName } from '../domains/domain-name.ts'
 import type { ProviderOwner } from '../owner.ts'
 import { whyNotProvisionable } from '../providers/default-role.ts'
@@ -74,13 +81,12 @@ function assertMayMeet(db: Database, provider: Provider, user: User, { emailStat
     throw new Refusal('sso_link_required', 'email_verified_absent')
 }
 
-/** Whether a session of theirs would do more than the owner of the provider could give. */
-const reachesBeyond = (db: Database, { orgId, partnerId }: ProviderOwner, user: User): boolean =>
-  user.is_platform_admin === 1 ||
-  placesOf(db, user.id).some((place) => (orgId === null ? place.partnerId !== partnerId : place.orgId !== orgId))
-
+/** An invitation is one, too: who accepts it proves the address to whoever sent it. */
 const hasOtherWayIn = (db: Database, owner: ProviderOwner, user: User): boolean =>
-  user.password_hash !== null || heldFactors(db, user).passkey || isKnownElsewhere(db, owner, user.id)
+  user.status === 'invited' ||
+  user.password_hash !== null ||
+  heldFactors(db, user).passkey ||
+  isKnownElsewhere(db, owner, user.id)
 
 const isKnownElsewhere = (db: Database, { orgId, partnerId }: ProviderOwner, userId: string): boolean =>
   db
