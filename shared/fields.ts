@@ -23,7 +23,8 @@ export const phoneNumber = z
   .string()
   .trim()
   .regex(/^\+[1-9]\d{6,14}$/, 'Write the number as +491701234567')
-export const emailAddress = z.string().trim().toLowerCase().max(255).pipe(z.email())
+// Judged before it is lowered: there are letters beyond ASCII whose lower case is within, and they are other mailboxes.
+export const emailAddress = z.string().trim().max(255).pipe(z.email().toLowerCase())
 
 /** 8–128 characters with a lower-case letter, an upper-case letter and a digit; the first broken rule is the message. */
 export const newPassword = z.string().superRefine((password, context) => {

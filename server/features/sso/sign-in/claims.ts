@@ -71,5 +71,5 @@ function stateOf({ idToken, userInfo }: Documents, mapping: AttributeMapping, em
 function isAbout(claims: Claims, mapping: AttributeMapping, email: string): boolean {
   const address = text(claims, 'email')
   if (address === null) return mapping.email === 'email'
-  return address.trim().toLowerCase() === email
+  return emailAddress.safeParse(address).data === email
 }
