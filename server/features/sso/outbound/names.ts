@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { atMost } from '../../../platform/at-most.ts'
 import { type Clock, second } from '../../../platform/clock.ts'
 
 /** Every address of a name, of both families; rejects when it has none. */
@@ -11,12 +12,16 @@ export const systemResolve: Resolve = async (host) => (await lookup(host, { all:
 const patience = 3 * second
 const lifetime = 60 * second
 const mostKept = 500
+/** Each look-up holds one of the four threads that hash passwords, too, and whose name it is decides for how long. */
+const mostAtOnce = 2
 
 /** Names and their addresses. */
 export class Names {
   readonly #resolve: Resolve
   readonly #clock: Clock
   readonly #known = new Map<string, { addresses: string[]; until: number }>()
+  readonly #asked = new Map<string, Promise<string[]>>()
+  readonly #inTurn = atMost(mostAtOnce)
 
   constructor(resolve: Resolve, clock: Clock) {
     this.#resolve = resolve
@@ -27,8 +32,7 @@ export class Names {
   async addressesNow(host: string): Promise<string[]> {
     const timer = new AbortController()
     const late = sleep(patience, [], { signal: timer.signal, ref: false }).catch(() => [])
-    const found = this.#resolve(host).catch(() => [])
-    const addresses = await Promise.race([found, late])
+    const addresses = await Promise.race([this.#ask(host), late])
     timer.abort()
     if (addresses.length > 0) this.#remember(host, addresses)
     return addresses
@@ -38,6 +42,17 @@ export class Names {
   async addresses(host: string): Promise<string[]> {
     const known = this.#known.get(host)
     return known && known.until > this.#clock.monotonic() ? known.addresses : this.addressesNow(host)
+  }
+
+  /** Whoever comes while it is asked for waits for the same answer. */
+  #ask(host: string): Promise<string[]> {
+    const asking =
+      this.#asked.get(host) ??
+      this.#inTurn(() => this.#resolve(host))
+        .catch(() => [])
+        .finally(() => this.#asked.delete(host))
+    this.#asked.set(host, asking)
+    return asking
   }
 
   #remember(host: string, addresses: string[]): void {
