@@ -50,7 +50,6 @@ export const verifySsoDomain = endpoint({
   summary: 'Look for the record in DNS now',
   access: write,
   params,
-  query,
   reply: z.object({
     data: z.object({ verified: z.boolean(), reason: z.enum(['txt_not_found', 'not_found']).optional() }),
   }),
@@ -64,7 +63,6 @@ export const deleteSsoDomain = endpoint({
   summary: 'Forget a domain and its proof',
   access: write,
   params,
-  query,
   reply: z.object({ data: z.object({ deleted: z.literal(true) }) }),
   audit: 'sso.domain.delete',
 })

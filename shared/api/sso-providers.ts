@@ -169,8 +169,6 @@ const settings = {
 const read = userAccess()
 const write = userAccess('organizations:write', { or: 'sso:admin', mfa: 'strict' })
 const params = z.object({ id: uuid })
-/** The web client of the public API names the organization in the address of every call. */
-const ofOrganization = z.object({ orgId: uuid.optional() })
 
 export const listSsoPresets = endpoint({
   name: 'sso.presets',
@@ -202,7 +200,6 @@ export const readSsoProvider = endpoint({
   summary: 'One identity provider; its secret is answered nowhere',
   access: read,
   params,
-  query: ofOrganization,
   reply: z.object({ data: ssoProvider }),
 })
 
@@ -212,7 +209,8 @@ export const createSsoProvider = endpoint({
   path: '/sso/providers',
   summary: 'Set up an identity provider, inactive; its endpoints are found out from the issuer',
   access: write,
-  query: ofOrganization,
+  /** The web client of the public API names the organization in the address of every call. */
+  query: z.object({ orgId: uuid.optional() }),
   body: z.object({
     ...settings,
     name: name255,
@@ -233,7 +231,6 @@ export const updateSsoProvider = endpoint({
   summary: 'Change an identity provider; another issuer has to be found first, and sign-ins under way end',
   access: write,
   params,
-  query: ofOrganization,
   body: z.object({
     ...settings,
     authorizationUrl: address.optional(),
@@ -253,7 +250,6 @@ export const deleteSsoProvider = endpoint({
   summary: 'Remove an identity provider with all connections to accounts; sessions go on',
   access: write,
   params,
-  query: ofOrganization,
   reply: ok,
   audit: 'sso.provider.delete',
 })
@@ -265,7 +261,6 @@ export const setSsoProviderStatus = endpoint({
   summary: 'Switch an identity provider on, off, or to testing; sign-ins under way end',
   access: write,
   params,
-  query: ofOrganization,
   body: z.object({ status: ssoProviderStatus }),
   reply: z.object({ data: ssoProvider, warnings }),
   audit: 'sso.provider.status.update',
@@ -278,7 +273,6 @@ export const testSsoProvider = endpoint({
   summary: 'Ask the issuer for its endpoints and compare; saves nothing',
   access: write,
   params,
-  query: ofOrganization,
   reply: z.object({
     success: z.literal(true),
     message: z.string(),
@@ -303,7 +297,6 @@ export const ssoReadiness = endpoint({
   summary: 'Who has signed in through an identity provider, and who would be shut out if passwords ended now',
   access: userAccess('organizations:write', { or: 'sso:admin' }),
   params,
-  query: ofOrganization,
   reply: z.object({
     data: z.object({
       /** Active members of the owner whom a sign-in leads there; their passwords would end. */

@@ -105,7 +105,7 @@ async function provider(
   const { issuer, clientId, clientSecret } = idp
   const body = { name: '', type: 'oidc' as const, issuer, clientId, clientSecret, ...settings }
   const { data } = await call(createSsoProvider, { query: {}, body })
-  await call(setSsoProviderStatus, { params: { id: data.id }, query: {}, body: { status } })
+  await call(setSsoProviderStatus, { params: { id: data.id }, body: { status } })
   return data.id
 }
 
@@ -357,7 +357,7 @@ test('a customer finds the way of their own organization, and the password close
   // Theirs does not insist on it, so the password is there again.
   await field(page, 'Password').waitFor()
   await look(page, 'sso-two-providers')
-  await call(updateSsoProvider, { params: { id: contoso }, query: {}, body: { enforceSSO: true } })
+  await call(updateSsoProvider, { params: { id: contoso }, body: { enforceSSO: true } })
   await page.reload()
   await field(page, 'E-mail').fill('alice@corp.test')
   // On the way to the password, which is not there any more by then.

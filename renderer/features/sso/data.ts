@@ -49,14 +49,14 @@ export const providersQuery = ({ orgId, companyId }: SsoOwner) =>
 export const providerQuery = (id: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'provider', id],
-    queryFn: async ({ signal }) => (await api.call(readSsoProvider, { params: { id }, query: {} }, signal)).data,
+    queryFn: async ({ signal }) => (await api.call(readSsoProvider, { params: { id } }, signal)).data,
     ...fresh,
   })
 
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'readiness', id],
-    queryFn: async ({ signal }) => (await api.call(ssoReadiness, { params: { id }, query: {} }, signal)).data,
+    queryFn: async ({ signal }) => (await api.call(ssoReadiness, { params: { id } }, signal)).data,
     ...fresh,
   })
 
@@ -87,23 +87,22 @@ export const addProvider = ({ orgId }: SsoOwner) => ({
 export type ProviderChange = InputOf<typeof updateSsoProvider>['body']
 
 export const changeProvider = (id: string) => ({
-  mutationFn: (body: ProviderChange) => api.call(updateSsoProvider, { params: { id }, query: {}, body }),
+  mutationFn: (body: ProviderChange) => api.call(updateSsoProvider, { params: { id }, body }),
   onSuccess: keep,
 })
 
 export const setStatus = (id: string) => ({
-  mutationFn: (status: SsoProviderStatus) =>
-    api.call(setSsoProviderStatus, { params: { id }, query: {}, body: { status } }),
+  mutationFn: (status: SsoProviderStatus) => api.call(setSsoProviderStatus, { params: { id }, body: { status } }),
   onSuccess: keep,
 })
 
 export const testProvider = (id: string) => ({
-  mutationFn: () => api.call(testSsoProvider, { params: { id }, query: {} }),
+  mutationFn: () => api.call(testSsoProvider, { params: { id } }),
 })
 
 /** The caller says when the page that shows it is left: read anew, it would be found gone. */
 export const removeProvider = (id: string) => ({
-  mutationFn: () => api.call(deleteSsoProvider, { params: { id }, query: {} }),
+  mutationFn: () => api.call(deleteSsoProvider, { params: { id } }),
   onSuccess: ssoChanged,
 })
 
@@ -113,11 +112,11 @@ export const addDomain = (orgId: string) => ({
 })
 
 export const verifyDomain = {
-  mutationFn: (id: string) => api.call(verifySsoDomain, { params: { id }, query: {} }),
+  mutationFn: (id: string) => api.call(verifySsoDomain, { params: { id } }),
   onSettled: ssoChanged,
 }
 
 export const removeDomain = {
-  mutationFn: (id: string) => api.call(deleteSsoDomain, { params: { id }, query: {} }),
+  mutationFn: (id: string) => api.call(deleteSsoDomain, { params: { id } }),
   onSettled: ssoChanged,
 }
