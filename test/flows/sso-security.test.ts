@@ -1,0 +1,219 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { findBuiltInRole, promotePlatformAdmins } from '../../server/features/identity/index.ts'
+import { isoNow } from '../../server/platform/clock.ts'
+import { mfaSetup } from '../../shared/api/mfa.ts'
+import { passkeyRegisterOptions, passkeyRegisterVerify } from '../../shared/api/passkeys.ts'
+import { inviteUser } from '../../shared/api/people.ts'
+import { updateMe, usersMe } from '../../shared/api/profile.ts'
+import { verifyEmail } from '../../shared/api/registration.ts'
+import { createRole } from '../../shared/api/roles.ts'
+import { deleteSsoProvider } from '../../shared/api/sso-providers.ts'
+import { Authenticator } from '../helpers/authenticator.ts'
+import { member, organizationOf, password } from '../helpers/factories.ts'
+import { mailOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
+import { applianceOrigin } from '../helpers/openid-provider.ts'
+import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
+import { setProvider } from '../helpers/sso-rows.ts'
+import { claimsIn, withFactor } from './kit.ts'
+import { signInAlone } from './passkey-kit.ts'
+
+/**
+ * What somebody tries who has a whole identity provider to themselves: that of one organization. It says of anybody
+ * whatever they like, and there it is believed; an account that opens more than the organization is not theirs by that.
+ */
+
+let scene: SsoScene
+
+beforeAll(async () => {
+  scene = await ssoScene({ env: mailToFiles })
+  const { app, admin, org, provider } = scene
+  const wanted = { name: 'Reader', orgId: org.id, permissions: [{ resource: 'devices', action: 'read' }] }
+  const role = await app.call(createRole, { body: wanted }, admin)
+  setProvider(app, provider.id, { default_role_id: role.body.id, default_role_configured_by: admin.userId })
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+beforeEach(() => scene.idp.front.beHonest())
+
+let others = 0
+/** Somebody whom the provider knows with these claims. */
+function claimed(claims: object = {}): { who: string; email: string } {
+  const who = `person${++others}`
+  const email = `${who}@corp.test`
+  scene.idp.people[who] = { email, email_verified: true, name: `Person ${others}`, ...claims }
+  return { who, email }
+}
+
+/** Where a sign-in as `who` ends: the page, and the bearer of whoever gets in. */
+async function comes(who: string, url = scene.loginUrl): Promise<{ path: string; token: string }> {
+  const browser = scene.browser()
+  const { path, url: page } = await browser.visit(`${url}?login_hint=${who}@corp.test`)
+  const code = new URLSearchParams(page.hash.slice(1)).get('ssoCode')
+  if (!code) return { path, token: '' }
+  const answer = await browser.inject({
+    method: 'POST',
+    url: '/api/v1/sso/exchange',
+    headers: { origin: applianceOrigin },
+    payload: { code },
+  })
+  return { path, token: answer.json<{ accessToken: string }>().accessToken }
+}
+
+const codes = ({ status, body }: { status: number; body: { code?: string | undefined } }) => [status, body.code]
+const ofOrganization = () => ({ scope: 'organization', orgId: scene.org.id }) as const
+const userBy = (email: string) =>
+  scene.app.db.first(q.selectFrom('users').selectAll().where('email', '=', email)) ?? { id: '', email: '' }
+
+/** Makes somebody one of those who administer the company. */
+function promote(userId: string): void {
+  const { app, admin } = scene
+  const role_id = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
+  const row = { id: randomUUIDv7(), partner_id: admin.partnerId, user_id: userId, role_id, org_access: 'all' } as const
+  app.db.run(q.insertInto('partner_users').values({ ...row, created_at: isoNow(app.clock) }))
+}
+
+async function makePasskey(token: string, currentPassword?: string) {
+  const device = new Authenticator()
+  const headers = { origin: 'http://localhost', host: 'localhost' }
+  const asked = { ...(currentPassword !== undefined && { currentPassword }) }
+  const { body, status } = await scene.app.call(passkeyRegisterOptions, { body: asked }, { token, headers })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  const credential = device.create(body.options)
+  const made = await scene.app.call(passkeyRegisterVerify, { body: { credential } }, { token, headers })
+  expect(made.status).toBe(200)
+  return device
+}
+
+/** Where a passkey alone lands, or why nowhere. */
+async function landing(device: Authenticator) {
+  const { status, body } = await signInAlone(scene.app, device)
+  return body.tokens ? claimsIn(body.tokens.accessToken).scope : status
+}
+
+describe('a passkey that was made by the word of an organization’s identity provider', () => {
+  test('opens the organization, also once its owner administers the company', async () => {
+    const { who, email } = claimed()
+    const before = await makePasskey((await comes(who)).token)
+    expect(await landing(before)).toBe('organization')
+    promote(userBy(email).id)
+    expect(await landing(before)).toBe('organization')
+    expect(claimsIn((await comes(who)).token)).toMatchObject({ scope: 'organization' })
+  })
+
+  test('does not open what an address is invited to that the provider took for itself', async () => {
+    const { app, admin } = scene
+    const { who, email } = claimed({ email: 'chief@bigger.test' })
+    const planted = await makePasskey((await comes(who)).token)
+    expect(email).not.toBe('chief@bigger.test')
+    const roleId = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
+    const body = { email: 'chief@bigger.test', name: 'Chief', roleId, orgAccess: 'all' } as const
+    expect(await app.call(inviteUser, { body }, admin)).toMatchObject({ status: 201, body: { status: 'active' } })
+    expect(await landing(planted)).toBe('organization')
+  })
+
+  test('makes nobody an operator, not even who is to be one', async () => {
+    const { app, org } = scene
+    const { who, email } = claimed()
+    const planted = await makePasskey((await comes(who)).token)
+    promotePlatformAdmins(app.db, [email])
+    const { body } = await signInAlone(app, planted)
+    expect((await app.call(usersMe, {}, { token: body.tokens?.accessToken })).body.isPlatformAdmin).toBe(false)
+    app.db.run(q.deleteFrom('organization_users').where('org_id', '=', org.id).where('user_id', '=', userBy(email).id))
+    expect(await landing(planted)).toBe(401)
+  })
+
+  test('opens nothing once that provider is gone: nobody answers for it any more', async () => {
+    const { app, admin, idp } = scene
+    const org = await organizationOf(app, admin.token, 'Passing')
+    const { who, email } = claimed()
+    await member(app, { email, scope: 'organization', orgId: org.id })
+    const { id } = await readyProvider(app, admin.token, idp, { orgId: org.id })
+    app.db.run(q.updateTable('users').set({ password_hash: null }).where('email', '=', email))
+    const planted = await makePasskey((await comes(who, `/api/v1/sso/login/${org.id}`)).token)
+    expect(await landing(planted)).toBe('organization')
+    expect((await app.call(deleteSsoProvider, { params: { id } }, admin)).status).toBe(200)
+    promote(userBy(email).id)
+    expect(await landing(planted)).toBe(401)
+  })
+
+  test('but one for which the password was shown is its owner’s', async () => {
+    const { who, email } = claimed()
+    const user = await member(scene.app, { email, ...ofOrganization() })
+    const own = await makePasskey((await comes(who)).token, password)
+    promote(user.id)
+    expect(await landing(own)).toBe('partner')
+  })
+})
+
+describe('an account that opens more than the organization', () => {
+  test('is given no factor by its identity provider that its owner does not know of', async () => {
+    const { app } = scene
+    const { who, email } = claimed()
+    const user = await member(app, { email, ...ofOrganization() })
+    const setUp = async () => app.call(mfaSetup, { body: {} }, { token: (await comes(who)).token })
+    expect((await setUp()).status, 'its own people only have to be fresh').toBe(200)
+    promote(user.id)
+    expect(codes(await setUp())).toEqual([400, 'password_required'])
+  })
+
+  test('keeps its address: neither asked for then, nor before', async () => {
+    const { app } = scene
+    const { who, email } = claimed()
+    const { enabled } = await withFactor(app, (await comes(who)).token)
+    const token = enabled.body.tokens?.accessToken
+    const move = (to: string) => app.call(updateMe, { body: { email: to } }, { token })
+    expect((await move('evil@elsewhere.test')).status).toBe(200)
+    const link = tokenIn(await mailOf(app, 'verify-email-change', 'evil@elsewhere.test'))
+    promote(userBy(email).id)
+    expect(codes(await move('worse@elsewhere.test'))).toEqual([403, 'sso_email_closed'])
+    expect((await app.call(verifyEmail, { body: { token: link } })).status).toBe(400)
+    expect(userBy(email)).toMatchObject({ email })
+  })
+
+  test('and waits for its owner since the company invited them, is not opened by it', async () => {
+    const { app } = scene
+    const { who, email } = claimed()
+    const user = await member(app, { email, ...ofOrganization() })
+    app.db.run(q.updateTable('users').set({ status: 'invited', password_hash: null }).where('id', '=', user.id))
+    promote(user.id)
+    expect((await comes(who)).path).toBe('/login?error=sso_link_required')
+    expect(userBy(email)).toMatchObject({ status: 'invited' })
+  })
+})
+
+test('letters whose lower case is an ASCII letter are other mailboxes', async () => {
+  const { app } = scene
+  await member(app, { email: 'kate@corp.test', ...ofOrganization() })
+  const kelvin = '\u212Aate@corp.test'
+  expect(kelvin.toLowerCase()).toBe('kate@corp.test')
+  expect((await comes(claimed({ email: kelvin }).who)).path).toBe('/login?error=sso_error')
+})
+
+test('what an identity provider says may be as deep as it likes', async () => {
+  const deep = '['.repeat(400_000) + ']'.repeat(400_000)
+  scene.idp.front.tamper('userinfo', ({ json }) => ({ body: JSON.stringify(json).replace(/}$/, `,"x":${deep}}`) }))
+  expect((await comes(claimed().who)).path).toBe('/login?error=sso_error')
+})
+
+test('an organization that sends a browser on to the provider of another gets no code of that one', async () => {
+  const { app, admin, idp } = scene
+  const evil = await organizationOf(app, admin.token, 'Evil')
+  const { id } = await readyProvider(app, admin.token, { ...idp, ...idp.basic }, { orgId: evil.id })
+  // Its document promises no issuer in responses; the honest provider names itself in them all the same.
+  setProvider(app, id, {
+    issuer: 'https://idp.evil.test',
+    token_url: `${idp.issuer}/elsewhere/token`,
+    discovery_metadata: null,
+  })
+  const [attacker, victim] = [scene.browser(), scene.browser()]
+  const stateOf = (address: unknown) => new URL(String(address)).searchParams.get('state') ?? ''
+  const own = await attacker.inject({ method: 'GET', url: scene.loginUrl })
+  const begun = await victim.inject({ method: 'GET', url: `/api/v1/sso/login/${evil.id}` })
+  const onward = new URL(String(own.headers.location))
+  onward.searchParams.set('state', stateOf(begun.headers.location))
+  onward.searchParams.set('login_hint', 'alice@corp.test')
+  const callback = await victim.callbackFrom(onward.href)
+  expect((await victim.visit(callback)).path).toBe('/login?error=sso_error')
+  expect(idp.front.strays).toEqual([])
+})
