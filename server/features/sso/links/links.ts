@@ -4,7 +4,7 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { findUser, isPasswordClosed, placesOf, type User } from '../../identity/index.ts'
+import { findSession, findUser, isPasswordClosed, placesOf, ssoEntranceOf, type User } from '../../identity/index.ts'
 import type { Journeys } from '../sign-in/journeys.ts'
 import type { Readiness } from '../sign-in/readiness.ts'
 import { aboutProvider, findProvider, ownerOf, type Provider } from '../store.ts'
@@ -73,6 +73,11 @@ export class Links {
       const identity = this.#identitiesOf(actor.userId).find((one) => one.id === id)
       const provider = identity && findProvider(db, identity.providerId)
       if (!provider) throw new AppError('sso_identity_not_found')
+      // By the word of one tenant nobody is cut off from another.
+      if (!mayDisconnect(db, actor.sessionId, provider)) {
+        const { loginUrl = null } = ssoEntranceOf(db, ownerOf(provider)) ?? {}
+        throw new AppError('sign_in_again', { loginUrl })
+      }
       if (insistsOn(db, provider, actor.userId)) throw new AppError('sso_required')
       if (!this.#hasOtherWayIn(this.#userOf(actor), id)) throw new AppError('last_sign_in_method')
       db.run(q.deleteFrom('user_sso_identities').where('id', '=', id))
@@ -139,6 +144,13 @@ export class Links {
     if (!user) throw new AppError('invalid_token')
     return user
   }
+}
+
+/** Whoever came through an identity provider has a say in the connections with its owner's. */
+function mayDisconnect(db: Database, sessionId: string, { org_id, partner_id }: Provider): boolean {
+  const cameBy = findSession(db, sessionId)?.sso_provider_id ?? null
+  const own = cameBy === null ? null : findProvider(db, cameBy)
+  return own === null || (own?.org_id === org_id && own.partner_id === partner_id)
 }
 
 /** Whether this provider is the only way in to one of the tenants of a user. */
