@@ -16,9 +16,14 @@ export class Discoveries {
     this.#limits = limits
   }
 
+  /** What comes of it tells something about the network of the appliance: not to be had at any rate. */
+  count({ userId }: UserActor): void {
+    this.#limits.consume('sso_probe', userId)
+  }
+
   /** Outside of any transaction: it takes seconds. */
   async ask(actor: UserActor, issuer: string, owner: ProviderOwner): Promise<Answer> {
-    this.#limits.consume('sso_probe', actor.userId)
+    this.count(actor)
     try {
       return { asked: issuer, found: await this.#outbound.discover(issuer, owner) }
     } catch (error) {

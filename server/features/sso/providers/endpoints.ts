@@ -73,6 +73,10 @@ function foundColumns(before: Provider, wanted: Update, answer: Answer | null): 
 const clears = (before: Provider, wanted: Update, name: Endpoint): boolean =>
   wanted[name] === null && before[endpointColumns[name]] !== null
 
+/** Whether an address is new; forms send again what they were given. */
+export const namesOtherEndpoint = (before: Provider, wanted: Update): boolean =>
+  endpoints.some((name) => wanted[name] && wanted[name] !== before[endpointColumns[name]])
+
 /** @throws AppError `unsafe_endpoint` for an address that may not be reached */
 export async function assertEndpointsAllowed(outbound: Outbound, provider: Provider, wanted: Update): Promise<void> {
   await Promise.all(

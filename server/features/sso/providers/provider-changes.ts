@@ -24,6 +24,7 @@ import {
   changesIssuer,
   issuerToAsk,
   leavesTokenEndpoint,
+  namesOtherEndpoint,
 } from './endpoints.ts'
 import { missingIn } from './missing.ts'
 import { findPreset, issuerOf } from './presets.ts'
@@ -82,7 +83,9 @@ export class ProviderChanges {
       this.#assertChange(actor, row, wanted)
       return row
     }
-    await assertEndpointsAllowed(outbound, find(), wanted)
+    const present = find()
+    if (namesOtherEndpoint(present, wanted)) discoveries.count(actor)
+    await assertEndpointsAllowed(outbound, present, wanted)
     let answer: Answer | null = null
     for (;;) {
       // Anew after each wait: others may have changed it meanwhile.
