@@ -9,11 +9,13 @@ import { inviteUser } from '../../shared/api/people.ts'
 import { updateMe, usersMe } from '../../shared/api/profile.ts'
 import { verifyEmail } from '../../shared/api/registration.ts'
 import { createRole } from '../../shared/api/roles.ts'
-import { deleteSsoProvider } from '../../shared/api/sso-providers.ts'
+import { deleteSsoIdentity } from '../../shared/api/sso-links.ts'
+import { deleteSsoProvider, updateSsoProvider } from '../../shared/api/sso-providers.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { member, organizationOf, password } from '../helpers/factories.ts'
 import { mailOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { applianceOrigin } from '../helpers/openid-provider.ts'
+import { sessionOf } from '../helpers/sessions.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { setProvider } from '../helpers/sso-rows.ts'
 import { claimsIn, withFactor } from './kit.ts'
@@ -182,6 +184,24 @@ describe('an account that opens more than the organization', () => {
   })
 })
 
+test('who came by the word of one organization, cuts an account off from no other', async () => {
+  const { app, admin, idp } = scene
+  const other = await organizationOf(app, admin.token, 'Sister')
+  const there = await readyProvider(app, admin.token, idp, { orgId: other.id })
+  const { who, email } = claimed()
+  const user = await member(app, { email, ...ofOrganization() })
+  const { token } = await comes(who)
+  const now = isoNow(app.clock)
+  const identity = { id: randomUUIDv7(), user_id: user.id, provider_id: there.id, external_id: who }
+  app.db.run(q.insertInto('user_sso_identities').values({ ...identity, created_at: now, updated_at: now }))
+  const disconnect = (bearer: string) => app.call(deleteSsoIdentity, { params: { id: identity.id } }, { token: bearer })
+  expect(await disconnect(token)).toMatchObject({
+    status: 400,
+    body: { code: 'sign_in_again', loginUrl: `/api/v1/sso/login/${other.id}` },
+  })
+  expect((await disconnect(await sessionOf(app, user.id))).status).toBe(200)
+})
+
 test('letters whose lower case is an ASCII letter are other mailboxes', async () => {
   const { app } = scene
   await member(app, { email: 'kate@corp.test', ...ofOrganization() })
@@ -199,7 +219,7 @@ test('what an identity provider says may be as deep as it likes', async () => {
 test('an organization that sends a browser on to the provider of another gets no code of that one', async () => {
   const { app, admin, idp } = scene
   const evil = await organizationOf(app, admin.token, 'Evil')
-  const { id } = await readyProvider(app, admin.token, { ...idp, ...idp.basic }, { orgId: evil.id })
+  const { id } = await readyProvider(app, admin.token, idp, { orgId: evil.id })
   // Its document promises no issuer in responses; the honest provider names itself in them all the same.
   setProvider(app, id, {
     issuer: 'https://idp.evil.test',
@@ -216,4 +236,16 @@ test('an organization that sends a browser on to the provider of another gets no
   const callback = await victim.callbackFrom(onward.href)
   expect((await victim.visit(callback)).path).toBe('/login?error=sso_error')
   expect(idp.front.strays).toEqual([])
+})
+
+test('nobody finds out which names the network knows by naming endpoints', async () => {
+  const { app, admin, idp, org } = scene
+  const { id } = await readyProvider(app, admin.token, idp, { orgId: org.id, status: 'inactive' })
+  const probe = (name: string) =>
+    app.call(updateSsoProvider, { params: { id }, body: { userInfoUrl: `https://${name}/` } }, admin)
+  const statuses: number[] = []
+  for (let at = 0; at < 12; at++) statuses.push((await probe(`localhost:${at + 1}`)).status)
+  expect(statuses.at(-1)).toBe(429)
+  const again = { userInfoUrl: `${idp.issuer}/me`, name: 'Saved again' }
+  expect((await app.call(updateSsoProvider, { params: { id }, body: again }, admin)).status).toBe(200)
 })
