@@ -10,7 +10,8 @@ export interface Assertion {
   sawSecondFactor: boolean
   /** JSON of all it said; null for more than the column is to hold. */
   profile: string | null
-  accessToken: string
+  /** Null, as the next one, for more than is kept of it. */
+  accessToken: string | null
   refreshToken: string | null
   tokenExpiresAt: string | null
 }

@@ -17,6 +17,8 @@ import { type Clients, toleranceSeconds } from './clients.ts'
 import type { Readiness } from './readiness.ts'
 import { Refusal } from './refusal.ts'
 
+const longestToken = 16 * 1024
+
 interface Parts {
   clock: Clock
   clients: Clients
@@ -52,8 +54,8 @@ export class Verification {
     const seconds = tokens.expiresIn()
     return {
       ...personIn({ idToken, userInfo }, JSON.parse(provider.attribute_mapping) as AttributeMapping),
-      accessToken: tokens.access_token,
-      refreshToken: tokens.refresh_token ?? null,
+      accessToken: storable(tokens.access_token),
+      refreshToken: storable(tokens.refresh_token),
       tokenExpiresAt: seconds === undefined ? null : expiryOf(clock, seconds),
     }
   }
@@ -114,6 +116,10 @@ function reasonOf(error: unknown): string {
     return error.cause instanceof OutboundError ? error.cause.code : (error.code ?? 'invalid_response')
   return error instanceof ResponseBodyError && /^[a-z_]{1,50}$/.test(error.error) ? error.error : 'refused'
 }
+
+/** One in disguise would fill the disk: each person takes up two. */
+const storable = (token: string | undefined): string | null =>
+  token !== undefined && token.length <= longestToken ? token : null
 
 /** Providers have been seen that count in centuries. */
 const expiryOf = (clock: Clock, seconds: number): string =>
