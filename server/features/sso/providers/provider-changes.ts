@@ -12,6 +12,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
+import { isOperator } from '../../identity/index.ts'
 import { assertWholePartner, organizationFor } from '../access.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { ProviderOwner } from '../owner.ts'
@@ -163,6 +164,11 @@ export class ProviderChanges {
     const isCleared = wanted.issuer === null && before.issuer !== null
     if (isCleared && (wanted.type ?? before.type) === 'oidc') throw new AppError('oidc_issuer_required')
     if (wanted.defaultRoleId) assertMayConfer(this.#deps.db, actor, ownerOf(before), wanted.defaultRoleId)
+    const pointsElsewhere = changesIssuer(before, wanted) || namesOtherEndpoint(before, wanted)
+    if (pointsElsewhere && !isOperator(actor) && vouchesForOperator(this.#deps.db, before)) {
+      const error = 'An operator of this appliance signs in through it, so only an operator may point it elsewhere'
+      throw new AppError('platform_admin_required', { error, message: error })
+    }
   }
 
   #save(actor: UserActor, before: Provider, wanted: Update, answer: Answer | null): Saved {
@@ -244,6 +250,18 @@ export const providerEvent = (
   details: { ...details, partnerId: partner_id },
   result,
 })
+
+/** Whose word makes somebody an operator of the appliance is not for those below them to choose. */
+const vouchesForOperator = (db: Database, { id, partner_id }: Provider): boolean =>
+  partner_id !== null &&
+  db.first(
+    q
+      .selectFrom('user_sso_identities')
+      .innerJoin('users', 'users.id', 'user_sso_identities.user_id')
+      .select('users.id')
+      .where('provider_id', '=', id)
+      .where('is_platform_admin', '=', 1),
+  ) !== undefined
 
 function ownCompany(actor: UserActor): ProviderOwner {
   if (actor.scope !== 'partner' || actor.partnerId === null) throw new AppError('sso_partner_axis')
