@@ -11,15 +11,18 @@ import { verifyEmail } from '../../shared/api/registration.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { deleteSsoIdentity } from '../../shared/api/sso-links.ts'
 import { deleteSsoProvider, updateSsoProvider } from '../../shared/api/sso-providers.ts'
+import type { InputOf } from '../../shared/endpoint.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { member, organizationOf, password } from '../helpers/factories.ts'
 import { mailOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { applianceOrigin } from '../helpers/openid-provider.ts'
+import { saying } from '../helpers/openid-tampering.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { setProvider } from '../helpers/sso-rows.ts'
 import { claimsIn, withFactor } from './kit.ts'
 import { signInAlone } from './passkey-kit.ts'
+import { grants } from './role-kit.ts'
 
 /**
  * What somebody tries who has a whole identity provider to themselves: that of one organization. It says of anybody
@@ -66,6 +69,14 @@ const codes = ({ status, body }: { status: number; body: { code?: string | undef
 const ofOrganization = () => ({ scope: 'organization', orgId: scene.org.id }) as const
 const userBy = (email: string) =>
   scene.app.db.first(q.selectFrom('users').selectAll().where('email', '=', email)) ?? { id: '', email: '' }
+
+/** As the profile of somebody connected it. */
+function connect(userId: string, providerId: string, subject: string): string {
+  const now = isoNow(scene.app.clock)
+  const row = { id: randomUUIDv7(), user_id: userId, provider_id: providerId, external_id: subject }
+  scene.app.db.run(q.insertInto('user_sso_identities').values({ ...row, created_at: now, updated_at: now }))
+  return row.id
+}
 
 /** Makes somebody one of those who administer the company. */
 function promote(userId: string): void {
@@ -191,15 +202,39 @@ test('who came by the word of one organization, cuts an account off from no othe
   const { who, email } = claimed()
   const user = await member(app, { email, ...ofOrganization() })
   const { token } = await comes(who)
-  const now = isoNow(app.clock)
-  const identity = { id: randomUUIDv7(), user_id: user.id, provider_id: there.id, external_id: who }
-  app.db.run(q.insertInto('user_sso_identities').values({ ...identity, created_at: now, updated_at: now }))
-  const disconnect = (bearer: string) => app.call(deleteSsoIdentity, { params: { id: identity.id } }, { token: bearer })
+  const id = connect(user.id, there.id, who)
+  const disconnect = (bearer: string) => app.call(deleteSsoIdentity, { params: { id } }, { token: bearer })
   expect(await disconnect(token)).toMatchObject({
     status: 400,
     body: { code: 'sign_in_again', loginUrl: `/api/v1/sso/login/${other.id}` },
   })
   expect((await disconnect(await sessionOf(app, user.id))).status).toBe(200)
+})
+
+test('who looks after the sign-in of a company, does not choose who its operators are', async () => {
+  const { app, admin, idp } = scene
+  const { id } = await readyProvider(app, admin.token, idp, { ownerScope: 'partner' })
+  const permissions = grants('sso:admin')
+  const role = await app.call(createRole, { body: { name: 'Doorkeeper', permissions } }, admin)
+  const keeper = await member(app, { email: 'keeper@acme.test', scope: 'partner', partnerId: admin.partnerId })
+  app.db.run(q.updateTable('partner_users').set({ role_id: role.body.id }).where('user_id', '=', keeper.id))
+  const change = (body: InputOf<typeof updateSsoProvider>['body'], token: string) =>
+    app.call(updateSsoProvider, { params: { id }, body }, { token })
+  const bearer = await sessionOf(app, keeper.id, 'totp')
+  expect((await change({ jwksUrl: `${idp.issuer}/before` }, bearer)).status).toBe(200)
+  connect(admin.userId, id, 'ada')
+  for (const body of [{ jwksUrl: `${idp.issuer}/evil` }, { issuer: 'https://idp.evil.test' }])
+    expect(codes(await change(body, bearer))).toEqual([403, 'platform_admin_required'])
+  expect((await change({ name: 'Renamed', clientSecret: 'rotated' }, bearer)).status).toBe(200)
+  expect((await change({ jwksUrl: `${idp.issuer}/jwks` }, admin.token)).status).toBe(200)
+})
+
+test('tokens without end fill no disk', async () => {
+  const { who, email } = claimed()
+  scene.idp.front.tamper('token', saying({ refresh_token: 'x'.repeat(900_000) }))
+  expect((await comes(who)).token).not.toBe('')
+  const kept = scene.app.db.first(q.selectFrom('user_sso_identities').selectAll().where('email', '=', email))
+  expect(kept).toMatchObject({ access_token: expect.any(String), refresh_token: null })
 })
 
 test('letters whose lower case is an ASCII letter are other mailboxes', async () => {
