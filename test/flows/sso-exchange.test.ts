@@ -1,7 +1,9 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../server/app.ts'
 import { q } from '../../server/db/query.ts'
+import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { openSecrets, sha256 } from '../../server/platform/secrets.ts'
@@ -111,6 +113,18 @@ describe('a code that is good', () => {
     expect(again.statusCode, again.body).toBe(200)
   })
 
+  test('trap 30: begins none that makes an operator of whoever was removed', async () => {
+    const { app, idp, org } = scene
+    const { id } = await member(app, { email: 'otto@corp.test', scope: 'organization', orgId: org.id })
+    idp.people.otto = { email: 'otto@corp.test', email_verified: true, name: 'Otto' }
+    const { code } = await arrived('otto')
+    const [token] = (await redeem(code)).cookies.filter(({ name }) => name === 'svc_refresh_token')
+    promotePlatformAdmins(app.db, ['otto@corp.test'])
+    app.db.run(q.deleteFrom('organization_users').where('user_id', '=', id))
+    const headers = { 'x-svc-csrf': '1', cookie: `svc_refresh_token=${token?.value}` }
+    expect((await app.call(refresh, {}, { headers })).status).toBe(401)
+  })
+
   test('of a company begins a session there', async () => {
     const { app, idp, admin } = scene
     const { id: providerId } = await readyProvider(app, admin.token, idp, { ownerScope: 'partner' })
@@ -215,7 +229,7 @@ describe('trap 35: a code is refused in the same words', () => {
     expect(sessions()).toHaveLength(before)
   })
 
-  test('once they left the organization, or the provider is gone', async () => {
+  test('once they left the organization, even if they are back, or the provider is gone', async () => {
     const { app, idp, admin, org } = scene
     await member(app, { email: 'leaver@corp.test', scope: 'organization', orgId: org.id })
     idp.people.leaver = { email: 'leaver@corp.test', email_verified: true, name: 'Leaver' }
@@ -223,6 +237,12 @@ describe('trap 35: a code is refused in the same words', () => {
     const { user_id } = app.db.first(q.selectFrom('sso_exchange_grants').selectAll()) as { user_id: string }
     app.db.run(q.deleteFrom('organization_users').where('user_id', '=', user_id))
     await expectRefused(code)
+    await member(app, { email: 'returner@corp.test', scope: 'organization', orgId: org.id })
+    idp.people.returner = { email: 'returner@corp.test', email_verified: true, name: 'Returner' }
+    const { code: former } = await arrived('returner')
+    const { membership_id } = app.db.first(q.selectFrom('sso_exchange_grants').selectAll()) as { membership_id: string }
+    app.db.run(q.updateTable('organization_users').set({ id: randomUUIDv7() }).where('id', '=', membership_id))
+    await expectRefused(former)
     const { id } = await readyProvider(app, admin.token, idp, { orgId: org.id, name: 'Second' })
     app.db.run(q.updateTable('sso_providers').set({ created_at: '2000-01-01T00:00:00.000Z' }).where('id', '=', id))
     const { code: orphan } = await arrived()

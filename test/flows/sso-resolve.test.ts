@@ -328,8 +328,25 @@ describe('somebody who has an account', () => {
       connect(user.id, 'elsewhere', partnerProvider)
       expect(await arrive(who)).toBe(refused('sso_link_required'))
       scene.app.db.run(q.deleteFrom('user_sso_identities'))
+      givePasskey(user.id)
+      expect(await arrive(who)).toBe(refused('sso_link_required'))
+      scene.app.db.run(q.deleteFrom('user_passkeys'))
       expect(await arrive(who)).toBe(within)
     })
+
+    function givePasskey(userId: string): void {
+      const stamps = { created_at: isoNow(scene.app.clock), updated_at: isoNow(scene.app.clock) }
+      const key = { id: randomUUIDv7(), credential_id: userId, public_key: 'x', rp_id: 'localhost', name: 'key' }
+      const row = {
+        ...key,
+        counter: 0,
+        device_type: 'singleDevice',
+        backed_up: 0,
+        transports: '[]',
+        ...stamps,
+      } as const
+      scene.app.db.run(q.insertInto('user_passkeys').values({ ...row, user_id: userId }))
+    }
 
     function join(userId: string, partnerId: string): void {
       const { db, clock } = { ...scene.app }
@@ -428,6 +445,8 @@ describe('a list of domains', () => {
     expect(await arrive('two-signs')).toBe(refused('sso_error'))
     allow('evil.test')
     expect(await arrive('two-signs')).toBe(refused('sso_error'))
+    // An address by the rules for addresses, but of no domain by those for hosts.
+    expect(await arrive(stranger({ email: 'x@evil-.test' }).who)).toBe(refused('domain_not_allowed'))
   })
 
   test('trap 18: does not cover what lies below', async () => {

@@ -245,6 +245,9 @@ test('an ID token that tells the address needs no userinfo, and the secret goes 
   const callback = await browser.callbackFrom(`${own.loginUrl}?login_hint=alice@corp.test`)
   expect((await browser.visit(callback)).path).toMatch(/^\/#ssoCode=/)
   expect(own.idp.front.requests).toMatchObject({ token: 1, userinfo: 0 })
+  expect(own.idp.front.schemes).toEqual(['Basic'])
+  // In the body where the provider leaves the choice.
+  expect(new Set(scene.idp.front.schemes)).toEqual(new Set([null]))
 })
 
 test('a provider that promises nothing but what is never accepted can not be used', async () => {

@@ -33,6 +33,8 @@ export class Tamperer {
   readonly #changes = new Map<OpenIdEndpoint, Tampering>()
   /** Requests by endpoint, since the start or the last `forgetRequests`. */
   requests: Record<OpenIdEndpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
+  /** How the appliance has authenticated at the token endpoint: by the scheme of a header, or not by one. */
+  readonly schemes: (string | null)[] = []
   /** What came to `/elsewhere…`, an address no honest provider names: method, path and body. */
   readonly strays: string[] = []
   /** Every access and ID token that was given out, whether it arrived or not. */
@@ -63,6 +65,7 @@ export class Tamperer {
       }
       const endpoint = endpoints[pathname as keyof typeof endpoints] as OpenIdEndpoint | undefined
       if (endpoint) this.requests[endpoint]++
+      if (endpoint === 'token') this.schemes.push(request.headers.authorization?.split(' ')[0] ?? null)
       const change = endpoint && this.#changes.get(endpoint)
       if (endpoint === 'token') this.#change(response, this.#noting(change ?? asItIs))
       else if (change) this.#change(response, change)
