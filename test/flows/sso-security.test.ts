@@ -213,7 +213,7 @@ test('who came by the word of one organization, cuts an account off from no othe
 
 test('who looks after the sign-in of a company, does not choose who its operators are', async () => {
   const { app, admin, idp } = scene
-  const { id } = await readyProvider(app, admin.token, idp, { ownerScope: 'partner' })
+  const { id } = await readyProvider(app, admin.token, idp, { ownerScope: 'partner', status: 'inactive' })
   const permissions = grants('sso:admin')
   const role = await app.call(createRole, { body: { name: 'Doorkeeper', permissions } }, admin)
   const keeper = await member(app, { email: 'keeper@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -227,6 +227,18 @@ test('who looks after the sign-in of a company, does not choose who its operator
     expect(codes(await change(body, bearer))).toEqual([403, 'platform_admin_required'])
   expect((await change({ name: 'Renamed', clientSecret: 'rotated' }, bearer)).status).toBe(200)
   expect((await change({ jwksUrl: `${idp.issuer}/jwks` }, admin.token)).status).toBe(200)
+})
+
+test('nobody is let in as an operator by an address, not even where there is no other way', async () => {
+  const { app, admin, idp } = scene
+  await readyProvider(app, admin.token, idp, { ownerScope: 'partner' })
+  const { who, email } = claimed()
+  const root = await member(app, { email, scope: 'partner', partnerId: admin.partnerId, isPlatformAdmin: true })
+  for (const values of [{ password_hash: null }, { status: 'invited' as const }]) {
+    app.db.run(q.updateTable('users').set(values).where('id', '=', root.id))
+    const { path } = await comes(who, `/api/v1/sso/login/partner/${admin.partnerId}`)
+    expect(path).toBe('/login?error=sso_link_required')
+  }
 })
 
 test('tokens without end fill no disk', async () => {

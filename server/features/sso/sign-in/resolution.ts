@@ -81,8 +81,9 @@ function assertMayMeet(db: Database, provider: Provider, user: User, { emailStat
     throw new Refusal('sso_link_required', 'email_verified_absent')
 }
 
-/** An invitation is one, too: who accepts it proves the address to whoever sent it. */
+/** An invitation is one, too: who accepts it proves the address to whoever sent it. Operators are let in at the machine. */
 const hasOtherWayIn = (db: Database, owner: ProviderOwner, user: User): boolean =>
+  user.is_platform_admin === 1 ||
   user.status === 'invited' ||
   user.password_hash !== null ||
   heldFactors(db, user).passkey ||
