@@ -213,20 +213,34 @@ describe('what ends it on the way', () => {
     scene.app.db.run(q.insertInto('organization_users').values(membership as never))
   })
 
+  function remove(userId: string): void {
+    const { db } = scene.app
+    for (const table of ['organization_users', 'sessions'] as const)
+      db.run(q.deleteFrom(table).where('user_id', '=', userId))
+    db.run(q.deleteFrom('users').where('id', '=', userId))
+  }
+
   test('trap 42: the user is deleted: nobody is signed in or made', async () => {
     const { app, org, idp } = scene
     const mona = await member(app, { email: 'mona@corp.test', scope: 'organization', orgId: org.id })
     idp.people.mona = { email: mona.email, email_verified: true, name: 'Mona' }
     const callback = await browser.callbackFrom(await start(await sessionOf(app, mona.id)))
-    app.db.run(q.deleteFrom('organization_users').where('user_id', '=', mona.id))
-    app.db.run(q.deleteFrom('sessions').where('user_id', '=', mona.id))
-    app.db.run(q.deleteFrom('users').where('id', '=', mona.id))
+    remove(mona.id)
     const before = app.rowCounts()
     const landing = await browser.visit(callback)
     expect(landing.path).toBe(refusedWith('user_gone'))
     const { users, sessions, user_sso_identities, sso_exchange_grants } = before
     expect(app.rowCounts()).toMatchObject({ users, sessions, user_sso_identities, sso_exchange_grants })
     expect(lastAudit('sso.identity.link_rejected')).toMatchObject({ ...rejected('user_gone'), actor_type: 'system' })
+  })
+
+  test('trap 42: whatever else goes wrong for a deleted user, it is still no sign-in', async () => {
+    const { app, org } = scene
+    const { id } = await member(app, { email: 'nobody@corp.test', scope: 'organization', orgId: org.id })
+    const callback = await browser.callbackFrom(await start(await sessionOf(app, id)))
+    expect(callback.searchParams.get('error')).toBe('access_denied')
+    remove(id)
+    expect((await browser.visit(callback)).path).toBe(refusedWith('sso_error'))
   })
 
   test('the identity has another address, whatever its case', async () => {

@@ -121,6 +121,20 @@ describe('what comes over the wire', () => {
     expect(ofCompany.body.data.map(keysOf)).toEqual([words(`${listed} partnerId`)])
   })
 
+  test('in the order in which it was made', async () => {
+    const { id: orgId } = await organizationOf(app, admin.token, 'Cologne')
+    const someone = await member(app, { email: 'someone@cologne.test', scope: 'organization', orgId })
+    const make = (name: string, values = {}) =>
+      enforcingProvider(app, { orgId }, { name, status: 'testing', ...values })
+    make('B')
+    make('A')
+    make('C', { created_at: '2000-01-01T00:00:00.000Z' })
+    for (const path of ['/sso/providers', '/sso/link/options']) {
+      const { data } = (await ask('GET', path, { bearer: await sessionOf(app, someone.id) })).body
+      expect(data.map(({ name }: { name: string }) => name)).toEqual(['C', 'B', 'A'])
+    }
+  })
+
   test('of domains', async () => {
     const made = await ask('POST', '/sso/domains', { bearer: token, body: { domain: 'wire.test', orgId } })
     expect([made.status, keysOf(made.body.data)]).toEqual([201, words('id domain verified recordName recordValue')])
