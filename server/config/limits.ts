@@ -26,7 +26,7 @@ export const defaultLimits = {
   passkey_login_refused: { max: 10, windowSeconds: 300, isDurable: true },
   // Every look at the sign-in page takes one; kept in memory, so that a look writes nothing.
   login_context: { max: 30, windowSeconds: 60 },
-  // The way to an identity provider: any target from one address, then each target.
+  // The way to an identity provider: any target from one address, then each target, or each account to be connected.
   sso_login: { max: 30, windowSeconds: 300 },
   sso_login_target: { max: 10, windowSeconds: 300 },
   sso_exchange: { max: 30, windowSeconds: 60 },

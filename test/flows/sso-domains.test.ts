@@ -157,6 +157,15 @@ test('ten who name one domain at once get one record', async () => {
   expect(auditOf(all.app, 'sso.domain.create')).toHaveLength(1)
 })
 
+test('an organization names a hundred domains and no more', async () => {
+  await using all = await scene()
+  for (let n = 0; n < 100; n++) expect((await all.add(`d${n}.example`)).status).toBe(201)
+  const before = kept(all.app)
+  expect((await all.add('d100.example')).body.error).toBe('domain: An organization names at most 100')
+  expect((await all.add('d7.example')).status).toBe(201)
+  expect(kept(all.app)).toEqual(before)
+})
+
 test('what is no domain is refused, and nobody has DNS asked more than ten times a minute', async () => {
   await using all = await scene()
   const { app, dns, add, verify } = all

@@ -20,7 +20,7 @@ let token: string
 let browser: SsoBrowser
 
 beforeAll(async () => {
-  scene = await ssoScene()
+  scene = await ssoScene({ env: { HOMEPORT_LIMIT_SSO_LOGIN_TARGET: '0/1' } })
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 beforeEach(async () => {
@@ -428,4 +428,15 @@ describe('disconnecting', () => {
     expect(landing.path).toBe('/login?error=default_role_required')
     expect((await scene.app.call(ssoExchange, { body: { code: 'none' } })).status).toBe(400)
   })
+})
+
+test('nobody begins to connect their account more than ten times in five minutes', async () => {
+  await using own = await ssoScene()
+  const { app, alice, provider } = own
+  const by = await sessionOf(app, alice.id)
+  const again = () => app.call(startSsoLink, { params: { providerId: provider.id } }, { token: by })
+  for (let time = 0; time < 10; time++) expect((await again()).status).toBe(200)
+  expect((await again()).status).toBe(429)
+  expect(app.rowCounts().sso_sessions).toBe(10)
+  expect(auditOf(app, 'sso.identity.link_started')).toHaveLength(10)
 })

@@ -9,7 +9,7 @@ import { type Actor, systemActor, type UserActor } from '../../../platform/actor
 import { atMost } from '../../../platform/at-most.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { isNotFrozen } from '../../standing/index.ts'
 import { assertAccess, organizationFor, type Purpose } from '../access.ts'
@@ -26,6 +26,8 @@ interface Deps {
 
 type Row = Selectable<SsoVerifiedDomainTable>
 
+/** Each is asked for every day. */
+const mostOfOne = 100
 /** Look-ups of the daily job at the same time. */
 const mostAtOnce = 10
 
@@ -140,6 +142,8 @@ export class Domains {
 
   #insert(actor: UserActor, orgId: string, domain: string): Row {
     const { db, clock } = this.#deps
+    const named = q.selectFrom('sso_verified_domains').select('id').where('org_id', '=', orgId)
+    if (db.all(named).length >= mostOfOne) throw fieldError('domain', `An organization names at most ${mostOfOne}`)
     const now = isoNow(clock)
     const row: Row = {
       id: randomUUIDv7(),

@@ -4,6 +4,7 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { findSession, findUser, isPasswordClosed, placesOf, ssoEntranceOf, type User } from '../../identity/index.ts'
 import type { Journeys } from '../sign-in/journeys.ts'
 import type { Readiness } from '../sign-in/readiness.ts'
@@ -14,6 +15,7 @@ const profilePath = '/settings/profile'
 interface Parts {
   db: Database
   audit: Audit
+  limits: RateLimits
   journeys: Journeys
   readiness: Readiness
 }
@@ -51,9 +53,10 @@ export class Links {
 
   /** Where to send the browser, and the state that its cookie is made of. */
   async start(actor: UserActor, providerId: string): Promise<{ address: string; state: string }> {
-    const { audit, journeys, readiness } = this.#parts
+    const { audit, limits, journeys, readiness } = this.#parts
     const found = this.#connectable(actor, providerId)
     if (found.type !== 'oidc') throw new AppError('sso_link_oidc_only')
+    limits.consume('sso_login_target', actor.userId)
     const provider = await readiness.ready(found)
     const user = this.#userOf(actor)
     const link = {
