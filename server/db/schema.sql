@@ -951,6 +951,13 @@ CREATE INDEX sso_providers_partner ON sso_providers (partner_id, status, created
 
 CREATE INDEX sso_providers_role ON sso_providers (default_role_id) WHERE default_role_id IS NOT NULL;
 
+CREATE TABLE sso_seen_codes (
+  code_digest TEXT PRIMARY KEY,
+  expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sso_seen_codes_expires ON sso_seen_codes (expires_at);
+
 CREATE TABLE sso_sessions (
   id TEXT PRIMARY KEY,
   provider_id TEXT NOT NULL REFERENCES sso_providers (id) ON DELETE CASCADE,

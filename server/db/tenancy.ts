@@ -54,6 +54,7 @@ export const tenancyRules: Record<TableName, Rule> = {
     because: 'of an identity; read by its user, or by the subject a provider vouches for',
   },
   sso_sessions: { by: 'none', because: 'read by the state that a browser brings back' },
+  sso_seen_codes: { by: 'none', because: 'read by the digest of a code' },
   sso_exchange_grants: { by: 'none', because: 'read by the digest of a code' },
   tenant_jobs: { by: 'none', because: 'read by the id of a job together with its partner' },
   org_merge_events: { by: 'none', because: 'history of the appliance' },

@@ -263,26 +263,42 @@ test('what an identity provider says may be as deep as it likes', async () => {
   expect((await comes(claimed().who)).path).toBe('/login?error=sso_error')
 })
 
-test('an organization that sends a browser on to the provider of another gets no code of that one', async () => {
+/** The victim begins at the hostile provider, which sends them on to the honest one in the name of the attacker. */
+async function sentOn() {
   const { app, admin, idp } = scene
   const evil = await organizationOf(app, admin.token, 'Evil')
   const { id } = await readyProvider(app, admin.token, idp, { orgId: evil.id })
-  // Its document promises no issuer in responses; the honest provider names itself in them all the same.
-  setProvider(app, id, {
-    issuer: 'https://idp.evil.test',
-    token_url: `${idp.issuer}/elsewhere/token`,
-    discovery_metadata: null,
-  })
+  // Its document promises no issuer in responses.
+  const own = { issuer: 'https://idp.evil.test', token_url: `${idp.issuer}/elsewhere/token`, discovery_metadata: null }
+  setProvider(app, id, own)
   const [attacker, victim] = [scene.browser(), scene.browser()]
   const stateOf = (address: unknown) => new URL(String(address)).searchParams.get('state') ?? ''
-  const own = await attacker.inject({ method: 'GET', url: scene.loginUrl })
-  const begun = await victim.inject({ method: 'GET', url: `/api/v1/sso/login/${evil.id}` })
-  const onward = new URL(String(own.headers.location))
-  onward.searchParams.set('state', stateOf(begun.headers.location))
+  const begun = await attacker.inject({ method: 'GET', url: scene.loginUrl })
+  const theirs = await victim.inject({ method: 'GET', url: `/api/v1/sso/login/${evil.id}` })
+  const onward = new URL(String(begun.headers.location))
+  onward.searchParams.set('state', stateOf(theirs.headers.location))
   onward.searchParams.set('login_hint', 'alice@corp.test')
   const callback = await victim.callbackFrom(onward.href)
+  return { attacker, victim, callback, ownState: stateOf(begun.headers.location) }
+}
+
+test('an organization that sends a browser on to the provider of another gets no code of that one', async () => {
+  const { victim, callback } = await sentOn()
+  // The honest provider names itself, and so the code goes nowhere.
   expect((await victim.visit(callback)).path).toBe('/login?error=sso_error')
-  expect(idp.front.strays).toEqual([])
+  expect(scene.idp.front.strays).toEqual([])
+})
+
+test('and where the other one does not name itself, the code that it gets opens nothing any more', async () => {
+  const { app, idp, provider } = scene
+  setProvider(app, provider.id, { discovery_metadata: null })
+  const { attacker, victim, callback, ownState } = await sentOn()
+  callback.searchParams.delete('iss')
+  await victim.visit(callback)
+  const code = callback.searchParams.get('code') ?? ''
+  expect(idp.front.strays.splice(0).join()).toContain(code)
+  const stolen = new URLSearchParams({ code, state: ownState })
+  expect((await attacker.visit(`/api/v1/sso/callback?${stolen}`)).path).toBe('/login?error=sso_error')
 })
 
 test('nobody finds out which names the network knows by naming endpoints', async () => {

@@ -4,7 +4,7 @@ import type { Landing } from './sso-browser.ts'
 import type { SsoScene } from './sso-kit.ts'
 
 /** Tables in which a refused sign-in may leave something: the trail, and nothing that lets anybody in. */
-const traces = ['audit_logs', 'sso_sessions', 'rate_limits']
+const traces = ['audit_logs', 'sso_sessions', 'sso_seen_codes', 'rate_limits']
 
 /**
  * Carries out an attack that goes for this callback and expects it to be refused with `code` (or one of several), and to

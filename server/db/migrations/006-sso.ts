@@ -81,6 +81,13 @@ CREATE INDEX sso_sessions_expires ON sso_sessions (expires_at);
 CREATE INDEX sso_sessions_provider ON sso_sessions (provider_id);
 CREATE INDEX sso_sessions_link_user ON sso_sessions (link_user_id) WHERE link_user_id IS NOT NULL;
 
+-- codes of identity providers that came back, whatever came of it: SHA-256
+CREATE TABLE sso_seen_codes (
+  code_digest TEXT PRIMARY KEY,
+  expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sso_seen_codes_expires ON sso_seen_codes (expires_at);
+
 -- what a one-time code is good for; tokens are made when it is redeemed
 CREATE TABLE sso_exchange_grants (
   id TEXT PRIMARY KEY,

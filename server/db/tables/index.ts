@@ -35,6 +35,7 @@ export interface Tables {
   sso_providers: sso.SsoProviderTable
   user_sso_identities: sso.UserSsoIdentityTable
   sso_sessions: sso.SsoSessionTable
+  sso_seen_codes: sso.SsoSeenCodeTable
   sso_exchange_grants: sso.SsoExchangeGrantTable
   sso_verified_domains: sso.SsoVerifiedDomainTable
   enrollment_keys: devices.EnrollmentKeyTable

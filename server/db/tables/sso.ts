@@ -67,6 +67,11 @@ export interface SsoSessionTable {
   created_at: string
 }
 
+export interface SsoSeenCodeTable {
+  code_digest: string
+  expires_at: string
+}
+
 export interface SsoExchangeGrantTable {
   id: string
   code_digest: string

@@ -78,8 +78,10 @@ export class Callback {
   }
 
   async #goOn(journey: Journey, { parameters, query, origin }: Arrival): Promise<Landing> {
-    const { db, verification, entrance, finishLink } = this.#parts
+    const { db, journeys, verification, entrance, finishLink } = this.#parts
     if (parameters.error !== undefined) throw new Refusal('sso_error', 'declined', { cause: declined(query) })
+    // Read as the library reads it, or one could be spelled so that the two differ.
+    if (!journeys.isNew(new URLSearchParams(query).get('code') ?? '')) throw new Refusal('sso_error', 'used_code')
     const provider = liveProvider(db, journey)
     const assertion = await verification.of(provider, journey, query)
     assertDomainAllowed(provider, assertion)

@@ -8,11 +8,14 @@ import {
 } from 'openid-client'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
+import { type Clock, hour, iso, isoNow, minute } from '../../../platform/clock.ts'
+import { sha256 } from '../../../platform/secrets.ts'
 import type { Journey, Provider } from '../store.ts'
 import type { Clients } from './clients.ts'
 
 export const journeyLifeMs = 10 * minute
+/** Longer than any identity provider takes one of its codes. */
+const codeLifeMs = hour
 
 /** Who connects an account, and in which state of theirs they began. */
 export interface LinkStart {
@@ -91,5 +94,16 @@ export class Journeys {
       q.deleteFrom('sso_sessions').where('state', '=', state).where('expires_at', '>', isoNow(clock)).returningAll(),
     )
     return journey
+  }
+
+  /**
+   * Whether a code came back for the first time, in whichever journey. A hostile provider may send people on to another
+   * one and be given that one's code here; in a browser of its own, it is too late with it.
+   */
+  isNew(code: string): boolean {
+    const { db, clock } = this.#parts
+    const seen = { code_digest: sha256(code), expires_at: iso(clock.now() + codeLifeMs) }
+    const insert = q.insertInto('sso_seen_codes').values(seen)
+    return db.write(insert.onConflict((conflict) => conflict.doNothing()).returning('code_digest')).length === 1
   }
 }

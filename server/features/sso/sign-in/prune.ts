@@ -2,11 +2,12 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 
-/** Forgets who did not come back, and codes that nobody redeemed. */
+/** Forgets who did not come back, codes that nobody redeemed, and codes that no provider takes any more. */
 export function pruneSignIns(db: Database, clock: Clock): void {
   const now = isoNow(clock)
   db.transaction(() => {
     db.run(q.deleteFrom('sso_sessions').where('expires_at', '<=', now))
+    db.run(q.deleteFrom('sso_seen_codes').where('expires_at', '<=', now))
     db.run(q.deleteFrom('sso_exchange_grants').where('expires_at', '<=', now))
   })
 }
