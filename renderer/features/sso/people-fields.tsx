@@ -94,8 +94,8 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
       description={
         <>
           A role of this organization that permits nothing you may not do yourself. Those that come with Homeport can
-          not be used: <MakeOne orgId={orgId}>make a copy</MakeOne>. Whoever chooses the role answers for it: when they
-          lose the right themselves, nobody new is created.
+          not be used: <CopyOne>make a copy</CopyOne>. Whoever chooses the role answers for it: when they lose the right
+          themselves, nobody new is created.
         </>
       }
       placeholder={roles.data && own.length === 0 ? 'The organization has no role of its own yet' : 'Choose a role'}
@@ -112,9 +112,10 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
   )
 }
 
-const MakeOne = ({ orgId, children }: { orgId: string; children: string }) =>
+/** To those that can be copied: the organization may have none of its own yet. */
+const CopyOne = ({ children }: { children: string }) =>
   can(useMe(), 'users:write') ? (
-    <TextLink to="/settings/roles" search={{ of: orgId }} inherit underline="always">
+    <TextLink to="/settings/roles" search={{ of: 'built-in' }} inherit underline="always">
       {children}
     </TextLink>
   ) : (
