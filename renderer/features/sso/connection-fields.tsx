@@ -1,7 +1,7 @@
 import { Anchor, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { issuerFrom, partIn } from './issuer.ts'
+import { issuerFrom, issuerIn, partIn } from './issuer.ts'
 import type { Guide } from './presets.ts'
 import type { ProviderValues } from './values.ts'
 
@@ -38,6 +38,7 @@ export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
           placeholder={guide.issuer}
           maxLength={500}
           {...form.getInputProps('issuer')}
+          onChange={({ currentTarget: { value } }) => form.setFieldValue('issuer', issuerIn(value))}
         />
       )}
       <TextInput

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { issuerFrom, ownPartOf, partIn } from './issuer.ts'
+import { issuerFrom, issuerIn, ownPartOf, partIn } from './issuer.ts'
 
 const entra = 'https://login.microsoftonline.com/{tenant}/v2.0'
 const okta = 'https://{domain}.okta.com'
@@ -18,9 +18,16 @@ test.each([
   [okta, 'https://login.corp.example', null],
   [okta, 'https://a.okta.com/oauth2/default', null],
   [entra, 'https://login.microsoftonline.com/1b2c/v2.0', '1b2c'],
+  [entra, 'https://login.microsoftonline.com/1b2c/v2.0/.well-known/openid-configuration', '1b2c'],
   [entra, 'https://login.microsoftonline.com/1b2c/oauth2/v2.0', null],
   [google, 'https://accounts.google.com/', ''],
   [google, 'https://accounts.google.com.evil.example', null],
 ])('the own part is found however much was pasted: %s in %s', (template, pasted, part) => {
   expect(partIn(template, pasted)).toBe(part)
+})
+
+test('the issuer is found in the address of its description', () => {
+  const issuer = 'https://idp.example/realms/corp'
+  expect(issuerIn(` ${issuer}/.well-known/openid-configuration`)).toBe(issuer)
+  expect(issuerIn(`${issuer}/`)).toBe(`${issuer}/`)
 })

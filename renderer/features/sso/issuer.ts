@@ -12,7 +12,11 @@ export const issuerFrom = (template: string, part: string): string => {
   return before + part.trim() + after
 }
 
-const withoutEnds = (address: string) => address.trim().replace(/^https?:\/\/|\/+$/gi, '')
+/** Of what many copy, the address of its description, the issuer. */
+export const issuerIn = (copied: string): string =>
+  copied.trim().replace(/\/\.well-known\/openid-configuration\/?$/, '')
+
+const withoutEnds = (address: string) => issuerIn(address).replace(/^https?:\/\/|\/+$/gi, '')
 
 /** The own part of an address of this kind, with or without its https://; null when it is of another kind. */
 export function partIn(template: string, address: string): string | null {
