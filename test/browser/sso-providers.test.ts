@@ -91,7 +91,7 @@ test('a provider is set up by preset; what is wrong with its address is told in 
   await button('Save').click()
   await enrolPasskey(page)
   await said('Saved, but the identity provider could not be asked')
-  await said(/Homeport asks such a server only when the operator/)
+  await said(/Homeport asks such a server only when it is listed/)
   await look(page, 'sso-not-asked')
   expect(provider()).toMatchObject({ status: 'inactive', authorization_url: null })
   await button('Test now').click()

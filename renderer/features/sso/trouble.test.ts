@@ -3,7 +3,7 @@ import { plainly, reasonIn } from './trouble.ts'
 
 test.each([
   ['the name idp.corp.lan could not be resolved', /no server of this name/],
-  ['idp.corp.lan resolves to an address that is not allowed; ask the appliance operator to list it', /operator/],
+  ['idp.corp.lan resolves to an address that is not allowed; ask the appliance operator to list it', /with this port/],
   [
     'the certificate of idp.corp.lan is not from an authority that counts here (SELF_SIGNED_CERT_IN_CHAIN)',
     /your own authority/,

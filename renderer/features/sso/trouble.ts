@@ -9,13 +9,13 @@ const meanings: [said: RegExp, words: string][] = [
   ],
   [
     /not allowed/,
-    'The server is in a private network. Homeport asks such a server only when the operator of this appliance has named it: ask them to add it to the trusted identity providers.',
+    'The server is in a private network. Homeport asks such a server only when it is listed, with this port, on the machine of the appliance: in sso-trust.json, or in the desktop app under “Appliance”.',
   ],
   [/for other names/, 'The certificate of the server was made for another name. Use the name that stands in it.'],
   [/has expired/, 'The certificate of the server has expired. It has to be renewed there.'],
   [
     /authority that counts/,
-    'The appliance does not know who issued the certificate of the server. If it is your own authority, ask the operator of this appliance to add it to the trusted identity providers.',
+    'The appliance does not know who issued the certificate of the server. If it is your own authority, it has to be named for this server on the machine of the appliance: in sso-trust.json, or in the desktop app under “Appliance”.',
   ],
   [/TLS 1\.2/, 'The server does not offer a secure connection at this address. Check the name and the port.'],
   [
