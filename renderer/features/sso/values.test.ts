@@ -75,6 +75,22 @@ test('an address for every tenant is refused before it is sent', () => {
   expect(troubleWith(values, 'oidc', templateOf(presets[0]))).toEqual({ part: expect.stringMatching(/every customer/) })
 })
 
+test.each([
+  ['contoso.com, @contoso.de münchen.example.', undefined],
+  ['contoso.com; contoso.de', 'contoso.com;'],
+  ['*.contoso.com', '*.contoso.com'],
+  ['ada@contoso.com', 'ada@contoso.com'],
+  ['contoso.com, contoso', 'contoso'],
+])('of the domains %s, the one that is none is named', (allowedDomains, wrong) => {
+  const { allowedDomains: said } = troubleWith({ ...valuesOf(provider), allowedDomains }, 'oidc', null)
+  expect(said).toEqual(wrong && expect.stringContaining(`“${wrong}” is no domain`))
+})
+
+test('where no preset knows better, the standard says what is told of people', () => {
+  expect(newValues(keycloak).attributeMapping).toMatchObject({ firstName: 'given_name', lastName: 'family_name' })
+  expect(newValues(google).attributeMapping).toMatchObject({ ...attributeMapping, firstName: '', lastName: '' })
+})
+
 test('an address that is the same for everybody is there at once', () => {
   expect(templateOf(presets[1])).toBeNull()
   expect(newValues(google).issuer).toBe('https://accounts.google.com')

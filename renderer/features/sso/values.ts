@@ -45,9 +45,12 @@ export const newValues = ({ id, guide, preset, type }: Choice): ProviderValues =
   valuesOf({
     name: id === 'other' ? '' : guide.name,
     scopes: preset?.scopes || 'openid profile email',
-    ...(preset && { attributeMapping: preset.attributeMapping }),
+    attributeMapping: preset?.attributeMapping ?? standardClaims,
     issuer: type === 'oidc' && !templateOf(preset) ? (preset?.issuerTemplate ?? '') : '',
   })
+
+/** What OpenID Connect calls them. */
+const standardClaims = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
 
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
 const wrongAddress = (text: string, isNeeded = false): string | null =>
@@ -62,6 +65,7 @@ export function troubleWith(values: ProviderValues, type: SsoProvider['type'], t
   const errors: FormErrors = {
     name: values.name.trim() ? null : 'Enter a name',
     ssoUrl: wrongAddress(values.ssoUrl),
+    allowedDomains: wrongDomain(values.allowedDomains),
     ...(type === 'oidc' && {
       issuer: template ? null : wrongAddress(values.issuer, true),
       part: template ? wrongPart(part) : null,
@@ -77,6 +81,12 @@ function wrongPart(part: string): string | null {
   if (!part) return 'Enter it'
   if (everyTenant.test(part)) return 'That stands for every customer of the provider. Enter your own.'
   return /[/\s]/.test(part) ? 'Enter this part alone, or the whole address instead' : null
+}
+
+/** One that is none lets nobody in, and nothing would tell. */
+function wrongDomain(list: string): string | null {
+  const wrong = list.split(/[\s,]+/).find((one) => one && !/^@?[^\s@*:;/]+\.[^\s@*:;/.]+\.?$/.test(one))
+  return wrong ? `“${wrong}” is no domain. Enter them like contoso.com, with commas in between.` : null
 }
 
 export const endpointNames = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl'] as const

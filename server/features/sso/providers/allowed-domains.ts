@@ -10,5 +10,6 @@ export function allowedDomains(list: string | null): ReadonlySet<string> | null 
 
 /** @throws AppError `validation_failed` for a list that would let nobody in */
 export function assertNamesDomains(list: string | null | undefined): void {
-  if (list && allowedDomains(list)?.size === 0) throw fieldError('allowedDomains', 'Name at least one domain')
+  if (list && allowedDomains(list)?.size === 0)
+    throw fieldError('allowedDomains', 'Name at least one domain, such as contoso.com')
 }
