@@ -27,8 +27,8 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
       </Button>
       <SkipButton onDone={onDone} />
       <Text size="xs" c="dimmed">
-        Some things need one, and ask for it then: contacts, device groups, ticket systems, and closing, archiving or
-        merging an organization.
+        Some things need one, and ask for it then: contacts, device groups, ticket systems, single sign-on, and closing,
+        archiving or merging an organization.
       </Text>
     </Stack>
   )

@@ -62,8 +62,9 @@ function None({ owner: { orgId }, action }: { owner: SsoOwner; action: ReactNode
   return (
     <Nothing icon={<IconLogin2 stroke={1.5} />} title="No identity provider yet" action={action}>
       People sign in with the account they have at {orgId ? 'their organization' : 'your company'} anyway: Microsoft
-      Entra ID, Okta, Google, Keycloak and the like. You need the right to register an application there. Passwords keep
-      working until you decide otherwise.
+      Entra ID, Okta, Google, Keycloak and the like.{' '}
+      {!orgId && 'Here it is for the people of the company itself; those of an organization have theirs on its page. '}
+      You need the right to register an application there. Passwords keep working until you decide otherwise.
     </Nothing>
   )
 }

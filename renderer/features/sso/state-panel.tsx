@@ -33,6 +33,9 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
           <b>{statusWords[status].word}.</b> {statusWords[status].meaning}
           {status === 'active' && enforceSSO && ' Passwords are off.'}
         </Text>
+        {status === 'testing' && provider.orgId && (
+          <Text size="sm">It is for the people of the organization, not for those of the company.</Text>
+        )}
         {status === 'active' && isComplete && !older && <WaysIn provider={provider} />}
         <Obstacles provider={provider} older={older} />
         <Group gap="xs">

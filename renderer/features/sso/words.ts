@@ -7,7 +7,7 @@ export const statusWords: Record<SsoProviderStatus, { word: string; tone: Tone; 
     word: 'Testing',
     tone: 'busy',
     meaning:
-      'The sign-in page does not offer it. Whoever is signed in can connect their own account with it from their profile, and so try it out.',
+      'The sign-in page does not offer it. Those it is for can connect their own account with it on their profile, under “Security”, and so try it out.',
   },
   active: { word: 'On', tone: 'good', meaning: 'People sign in with it.' },
 }
