@@ -31,7 +31,8 @@ export function readAuthority(
   // With a fingerprint given, it is that certificate, whatever else somebody puts into the file.
   const wanted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)
   const [first] = wanted.sort((one, other) => one.validToDate.getTime() - other.validToDate.getTime())
-  if (!first) return useless(`${pemFile} holds no certificate${found.length > 0 ? ' with the fingerprint given' : ''}`)
+  const lacking = found.length > 0 ? 'with the fingerprint given' : 'in PEM form (-----BEGIN CERTIFICATE-----)'
+  if (!first) return useless(`${pemFile} holds no certificate ${lacking}`)
   const known = {
     id,
     subject: first.subject.replaceAll('\n', ', '),

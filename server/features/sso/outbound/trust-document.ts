@@ -6,7 +6,10 @@ import { isLoopback, parseListable, type Range } from './addresses.ts'
 const hostName = z
   .string()
   .max(253)
-  .refine((host) => hostnameOf(host) !== null, 'must be one host in lower case, without wildcards')
+  .refine(
+    (host) => hostnameOf(host) !== null,
+    'must be one host in lower case, such as idp.corp.lan, without https:// and wildcards',
+  )
 
 const range = z.string().transform((text, context): { text: string; range: Range } => {
   try {
@@ -55,8 +58,8 @@ export function hostnameOf(host: string): string | null {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
-    throw new Error('this is not JSON')
+  } catch (error) {
+    throw new Error(`this is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`)
   }
 }
 

@@ -188,7 +188,7 @@ test.each([
 test('an authority twice, and what is no JSON, stop the start', () => {
   const twice = { id: 'a', pemFile }
   expect(() => trustOf({ certificateAuthorities: [twice, twice] })).toThrow('"a" is listed twice')
-  expect(() => fromFile(written('{"version": 1,}'))).toThrow('this is not JSON')
+  expect(() => fromFile(written('{\n"version": 1,\n}'))).toThrow(/this is not JSON: .*line 3/)
   expect(() => fromFile(written('[]'))).toThrow('sso-trust.json')
 })
 
