@@ -285,7 +285,7 @@ describe('somebody who has an account', () => {
     const { app } = scene
     const { who, email } = stranger()
     const user = await member(app, { email, ...ofOrganization() })
-    setUser(user.id, { status: 'invited', password_hash: null })
+    setUser(user.id, { status: 'invited', password_hash: null, email_verified_at: null })
     const link = {
       kind: 'invite',
       key_hash: 'x',
@@ -295,7 +295,9 @@ describe('somebody who has an account', () => {
     }
     app.db.run(q.insertInto('one_time_secrets').values(link))
     expect(await arrive(who)).toBe(within)
-    expect(usersBy(app, email)).toMatchObject([{ status: 'active', password_hash: null }])
+    expect(usersBy(app, email)).toMatchObject([
+      { status: 'active', password_hash: null, email_verified_at: isoNow(app.clock) },
+    ])
     expect(app.db.first(q.selectFrom('one_time_secrets').selectAll().where('user_id', '=', user.id))).toBeUndefined()
     expect(auditOf(app, 'user.update').at(-1)).toMatchObject({
       resource_id: user.id,

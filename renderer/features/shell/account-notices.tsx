@@ -16,7 +16,9 @@ import { useCountdown } from '../sign-in/use-countdown.ts'
 export function AccountNotices({ me }: { me: Me }) {
   const { status, deadline } = me.mfaEnrollment
   const isFactorDue = status === 'active' && deadline !== null
-  if (!isFactorDue && me.emailVerified) return null
+  // Who has no password comes by the word of an identity provider: no mail ever lets them in.
+  const isAddressDue = !me.emailVerified && me.hasPassword
+  if (!isFactorDue && !isAddressDue) return null
   return (
     <Stack gap="xs" mb="lg">
       {isFactorDue && (
@@ -29,7 +31,7 @@ export function AccountNotices({ me }: { me: Me }) {
           }
         />
       )}
-      {!me.emailVerified && <UnverifiedAddress email={me.email} />}
+      {isAddressDue && <UnverifiedAddress email={me.email} />}
     </Stack>
   )
 }

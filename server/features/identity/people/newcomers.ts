@@ -44,14 +44,20 @@ export class Newcomers {
     return findUser(db, id) as User
   }
 
-  /** The account of somebody who was invited is theirs from now on; the link they were sent opens it no more. */
-  admit(user: User, membership: Membership, origin: Origin): void {
+  /**
+   * The account of somebody who was invited is theirs from now on; the link they were sent opens it no more.
+   * `isVerified`: somebody confirmed that its address is theirs.
+   */
+  admit(user: User, membership: Membership, isVerified: boolean, origin: Origin): void {
     const { db, clock, audit, inviteLinks } = this.#parts
     const now = isoNow(clock)
     db.run(q.updateTable('users').set({ last_login_at: now }).where('id', '=', user.id))
     if (user.status !== 'invited') return
     inviteLinks.void(user.id)
-    db.run(q.updateTable('users').set({ status: 'active', updated_at: now }).where('id', '=', user.id))
+    const email_verified_at = user.email_verified_at ?? (isVerified ? now : null)
+    db.run(
+      q.updateTable('users').set({ status: 'active', email_verified_at, updated_at: now }).where('id', '=', user.id),
+    )
     audit(personOf(user, membership, origin), {
       ...aboutPerson(user, membership),
       action: 'user.update',

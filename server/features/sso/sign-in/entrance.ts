@@ -82,7 +82,8 @@ export class Entrance {
     const { user, membership } = known
       ? { user: known, membership: membershipOf(db, provider, known) }
       : this.#create(provider, assertion, origin)
-    this.#parts.newcomers.admit(user, membership, origin)
+    const isVerified = assertion.emailState === 'verified' && assertion.email === user.email
+    this.#parts.newcomers.admit(user, membership, isVerified, origin)
     this.#connect(provider, user, membership, assertion, origin)
     return this.#grant(provider, user, membership, this.#isMfaTrusted(provider, user, membership, assertion))
   }
