@@ -200,11 +200,11 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
     return {
       subject: 'You are invited to Homeport',
-      preheader: 'Choose a password and your account is ready.',
+      preheader: 'Open the link and your account is ready.',
       greeting: hello(withoutLink(name)),
       paragraphs: [
         `${person ?? 'An administrator'} invites you to ${team ? `work with ${team}` : 'join them'} in Homeport, where the computers of an organization are looked after.`,
-        'With this link you choose a password, and you are in.',
+        'The link says how you sign in from now on, and lets you in.',
       ],
       button: { label: 'Accept invitation', url: occasion.link, note: life(occasion) },
       warning: 'If you expected no invitation, ignore this mail: nobody can use your address without the link.',
