@@ -126,7 +126,7 @@ describe('what comes over the wire', () => {
     const someone = await member(app, { email: 'someone@cologne.test', scope: 'organization', orgId })
     const make = (name: string, values = {}) =>
       enforcingProvider(app, { orgId }, { name, status: 'testing', ...values })
-    make('B')
+    make('B', { created_at: '2001-01-01T00:00:00.000Z' })
     make('A')
     make('C', { created_at: '2000-01-01T00:00:00.000Z' })
     for (const path of ['/sso/providers', '/sso/link/options']) {
