@@ -40,7 +40,8 @@ export function PasswordPanel({ me }: { me: Me }) {
 }
 
 function AboutPassword({ me }: { me: Me }) {
-  if (!me.hasPassword) return 'Your account has no password: you sign in with your identity provider.'
+  if (!me.hasPassword)
+    return `Your account has no password: you sign in with your identity provider.${me.isPasswordClosed ? '' : ownPassword}`
   if (me.isPasswordClosed) return 'Not in use: you sign in with your identity provider, and it keeps your password.'
   if (!me.passwordChangedAt) return 'Never changed since the account was made.'
   return (
@@ -49,6 +50,8 @@ function AboutPassword({ me }: { me: Me }) {
     </>
   )
 }
+
+const ownPassword = ' To have one as well, use “Forgot your password?” on the sign-in page.'
 
 function PasswordForm({ me }: { me: Me }) {
   const navigate = useNavigate()
