@@ -88,7 +88,7 @@ test('what the server would not start with is not saved, and says why', async ()
   for (const [host, words] of [
     [{ host: 'idp.corp.lan', addresses: ['10.0.0.0/8'] }, 'too wide'],
     [{ host: 'idp.corp.lan', addresses: ['169.254.169.254/32'] }, 'not of a private network'],
-    [{ host: '*.corp.lan' }, 'without wildcards'],
+    [{ host: '*.corp.lan' }, 'wildcards'],
     [{ host: 'localhost', port: 8443, addresses: ['127.0.0.1/32'] }, 'the appliance itself listens'],
     [{ host: 'idp.corp.lan', ca: ['nobody'] }, 'no authority "nobody"'],
   ] as const)
