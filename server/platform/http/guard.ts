@@ -1,4 +1,5 @@
 import type { UserAccess } from '../../../shared/endpoint.ts'
+import type { Permission } from '../../../shared/permissions.ts'
 import type { UserActor } from '../actor.ts'
 import { AppError } from '../errors.ts'
 
@@ -15,13 +16,12 @@ export function requireAccess(actor: UserActor, access: UserAccess, rules: Guard
   if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system'))
     throw new AppError('platform_admin_required')
   if (!access.scopes.includes(actor.scope)) throw new AppError('insufficient_permissions')
-  if (access.permission && !isPermitted(actor, access))
+  if (access.permission && !holds(actor, access.permission) && !(access.or && holds(actor, access.or)))
     throw new AppError(actor.grants.length === 0 ? 'no_permissions' : 'permission_denied')
   if (access.mfa && rules.isTwoFactorEnabled && !satisfiesMfa(actor, access.mfa)) throw new AppError('MFA_REQUIRED')
 }
 
-const isPermitted = ({ permissions }: UserActor, { permission, or }: UserAccess): boolean =>
-  [permission, or].some((one) => one !== undefined && permissions.has(one))
+const holds = ({ permissions }: UserActor, permission: Permission): boolean => permissions.has(permission)
 
 const satisfiesMfa = (actor: UserActor, marker: 'strict' | 'session'): boolean =>
   actor.mfa || (marker === 'session' && !actor.holdsFactor && !actor.mfaRequired)

@@ -5,11 +5,12 @@ import type { Audit } from '../../../platform/audit.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { findSession, findUser, membershipOfSession, personOf, type User } from '../../identity/index.ts'
+import { isOf } from '../owner.ts'
 import type { Assertion } from '../sign-in/assertion.ts'
 import type { FinishLink } from '../sign-in/finish-link.ts'
 import { findIdentity, findIdentityOf, saveIdentity } from '../sign-in/identities.ts'
 import { liveProvider } from '../sign-in/live.ts'
-import { aboutProvider, type Journey, type Provider } from '../store.ts'
+import { aboutProvider, type Journey, ownerOf, type Provider } from '../store.ts'
 
 interface Parts {
   db: Database
@@ -72,12 +73,7 @@ function lapseOf(db: Database, clock: Clock, journey: Journey, provider: Provide
   const session = findSession(db, journey.initiating_session_id ?? '')
   if (session?.user_id !== user.id || session.revoked_at !== null) return 'session_ended'
   if (Date.parse(session.expires_at) <= clock.now()) return 'session_expired'
-  const membership = membershipOfSession(db, user, session)
-  const isOwn =
-    provider.org_id === null
-      ? membership?.kind === 'partner' && membership.partner_id === provider.partner_id
-      : membership?.kind === 'organization' && membership.org_id === provider.org_id
-  return isOwn ? null : 'membership_lost'
+  return isOf(membershipOfSession(db, user, session), ownerOf(provider)) ? null : 'membership_lost'
 }
 
 function reject(

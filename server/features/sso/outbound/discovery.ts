@@ -42,7 +42,8 @@ const document = z.object({
   authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
 })
 
-const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
+/** One at its end makes no other issuer. */
+export const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 
 /** Fetches and examines the discovery document; throws an `OutboundError`. */
 export async function discover(issuer: string, { clock, fetch, assertAllowed }: Means): Promise<Discovered> {

@@ -2,6 +2,7 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { type Discovered, type Outbound, OutboundError } from '../outbound/index.ts'
 import type { ProviderOwner } from '../owner.ts'
+import type { Provider } from '../store.ts'
 
 /** What became of asking an issuer; `asked` as it was asked for, the one found may differ by a slash. */
 export type Answer = { asked: string; found: Discovered } | { asked: string; error: string }
@@ -43,3 +44,15 @@ export const discoveredColumns = (found: Discovered) => ({
   discovery_metadata: JSON.stringify(found.metadata),
   discovery_error: null,
 })
+
+/** The same, beside what somebody entered while the issuer could not be asked: that stays. */
+export function columnsBeside(before: Provider, found: Discovered): ReturnType<typeof discoveredColumns> {
+  const columns = discoveredColumns(found)
+  return {
+    ...columns,
+    authorization_url: before.authorization_url ?? columns.authorization_url,
+    token_url: before.token_url ?? columns.token_url,
+    userinfo_url: before.userinfo_url ?? columns.userinfo_url,
+    jwks_url: before.jwks_url ?? columns.jwks_url,
+  }
+}

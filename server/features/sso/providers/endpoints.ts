@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely'
 import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { assertAuthorizationEndpoint, type Outbound, OutboundError } from '../outbound/index.ts'
+import { assertAuthorizationEndpoint, type Outbound, OutboundError, withoutSlash } from '../outbound/index.ts'
 import { ownerOf, type Provider } from '../store.ts'
-import { type Answer, discoveredColumns } from './discoveries.ts'
+import { type Answer, columnsBeside, discoveredColumns } from './discoveries.ts'
 import type { Update } from './settings.ts'
 
 /** The issuer of a provider and where it is asked: found out by discovery, or told by an administrator. */
@@ -24,11 +24,9 @@ type Columns = Pick<
   'issuer' | (typeof endpointColumns)[Endpoint] | 'discovery_metadata' | 'discovery_error'
 >
 
-const withoutSlash = (issuer: string | null) => issuer?.replace(/\/$/, '') ?? null
-
 /** A slash at the end is none: the issuer is kept as its own document spells it. */
 export const changesIssuer = (before: Provider, { issuer }: Update): boolean =>
-  issuer !== undefined && withoutSlash(issuer) !== withoutSlash(before.issuer)
+  issuer !== undefined && withoutSlash(issuer ?? '') !== withoutSlash(before.issuer ?? '')
 
 /** The issuer that has to be asked before this update can be saved; null for none. */
 export function issuerToAsk(before: Provider, wanted: Update): string | null {
@@ -62,11 +60,8 @@ const issuerColumn = (before: Provider, wanted: Update): Columns =>
 
 function foundColumns(before: Provider, wanted: Update, answer: Answer | null): Columns {
   if (!answer || 'error' in answer) return {}
-  const columns = discoveredColumns(answer.found)
-  if (wanted.rediscover || changesIssuer(before, wanted)) return columns
-  // What somebody entered while the issuer could not be asked stays.
-  const entered = endpoints.map((name) => [endpointColumns[name], before[endpointColumns[name]]] as const)
-  return { ...columns, ...Object.fromEntries(entered.filter(([, url]) => url !== null)) }
+  const isAnew = wanted.rediscover || changesIssuer(before, wanted)
+  return isAnew ? discoveredColumns(answer.found) : columnsBeside(before, answer.found)
 }
 
 /** An empty field where nothing is kept says nothing. */

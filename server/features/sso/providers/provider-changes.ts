@@ -16,7 +16,7 @@ import { isOperator } from '../../identity/index.ts'
 import { assertWholePartner, organizationFor } from '../access.ts'
 import type { Outbound } from '../outbound/index.ts'
 import type { ProviderOwner } from '../owner.ts'
-import { findProvider, ownerOf, type Provider, secretContext } from '../store.ts'
+import { aboutProvider, findProvider, ownerOf, type Provider, secretContext } from '../store.ts'
 import { assertMayConfer } from './default-role.ts'
 import { type Answer, type Discoveries, discoveredColumns } from './discoveries.ts'
 import {
@@ -237,17 +237,13 @@ export class ProviderChanges {
 /** An event about a provider, of its organization or of its company. */
 export const providerEvent = (
   what: string,
-  { id, name, org_id, partner_id }: Provider,
+  provider: Provider,
   details: Record<string, unknown>,
   result: NonNullable<AuditEvent['result']>,
 ): AuditEvent => ({
+  ...aboutProvider(provider),
   action: `sso.provider.${what}`,
-  resourceType: 'sso_provider',
-  resourceId: id,
-  resourceName: name,
-  orgId: org_id,
-  ...(partner_id !== null && { partnerId: partner_id }),
-  details: { ...details, partnerId: partner_id },
+  details: { ...details, partnerId: provider.partner_id },
   result,
 })
 

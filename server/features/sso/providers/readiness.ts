@@ -7,6 +7,7 @@ import { q } from '../../../db/query.ts'
 import { hasWholeTenant, type UserActor } from '../../../platform/actor.ts'
 import { findMembership } from '../../identity/index.ts'
 import { assertWholePartner } from '../access.ts'
+import { isOf } from '../owner.ts'
 import { ownerOf, type Provider } from '../store.ts'
 import { whyNotProvisionable } from './default-role.ts'
 import type { Providers } from './providers.ts'
@@ -40,11 +41,11 @@ const maySeePeople = (actor: UserActor): boolean => actor.permissions.has('users
 
 /** Active members whose password this provider would end: those whom a sign-in leads to its owner. */
 function membersConcerned(db: Database, provider: Provider) {
-  const { orgId, partnerId } = ownerOf(provider)
+  const owner = ownerOf(provider)
   const ofOwner =
-    orgId === null
-      ? sql`select user_id from partner_users where partner_id = ${partnerId}`
-      : sql`select user_id from organization_users where org_id = ${orgId}`
+    owner.orgId === null
+      ? sql`select user_id from partner_users where partner_id = ${owner.partnerId}`
+      : sql`select user_id from organization_users where org_id = ${owner.orgId}`
   const places = sql<number>`(select count(*) from partner_users where user_id = users.id)
     + (select count(*) from organization_users where user_id = users.id)`
   const through = sql<number>`exists (select 1 from user_sso_identities
@@ -57,13 +58,7 @@ function membersConcerned(db: Database, provider: Provider) {
       .where(sql<boolean>`id in (${ofOwner})`),
   )
   // Nearly everybody is a member of one place, where there is nothing to find out.
-  return members.filter((user) => {
-    if (user.places === 1) return true
-    const membership = findMembership(db, user)
-    return orgId === null
-      ? membership?.kind === 'partner' && membership.partner_id === partnerId
-      : membership?.kind === 'organization' && membership.org_id === orgId
-  })
+  return members.filter((user) => user.places === 1 || isOf(findMembership(db, user), owner))
 }
 
 /** Of those above all companies, who can sign in with a password. */

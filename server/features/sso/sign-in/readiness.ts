@@ -4,6 +4,7 @@ import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import { assertAuthorizationEndpoint, type Discovered, type Outbound, OutboundError } from '../outbound/index.ts'
+import { columnsBeside } from '../providers/discoveries.ts'
 import { findProvider, ownerOf, type Provider } from '../store.ts'
 import type { Clients } from './clients.ts'
 
@@ -89,13 +90,7 @@ export class Readiness {
       q
         .updateTable('sso_providers')
         .set({
-          issuer: found.issuer,
-          authorization_url: provider.authorization_url ?? found.authorizationUrl,
-          token_url: provider.token_url ?? found.tokenUrl,
-          userinfo_url: provider.userinfo_url ?? found.userInfoUrl,
-          jwks_url: provider.jwks_url ?? found.jwksUrl,
-          discovery_metadata: JSON.stringify(found.metadata),
-          discovery_error: null,
+          ...columnsBeside(provider, found),
           config_version: provider.config_version + 1,
           updated_at: isoNow(clock),
         })

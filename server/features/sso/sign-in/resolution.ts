@@ -9,7 +9,7 @@ import {
   usableMemberships,
 } from '../../identity/index.ts'
 import { domainName } from '../domains/domain-name.ts'
-import type { ProviderOwner } from '../owner.ts'
+import { isOf, type ProviderOwner } from '../owner.ts'
 import { whyNotProvisionable } from '../providers/default-role.ts'
 import { ownerOf, type Provider } from '../store.ts'
 import type { Assertion } from './assertion.ts'
@@ -45,10 +45,8 @@ export function resolve(
 }
 
 /** What somebody is where the provider belongs, while that is open. */
-export const membershipAt = (db: Database, { orgId, partnerId }: ProviderOwner, userId: string) =>
-  usableMemberships(db, userId).find((membership) =>
-    membership.kind === 'organization' ? membership.org_id === orgId : membership.partner_id === partnerId,
-  )
+export const membershipAt = (db: Database, owner: ProviderOwner, userId: string) =>
+  usableMemberships(db, userId).find((membership) => isOf(membership, owner))
 
 export const emailDomain = (email: string): string | null => domainName(email.slice(email.lastIndexOf('@') + 1))
 
