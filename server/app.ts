@@ -332,7 +332,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...messagingJobs(messaging.queue),
     ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
-    ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls, sso: sso.signIn }),
+    ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 

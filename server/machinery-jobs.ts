@@ -3,7 +3,6 @@ import { type AgentDirectory, closeUnauthorized } from './features/agents/index.
 import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/connections/index.ts'
 import type { Sessions } from './features/identity/index.ts'
-import type { Sso } from './features/sso/index.ts'
 import type { Job } from './platform/jobs.ts'
 import type { LiveEvents } from './platform/live.ts'
 import type { RateLimits } from './platform/rate-limit.ts'
@@ -18,21 +17,10 @@ interface Parts {
   directory: AgentDirectory
   connections: Connections
   tls: Tls | null
-  sso: Pick<Sso['signIn'], 'prune'>
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({
-  db,
-  sessions,
-  limits,
-  results,
-  live,
-  directory,
-  connections,
-  tls,
-  sso,
-}: Parts): Job[] => [
+export const machineryJobs = ({ db, sessions, limits, results, live, directory, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
@@ -49,12 +37,6 @@ export const machineryJobs = ({
       sessions.prune()
       limits.prune()
     },
-  },
-  {
-    name: 'sso.prune',
-    description: 'Forgets who went to an identity provider and did not come back in time',
-    schedule: '45 * * * * *',
-    run: () => sso.prune(),
   },
   {
     name: 'connections.sweep',

@@ -10,6 +10,7 @@ import { ProviderTests } from './providers/provider-tests.ts'
 import { Providers } from './providers/providers.ts'
 import { ProviderViews } from './providers/views.ts'
 import { createSignIn } from './sign-in/create-sign-in.ts'
+import { pruneJob } from './sign-in/prune.ts'
 
 export type Sso = ReturnType<typeof createSso>
 
@@ -21,7 +22,6 @@ export function createSso(parts: SsoParts) {
   const outbound = new Outbound({ trust, clock })
   /** Where identity providers send people back to. */
   const callbackUrl = () => `${config.sso.callbackOrigin ?? home()}/api/v1/sso/callback`
-  const examine = (draft?: string) => examineTrust(config, clock.now(), draft)
   const views = new ProviderViews(outbound)
   const providers = new Providers(db, views)
   const discoveries = new Discoveries(outbound, limits)
@@ -33,8 +33,7 @@ export function createSso(parts: SsoParts) {
   const links = new Links({ db, audit, ...signIn })
   return {
     trust,
-    examineTrust: examine,
-    outbound,
+    examineTrust: (draft?: string) => examineTrust(config, clock.now(), draft),
     callbackUrl,
     db,
     providers,
@@ -45,7 +44,7 @@ export function createSso(parts: SsoParts) {
     links,
     /** What the sign-in page of a company offers everybody who works there. */
     ofPartner: signIn.lookups.ofPartner,
-    jobs: domainJobs(domains),
+    jobs: [...domainJobs(domains), pruneJob(db, clock)],
     stop: () => outbound.close(),
   }
 }

@@ -9,7 +9,6 @@ import { Exchange } from './exchange.ts'
 import { Journeys } from './journeys.ts'
 import { LoginStart } from './login-start.ts'
 import { Lookups } from './lookups.ts'
-import { pruneSignIns } from './prune.ts'
 import { Readiness } from './readiness.ts'
 import { Verification } from './verification.ts'
 
@@ -43,7 +42,6 @@ export function createSignIn(parts: Parts) {
     lookups: new Lookups(db),
     callbackUrl,
     returnsRefreshToken,
-    prune: () => pruneSignIns(db, clock),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
+import type { Job } from '../../../platform/jobs.ts'
 
 /** Forgets who did not come back, codes that nobody redeemed, and codes that no provider takes any more. */
-export function pruneSignIns(db: Database, clock: Clock): void {
+function prune(db: Database, clock: Clock): void {
   const now = isoNow(clock)
   db.transaction(() => {
     db.run(q.deleteFrom('sso_sessions').where('expires_at', '<=', now))
@@ -11,3 +12,10 @@ export function pruneSignIns(db: Database, clock: Clock): void {
     db.run(q.deleteFrom('sso_exchange_grants').where('expires_at', '<=', now))
   })
 }
+
+export const pruneJob = (db: Database, clock: Clock): Job => ({
+  name: 'sso.prune',
+  description: 'Forgets who went to an identity provider and did not come back in time',
+  schedule: '45 * * * * *',
+  run: () => prune(db, clock),
+})
