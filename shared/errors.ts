@@ -269,6 +269,7 @@ export const errorTable = {
   role_not_found: { status: 404, error: 'Role not found' },
   session_not_found: { status: 404, error: 'Session not found' },
   membership_not_found: { status: 404, error: 'Membership not found' },
+  invitation_not_found: { status: 404, error: 'Invitation not found' },
   invalid_or_expired: { status: 404, error: 'invalid_or_expired' },
   passkey_not_found: { status: 404, error: 'Passkey not found' },
   no_pending_email: { status: 404, error: 'No change of the address is waiting' },
@@ -293,8 +294,17 @@ export const errorTable = {
   user_in_scope: { status: 409, error: 'User already exists in this scope' },
   user_disabled: { status: 409, error: 'This user is disabled' },
   // With `loginUrl`: the way in through its identity provider, or null.
+  invitation_by_mail: {
+    status: 403,
+    error: 'Signed in through an identity provider of another tenant, accept by the link in the mail',
+  },
   membership_sign_in: { status: 403, error: 'Sign in to this tenant to work there' },
   membership_factor: { status: 403, error: 'This tenant does not accept the second factor of this session' },
+  invite_needs_sign_in: { status: 409, error: 'This address has an account: sign in to accept the invitation' },
+  operator_without_tenant: {
+    status: 409,
+    error: 'This account looks after the whole appliance and cannot belong to a tenant as well',
+  },
   membership_unusable: { status: 409, error: 'This tenant is closed at the moment' },
   already_bootstrapped: { status: 409, error: 'The appliance is already set up' },
   mfa_policy_would_lock_out_users: { status: 409, error: 'This would lock out people who are enrolled' },

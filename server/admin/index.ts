@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { backUp, restore } from './archive.ts'
 import { check } from './check.ts'
-import { createOperator, resetPassword } from './people.ts'
+import { createOperator, makePlatformAdmin, resetPassword } from './people.ts'
 import { seedSamples } from './samples.ts'
 
 /** `npm run admin -- <command>`: administration from a shell, also while the appliance runs. */
@@ -34,6 +34,12 @@ program
   .action(async ({ email, name }: { email: string; name: string }) => {
     say(await createOperator(config(), email, name, await readSecret()))
   })
+
+program
+  .command('make-platform-admin')
+  .description('let an account that exists look after the whole appliance')
+  .requiredOption('--email <address>')
+  .action(({ email }: { email: string }) => say(makePlatformAdmin(config(), email)))
 
 program
   .command('reset-password')

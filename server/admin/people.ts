@@ -57,6 +57,33 @@ export async function createOperator(
   }
 }
 
+/** Makes an account that exists a platform admin, also where its address cannot be confirmed by mail. */
+export function makePlatformAdmin(config: Config, emailText: string): string {
+  const email = validEmail(emailText)
+  const db = openData(config)
+  try {
+    return db.transaction(() => {
+      const user = db.first(
+        q.selectFrom('users').select(['id', 'status', 'is_platform_admin']).where('email', '=', email),
+      )
+      if (!user) throw new Error(`There is no user ${email}`)
+      if (user.status !== 'active') throw new Error(`The account of ${email} is not active`)
+      if (user.is_platform_admin) return `${email} is a platform admin already.`
+      db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', user.id))
+      auditLater(db, systemClock, 'admin-shell', {
+        action: 'user.update',
+        resourceType: 'user',
+        resourceId: user.id,
+        resourceName: email,
+        details: { changedFields: ['isPlatformAdmin'], after: { isPlatformAdmin: true } },
+      })
+      return `${email} is a platform admin now.`
+    })
+  } finally {
+    db.close()
+  }
+}
+
 export async function resetPassword(
   config: Config,
   emailText: string,

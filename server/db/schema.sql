@@ -534,6 +534,33 @@ CREATE INDEX enrollment_keys_org ON enrollment_keys (org_id, created_at);
 
 CREATE INDEX enrollment_keys_site ON enrollment_keys (site_id) WHERE site_id IS NOT NULL;
 
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  partner_id TEXT NOT NULL REFERENCES partners (id),
+  org_id TEXT REFERENCES organizations (id),
+  role_id TEXT NOT NULL REFERENCES roles (id),
+  org_access TEXT CHECK (org_access IN ('all', 'selected', 'none')),
+  org_ids TEXT CHECK (org_ids IS NULL OR json_valid(org_ids)),
+  site_ids TEXT CHECK (site_ids IS NULL OR json_valid(site_ids)),
+  device_group_ids TEXT CHECK (device_group_ids IS NULL OR json_valid(device_group_ids)),
+  -- as the inviter entered them: they do not see those of the account before it accepts
+  email TEXT NOT NULL CHECK (length(email) BETWEEN 3 AND 255),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
+  inviter_name TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  CHECK ((org_id IS NULL) = (org_access IS NOT NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX invitations_org ON invitations (org_id, user_id) WHERE org_id IS NOT NULL;
+
+CREATE UNIQUE INDEX invitations_partner ON invitations (partner_id, user_id) WHERE org_id IS NULL;
+
+CREATE INDEX invitations_role ON invitations (role_id);
+
+CREATE INDEX invitations_user ON invitations (user_id);
+
 CREATE TABLE job_runs (
   name TEXT PRIMARY KEY,
   last_started_at TEXT,
@@ -855,6 +882,8 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_expires ON sessions (expires_at);
 
+CREATE INDEX sessions_membership ON sessions (membership_id);
+
 CREATE INDEX sessions_sso_provider ON sessions (sso_provider_id) WHERE sso_provider_id IS NOT NULL;
 
 CREATE INDEX sessions_user ON sessions (user_id);
@@ -1087,7 +1116,7 @@ CREATE TABLE users (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 , disabled_reason TEXT CHECK (length(disabled_reason) <= 500), email_epoch INTEGER NOT NULL DEFAULT 1, password_reset_epoch INTEGER NOT NULL DEFAULT 1, pending_email TEXT
-  CHECK (length(pending_email) <= 255 AND pending_email = lower(trim(pending_email))), pending_email_requested_at TEXT, mfa_enrollment_grace_granted_at TEXT, mfa_enrollment_deadline TEXT, mfa_enrollment_notice_sent_at TEXT, mfa_enrollment_reminded_at TEXT) STRICT;
+  CHECK (length(pending_email) <= 255 AND pending_email = lower(trim(pending_email))), pending_email_requested_at TEXT, mfa_enrollment_grace_granted_at TEXT, mfa_enrollment_deadline TEXT, mfa_enrollment_notice_sent_at TEXT, mfa_enrollment_reminded_at TEXT, last_membership_id TEXT) STRICT;
 
 CREATE UNIQUE INDEX users_email ON users (email);
 

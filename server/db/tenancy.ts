@@ -64,6 +64,7 @@ export const tenancyRules: Record<TableName, Rule> = {
   user_passkeys: { by: 'none', because: 'read by the user in the session, or by the id a browser presents' },
   partner_users: { by: 'none', because: 'read by the partner in the session' },
   organization_users: { by: 'none', because: 'read by the user in the session' },
+  invitations: { by: 'none', because: 'read by the tenant that is meant, or by the invited user in the session' },
   roles: { by: 'none', because: 'read through a membership' },
   permissions: { by: 'none', because: 'the catalogue is the same for everybody' },
   role_permissions: { by: 'none', because: 'read through a role' },

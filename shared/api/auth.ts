@@ -58,7 +58,12 @@ export const login = endpoint({
   path: '/auth/login',
   summary: 'Sign in with e-mail and password',
   access: publicAccess,
-  body: z.object({ email: emailAddress, password: z.string().min(1).max(1024) }),
+  body: z.object({
+    email: emailAddress,
+    password: z.string().min(1).max(1024),
+    /** Of the mailed link: lets somebody who belongs to no tenant any more accept by signing in. */
+    inviteToken: z.string().min(1).max(200).optional(),
+  }),
   reply: z.discriminatedUnion('mfaRequired', [signedIn, challenged]),
   audit: 'user.login',
 })

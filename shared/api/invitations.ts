@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, publicAccess } from '../endpoint.ts'
-import { instant, newPassword } from '../fields.ts'
+import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
+import { instant, newPassword, ok, pathId } from '../fields.ts'
 import { sessionUser, tokens } from './auth.ts'
 
 const inviteToken = z.string().min(1).max(200)
@@ -18,6 +18,8 @@ export const previewInvite = endpoint({
     partnerName: z.string().optional(),
     orgName: z.string().optional(),
     expiresAt: instant,
+    /** The address has an account: its owner accepts by signing in, and no password is set. */
+    hasAccount: z.boolean(),
     /** There, people sign in through an identity provider only: where to; null while that is not ready. */
     sso: z.object({ providerName: z.string(), loginUrl: z.string() }).nullable().optional(),
     /** What others know of them, and so no part of a good password. */
@@ -39,7 +41,7 @@ export const acceptInvite = endpoint({
   name: 'auth.accept-invite',
   method: 'POST',
   path: '/auth/accept-invite',
-  summary: 'Set the first password with the token of an invitation; begins a session',
+  summary: 'Set the first password of an account with the token of an invitation; begins a session',
   access: publicAccess,
   body: z.object({ token: inviteToken, password: newPassword }),
   reply: z.object({
@@ -52,4 +54,54 @@ export const acceptInvite = endpoint({
     mfaEnrollmentDeadline: instant.optional(),
   }),
   audit: 'user.invite.accepted',
+})
+
+// Open while a company is closed, as going over to another one is.
+const own = userAccess(undefined, { evenIf: ['partner-inactive'] })
+
+const invitation = z.object({
+  id: z.uuid(),
+  scope: z.enum(['partner', 'organization']),
+  partnerName: z.string(),
+  orgName: z.string().nullable(),
+  roleName: z.string(),
+  inviterName: z.string(),
+  /** Whether it can be accepted now: its company and organization are open. */
+  isUsable: z.boolean(),
+  createdAt: instant,
+  expiresAt: instant,
+})
+export type InvitationView = z.infer<typeof invitation>
+
+export const listInvitations = endpoint({
+  name: 'auth.invitations',
+  method: 'GET',
+  path: '/auth/invitations',
+  summary: 'Invitations to more tenants that wait for the caller, newest first',
+  access: own,
+  reply: z.object({ data: z.array(invitation) }),
+})
+
+export const acceptInvitation = endpoint({
+  name: 'auth.invitation-accept',
+  method: 'POST',
+  path: '/auth/invitations/:id/accept',
+  summary: 'Become a member of the tenant; the session stays where it is',
+  access: own,
+  params: z.object({ id: pathId }),
+  /** `token`: of the mailed link, for a session that an identity provider of another tenant began. */
+  body: z.object({ token: inviteToken.optional() }),
+  reply: z.object({ membershipId: z.uuid() }),
+  audit: 'user.invite.accepted',
+})
+
+export const declineInvitation = endpoint({
+  name: 'auth.invitation-decline',
+  method: 'POST',
+  path: '/auth/invitations/:id/decline',
+  summary: 'Turn an invitation down; it is gone for the inviter, too',
+  access: own,
+  params: z.object({ id: pathId }),
+  reply: ok,
+  audit: 'user.invite.declined',
 })

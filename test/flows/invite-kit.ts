@@ -1,5 +1,5 @@
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
-import { acceptInvite, previewInvite } from '../../shared/api/invitations.ts'
+import { acceptInvitation, acceptInvite, listInvitations, previewInvite } from '../../shared/api/invitations.ts'
 import { inviteUser } from '../../shared/api/people.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { bootstrapped, organizationOf, otherCompany, person } from '../helpers/factories.ts'
@@ -28,11 +28,20 @@ export async function inviteScene(env: Record<string, string> = {}) {
 
 export const accept = (app: TestApp, token: string, password = chosen, remoteAddress = '127.0.0.1') =>
   app.call(acceptInvite, { body: { token, password } }, { remoteAddress })
+/** Accepts whatever waits for the holder of this token; returns the ids of the memberships. */
+export async function acceptAll(app: TestApp, token: string): Promise<string[]> {
+  const { data } = (await app.call(listInvitations, {}, { token })).body
+  const accepted = await Promise.all(
+    data.map(({ id }) => app.call(acceptInvitation, { params: { id }, body: {} }, { token })),
+  )
+  return accepted.map(({ body }) => body.membershipId)
+}
+
 export const preview = (app: TestApp, token: string) => app.call(previewInvite, { body: { token } })
 
 /** The tokens of all invitations sent so far, oldest first. */
 export const tokensSent = async (app: TestApp): Promise<string[]> =>
-  (await mailsOf(app)).filter(({ kind }) => kind === 'invitation').map(tokenIn)
+  (await mailsOf(app)).filter(({ kind }) => kind.startsWith('invitation')).map(tokenIn)
 export const lastToken = async (app: TestApp): Promise<string> => (await tokensSent(app)).at(-1) as string
 export const linkOf = linkIn
 /** Where mail goes nowhere. */

@@ -7,7 +7,7 @@ import { usersMe } from '../../shared/api/profile.ts'
 import { member, password, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
-import { inviteScene } from './invite-kit.ts'
+import { acceptAll, inviteScene } from './invite-kit.ts'
 import { refreshWith, signedInJar, withFactor } from './kit.ts'
 
 /** Eve belongs to one company, to an organization of it, and to an organization of another company. */
@@ -19,6 +19,7 @@ async function scene(env: Record<string, string> = {}) {
   await invite({ ...eveThere, orgId: org.id })
   await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)
   const session = await signedInJar(app, email, password)
+  await acceptAll(app, session.token)
   const rows = async (token = session.token) => (await app.call(listMemberships, {}, { token })).body.data
   const idOf = async (name: string) => (await rows()).find((row) => (row.orgName ?? row.partnerName) === name)?.id ?? ''
   const enter = (to: string, token = session.token) => app.call(enterMembership, { params: { id: to } }, { token })
@@ -66,11 +67,15 @@ test('whoever enters another tenant goes on there with this session; the tokens 
   expect(await meOf(app, home.body.tokens.accessToken)).toMatchObject({ scope: 'partner', partnerId: admin.partnerId })
   const next = await signedInJar(app, email, password)
   expect((await meOf(app, next.token)).scope).toBe('partner')
+  await enter(there, next.token)
+  const last = await signedInJar(app, email, password)
+  expect((await meOf(app, last.token)).orgId, 'a sign-in lands where they worked last').toBe(other.org.id)
 
   const events = auditOf(app, 'user.tenant.enter')
   expect(events.map(({ org_id, partner_id }) => [org_id, partner_id])).toEqual([
     [other.org.id, other.partnerId],
     [null, admin.partnerId],
+    [other.org.id, other.partnerId],
   ])
   expect(events[0]).toMatchObject({ actor_id: id, resource_id: id })
   const user = app.db.first(q.selectFrom('users').selectAll().where('id', '=', id))
@@ -162,25 +167,32 @@ test('a policy of what is entered asks there', async () => {
   expect((await meOf(app, body.tokens.accessToken)).mfaEnrollment.required).toBe(true)
 })
 
-test('an invitation takes nobody out of the tenant they work in', async () => {
+test('what somebody accepts takes them out of no tenant, and no sign-in there', async () => {
   await using one = await scene()
   const { app, org, roleOf, invite } = one
   const olga = await person(app, { email: 'olga@x.test', scope: 'organization', orgId: org.id })
   expect((await invite({ email: olga.email, roleId: roleOf('Partner Viewer') })).status).toBe(201)
-  expect(await meOf(app, olga.token)).toMatchObject({ scope: 'organization', orgId: org.id })
-  const { jar } = await signedInJar(app, olga.email, password)
-  const refreshed = await refreshWith(app, jar)
-  expect((await meOf(app, refreshed.body.tokens?.accessToken)).scope, 'a sign-in prefers the company').toBe('partner')
+  const there = { scope: 'organization', orgId: org.id }
+  for (const step of ['invited', 'accepted']) {
+    expect(await meOf(app, olga.token), step).toMatchObject(there)
+    const { jar, token } = await signedInJar(app, olga.email, password)
+    expect(await meOf(app, token), step).toMatchObject(there)
+    expect(await meOf(app, (await refreshWith(app, jar)).body.tokens?.accessToken), step).toMatchObject(there)
+    await acceptAll(app, olga.token)
+  }
 })
 
-test('a membership that goes takes its sessions along, entered or not', async () => {
+test('a membership that goes takes the sessions along that work in it, and no others', async () => {
   await using one = await scene()
-  const { app, other, id, email, idOf, enter } = one
+  const { app, other, id, email, session, idOf, enter } = one
+  const elsewhere = await signedInJar(app, email, password)
   const { body } = await enter(await idOf('Umbrella One'))
   const selector = { ownerScope: 'organization', orgId: other.org.id } as const
   const removed = await app.call(removeUser, { params: { id }, query: selector }, { token: other.admin.token })
   expect(removed.status).toBe(200)
   expect((await app.call(authMe, {}, { token: body.tokens.accessToken })).status).toBe(401)
+  expect((await refreshWith(app, session.jar)).status).toBe(401)
+  expect((await app.call(authMe, {}, { token: elsewhere.token })).status).toBe(200)
   expect((await app.call(login, { body: { email, password } })).status).toBe(200)
 })
 

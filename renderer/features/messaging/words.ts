@@ -17,7 +17,7 @@ const subjects: Record<string, string> = {
   'mfa-window-opened': 'Set up a second factor for your account',
   'mfa-window-reminder': 'Your account still needs a second factor',
   invitation: 'You are invited to Homeport',
-  'access-added': 'You have access to more in Homeport',
+  'invitation-existing': 'You are invited to work with another team in Homeport',
   'purge-warning': 'Archived organization will be deleted',
 }
 

@@ -4,6 +4,7 @@ import * as tenants from './003-tenants.ts'
 import * as membershipLog from './004-membership-log.ts'
 import * as people from './005-people.ts'
 import * as sso from './006-sso.ts'
+import * as invitations from './007-invitations.ts'
 
 export interface Migration {
   name: string
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** In order, by hand: bundlers cannot read folders. A released migration is never edited. */
-export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog, people, sso]
+export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog, people, sso, invitations]

@@ -28,6 +28,7 @@ export interface Tables {
   role_permissions: people.RolePermissionTable
   partner_users: people.PartnerUserTable
   organization_users: people.OrganizationUserTable
+  invitations: people.InvitationTable
   sessions: people.SessionTable
   refresh_tokens: people.RefreshTokenTable
   one_time_secrets: people.OneTimeSecretTable

@@ -34,6 +34,7 @@ export interface UserTable {
   mfa_enrollment_deadline: string | null
   mfa_enrollment_notice_sent_at: string | null
   mfa_enrollment_reminded_at: string | null
+  last_membership_id: string | null
 }
 
 export interface UserPasskeyTable {
@@ -99,6 +100,24 @@ export interface OrganizationUserTable {
   role_id: string
   site_ids: string | null
   device_group_ids: string | null
+  created_at: string
+}
+
+/** What an account that exists was offered and has not accepted. */
+export interface InvitationTable {
+  id: string
+  user_id: string
+  partner_id: string
+  org_id: string | null
+  role_id: string
+  org_access: 'all' | 'selected' | 'none' | null
+  org_ids: string | null
+  site_ids: string | null
+  device_group_ids: string | null
+  email: string
+  name: string
+  inviter_name: string
+  expires_at: string
   created_at: string
 }
 

@@ -41,6 +41,7 @@ import { ResetLinks } from './passwords/reset-links.ts'
 import { Acceptance } from './people/acceptance.ts'
 import { AccountChanges } from './people/account-changes.ts'
 import { FactorReset } from './people/factor-reset.ts'
+import { InvitationReplies } from './people/invitation-replies.ts'
 import { Invitations } from './people/invitations.ts'
 import { InviteLinks } from './people/invite-links.ts'
 import { MembershipChanges } from './people/membership-changes.ts'
@@ -70,6 +71,7 @@ import { createTokens } from './sessions/tokens.ts'
 import { Bootstrap } from './setup/bootstrap.ts'
 import { SetupCode } from './setup/setup-code.ts'
 import { Challenges } from './sign-in/challenges.ts'
+import { Landing } from './sign-in/landing.ts'
 import { SecondStep } from './sign-in/second-step.ts'
 import { SignIn } from './sign-in/sign-in.ts'
 import { SignOut } from './sign-in/sign-out.ts'
@@ -137,14 +139,19 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const codes = new CodeAnswers(totp, smsCodes, recoveryCodes)
 
   const links = new MailLinks(oneTime, secrets)
-  const resetLinks = new ResetLinks({ db, limits, outbox, mailer, links, audit })
+  const resetLinks = new ResetLinks({ db, clock, limits, outbox, mailer, links, audit })
   const addressLinks = new AddressLinks({ db, limits, mailer, links, audit, canSendMail: parts.canSendMail })
 
-  const challenges = new Challenges(db, oneTime, policy)
+  const inviteLinks = new InviteLinks(db, clock, links)
+  const invitationReplies = new InvitationReplies({ db, clock, audit, inviteLinks })
+  const landing = new Landing({ db, clock, policy, allowlist, inviteLinks, isTwoFactorEnabled })
+  const challenges = new Challenges(db, oneTime, policy, landing)
   const signIn = new SignIn({
     db,
     sessions,
     challenges,
+    landing,
+    invitationReplies,
     policy,
     allowlist,
     limits,
@@ -164,7 +171,6 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const completion = new Completion({ db, clock, audit, newPartners, signIn, news, isEnabled })
 
   const people = new People(db, policy)
-  const inviteLinks = new InviteLinks(db, links)
   const { canSendMail, linkTo } = parts
   const verification = new Verification({ db, clock, limits, audit, mailer, links, sessions, completion })
   const isLinkLive = liveLinks(secrets, {
@@ -197,10 +203,22 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     factorReset: new FactorReset({ db, clock, audit, mailer, people, sessions }),
     ownFactors: new OwnFactors({ db, rotation, audit, limits, policy, proof, changes, codes, recoveryCodes, smsCodes }),
     people,
-    invitations: new Invitations({ db, clock, audit, limits, mailer, canSendMail, linkTo, inviteLinks, people }),
+    invitations: new Invitations({
+      db,
+      clock,
+      audit,
+      limits,
+      mailer,
+      canSendMail,
+      linkTo,
+      inviteLinks,
+      people,
+      platformAdmins: config.platformAdmins,
+    }),
+    invitationReplies,
     acceptance: new Acceptance({ db, clock, audit, limits, signIn, inviteLinks }),
     accountChanges: new AccountChanges({ db, clock, audit, sessions, inviteLinks }),
-    membershipChanges: new MembershipChanges({ db, clock, audit, people, sessions, inviteLinks }),
+    membershipChanges: new MembershipChanges({ db, audit, people, sessions, inviteLinks }),
     memberships: new Memberships({ db, audit, sessions, allowlist, policy }),
     phone: new Phone({ db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }),
     ownSessions: new OwnSessions(db, clock, audit, sessions),

@@ -6,6 +6,7 @@ export { hashPassword } from './passwords/passwords.ts'
 export { weaknessOf } from './passwords/strength.ts'
 export { wordsAbout } from './passwords/words-about.ts'
 export { isOperator } from './people/elsewhere.ts'
+export { acceptOffer, findOfferAt, type Invitation } from './people/invitation-store.ts'
 export type { Newcomers } from './people/newcomers.ts'
 export type { IpAllowlist } from './policy/ip-allowlist.ts'
 export type { MfaPolicy } from './policy/mfa-policy.ts'
@@ -34,6 +35,7 @@ export {
   findSession,
   findUser,
   findUserByEmail,
+  isEnterable,
   membershipIdOf,
   promotePlatformAdmins,
   type TenantMembership,

@@ -17,6 +17,7 @@ import type { ResetLinks } from './passwords/reset-links.ts'
 import type { Acceptance } from './people/acceptance.ts'
 import type { AccountChanges } from './people/account-changes.ts'
 import type { FactorReset } from './people/factor-reset.ts'
+import type { InvitationReplies } from './people/invitation-replies.ts'
 import type { Invitations } from './people/invitations.ts'
 import type { MembershipChanges } from './people/membership-changes.ts'
 import type { People } from './people/people.ts'
@@ -52,6 +53,7 @@ export interface IdentityServices {
   factorReset: FactorReset
   people: People
   invitations: Invitations
+  invitationReplies: InvitationReplies
   acceptance: Acceptance
   accountChanges: AccountChanges
   membershipChanges: MembershipChanges

@@ -37,8 +37,8 @@ export type Membership = TenantMembership | { kind: 'system' }
 
 /**
  * Where a session works: in `preferredId`, the membership it was begun for or has gone over to, while that is usable.
- * Else, and where a sign-in lands: the first usable one that `mayLandIn`, partner before organization, oldest first; a
- * platform admin without any membership is a system operator. Null: nowhere, so no sign-in.
+ * Else, and where a sign-in lands: the first usable one that `mayLandIn`; a platform admin without any membership is a
+ * system operator. Null: nowhere, so no sign-in.
  */
 export function findMembership(
   db: Database,
@@ -53,7 +53,11 @@ export function findMembership(
   })
 }
 
-/** Those whose company and organization are open, as a sign-in prefers them; `of`: in this organization or its company. */
+/**
+ * Those whose company and organization are open, in the order in which a sign-in prefers them: the last one used, then
+ * the oldest first, so that a tenant that comes later never takes the place of one that was there. `of`: in this
+ * organization or its company.
+ */
 export function usableMemberships(
   db: Database,
   userId: string,
@@ -66,10 +70,8 @@ export function usableMemberships(
       .selectAll('partner_users')
       .where('user_id', '=', userId)
       .where('partners.deleted_at', 'is', null)
-      .where('partners.status', 'in', ['active', 'pending'])
-      .$if(of !== undefined, (query) => query.where('partners.id', '=', of?.partner_id as string))
-      .orderBy('partner_users.created_at')
-      .orderBy('partner_users.id'),
+      .where('partners.status', 'in', enterablePartner)
+      .$if(of !== undefined, (query) => query.where('partners.id', '=', of?.partner_id as string)),
   )
   const ofOrganizations = db.all(
     q
@@ -80,17 +82,42 @@ export function usableMemberships(
       .select('organizations.partner_id')
       .where('user_id', '=', userId)
       .where('organizations.deleted_at', 'is', null)
-      .where('organizations.status', 'in', ['active', 'trial'])
+      .where('organizations.status', 'in', openOrganization)
+      .where('partners.deleted_at', 'is', null)
       .where('partners.status', '=', 'active')
-      .$if(of !== undefined, (query) => query.where('org_id', '=', of?.id as string))
-      .orderBy('organization_users.created_at')
-      .orderBy('organization_users.id'),
+      .$if(of !== undefined, (query) => query.where('org_id', '=', of?.id as string)),
   )
-  return [
+  const usable = [
     ...ofPartners.map((row) => ({ kind: 'partner' as const, ...row })),
     ...ofOrganizations.map((row) => ({ kind: 'organization' as const, ...row })),
   ]
+  return usable.length < 2 ? usable : inOrderOfPreference(usable, findUser(db, userId)?.last_membership_id ?? null)
 }
+
+const enterablePartner = ['active', 'pending'] as const
+const openOrganization = ['active', 'trial'] as const
+
+/** Of two that were made at the same moment the company comes first, then the one with the lower id. */
+function inOrderOfPreference(memberships: TenantMembership[], lastId: string | null): TenantMembership[] {
+  const rank = ({ id, kind, created_at }: TenantMembership) =>
+    `${id === lastId ? 0 : 1} ${created_at} ${kind === 'partner' ? 0 : 1} ${id}`
+  return memberships.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+}
+
+/** Whether somebody could work there now; `orgId` null for the company itself. */
+export function isEnterable(db: Database, partnerId: string, orgId: string | null): boolean {
+  const partner = db.first(
+    q.selectFrom('partners').select(['status']).where('id', '=', partnerId).where('deleted_at', 'is', null),
+  )
+  if (orgId === null) return isOneOf(enterablePartner, partner?.status)
+  const organization = db.first(
+    q.selectFrom('organizations').select('status').where('id', '=', orgId).where('deleted_at', 'is', null),
+  )
+  return partner?.status === 'active' && isOneOf(openOrganization, organization?.status)
+}
+
+const isOneOf = (statuses: readonly string[], status: string | undefined): boolean =>
+  status !== undefined && statuses.includes(status)
 
 /** Null for operators. */
 export const membershipIdOf = (membership: Membership): string | null =>
@@ -100,16 +127,26 @@ export const membershipIdOf = (membership: Membership): string | null =>
 export const orgIdOf = (membership: Membership): string | null =>
   membership.kind === 'organization' ? membership.org_id : null
 
-/** The company somebody belongs to, usable or not; undefined for those who belong nowhere. */
+/** The company somebody belonged to first, usable or not; undefined for those who belong nowhere. */
 export const findHomePartner = (db: Database, userId: string): string | undefined =>
   (
-    db.first(q.selectFrom('partner_users').select('partner_id').where('user_id', '=', userId).limit(1)) ??
+    db.first(
+      q
+        .selectFrom('partner_users')
+        .select('partner_id')
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(1),
+    ) ??
     db.first(
       q
         .selectFrom('organization_users')
         .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
         .select('organizations.partner_id')
         .where('user_id', '=', userId)
+        .orderBy('organization_users.created_at')
+        .orderBy('organization_users.id')
         .limit(1),
     )
   )?.partner_id
@@ -123,7 +160,21 @@ const grantsOfChain = `WITH RECURSIVE chain (id) AS (
 /** Grants of a role and of its whole chain of parents; a cycle ends where it closes. */
 export const findGrants = (db: Database, roleId: string): Grant[] => db.statement(grantsOfChain).all(roleId) as Grant[]
 
-/** Makes the named users platform admins; never unmakes one. */
-export function promotePlatformAdmins(db: Database, emails: readonly string[]): void {
-  if (emails.length > 0) db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('email', 'in', emails))
+/**
+ * Makes those of the named accounts platform admins whose owners showed that they read its mail: anyone may invite an
+ * address and choose the password of its account. Never unmakes one.
+ * @returns the addresses of accounts that have yet to show it
+ */
+export function promotePlatformAdmins(db: Database, emails: readonly string[]): string[] {
+  if (emails.length === 0) return []
+  db.run(
+    q
+      .updateTable('users')
+      .set({ is_platform_admin: 1 })
+      .where('email', 'in', emails)
+      .where('status', '=', 'active')
+      .where('email_verified_at', 'is not', null),
+  )
+  const rest = q.selectFrom('users').select('email').where('email', 'in', emails).where('is_platform_admin', '=', 0)
+  return db.all(rest).map(({ email }) => email)
 }

@@ -37,6 +37,7 @@ export const erasureRules: Record<TableName, Rule> = {
   enrollment_keys: { goWith: 'organization' },
   sites: { goWith: 'organization' },
   organization_users: { goWith: 'organization' },
+  invitations: { goWith: 'organization' },
   roles: { goWith: 'organization', parent: 'parent_role_id' },
   // After everything that may still write into it.
   audit_logs: { goWith: 'organization' },

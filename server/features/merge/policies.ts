@@ -10,6 +10,7 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   sites: { policy: 'repoint' },
   roles: { policy: 'repoint' },
   organization_users: memberships,
+  invitations: { policy: 'dedupe', same: ['user_id'] },
   enrollment_keys: enrollmentKeys,
   api_keys: apiKeys,
   sso_providers: ssoProviders,

@@ -39,7 +39,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'mfa-window-opened': { name, deadline },
   'mfa-window-reminder': { name, deadline },
   invitation: { name, inviter: name, place: name, linkId },
-  'access-added': { name, inviter: name, place: name },
+  'invitation-existing': { name, inviter: name, place: name, linkId },
   'purge-warning': { name, orgId: linkId, orgName: name, purgeAt: deadline },
   test: { sender: name },
 })

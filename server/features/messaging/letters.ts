@@ -211,17 +211,18 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
       reason: 'You got this mail because an administrator of this Homeport appliance entered your address.',
     }
   },
-  'access-added': ({ name, inviter, place }, { home }) => {
+  'invitation-existing': ({ name, inviter, place }, occasion) => {
     const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
     return {
-      subject: 'You have access to more in Homeport',
-      preheader: 'Sign in with the account you have.',
-      greeting: hello(name),
+      subject: 'You are invited to work with another team in Homeport',
+      preheader: 'Sign in with the account you have and accept.',
+      greeting: hello(withoutLink(name)),
       paragraphs: [
-        `${person ?? 'An administrator'} gave your Homeport account access to ${team ?? 'what they look after'}. Sign in as you always do; your password and your second factors are as they were.`,
+        `${person ?? 'An administrator'} invites your Homeport account to ${team ? `work with ${team}` : 'work with them'}. Sign in as you always do and accept; the invitation is on your profile, too.`,
+        'Nothing about your account changes before you accept, and they see nothing of it.',
       ],
-      button: { label: 'Sign in', url: `${home}/login`, note: 'The menu with your name leads from one to the other.' },
-      warning: 'If you do not know who that is, there is nothing to do: it gives them no access to anything of yours.',
+      button: { label: 'Look at the invitation', url: occasion.link, note: life(occasion) },
+      warning: 'If you do not know them, decline it or ignore this mail.',
       reason: 'You got this mail because this is the address of your Homeport account.',
     }
   },
@@ -277,4 +278,5 @@ export const linkPaths: Record<LinkMailKind, string> = {
   'password-reset': '/reset-password',
   'account-locked': '/reset-password',
   invitation: '/accept-invite',
+  'invitation-existing': '/accept-invite',
 }

@@ -41,8 +41,8 @@ export interface MailData {
   'mfa-window-reminder': { name: string; deadline: string }
   /** `place`: the company or organization they become a member of. */
   invitation: { name: string; inviter: string; place: string; linkId: string }
-  /** To somebody who has an account already. */
-  'access-added': { name: string; inviter: string; place: string }
+  /** To somebody who has an account already: they accept by signing in. */
+  'invitation-existing': { name: string; inviter: string; place: string; linkId: string }
   /** An archived organization is near the end of its retention. */
   'purge-warning': { name: string; orgId: string; orgName: string; purgeAt: string }
   /** Never queued: the administrator waits for the answer. */
@@ -59,6 +59,7 @@ export const linkKinds = {
   'password-reset': 'password_reset',
   'account-locked': 'password_reset',
   invitation: 'invite',
+  'invitation-existing': 'invite',
 } as const satisfies Partial<Record<MailKind, string>>
 
 export type LinkMailKind = keyof typeof linkKinds

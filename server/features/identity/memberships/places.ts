@@ -1,7 +1,8 @@
 import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { usableMemberships } from '../store.ts'
+import type { Invitation } from '../people/invitation-store.ts'
+import { isEnterable, usableMemberships } from '../store.ts'
 
 /** A membership as its holder knows it. */
 export interface Place {
@@ -23,6 +24,24 @@ export function placesOf(db: Database, userId: string): Place[] {
     ...place,
     isUsable: usable.has(place.id),
   }))
+}
+
+/** The place that somebody is invited to; undefined where it was deleted. */
+export function placeOffered(db: Database, { id, partner_id, org_id, role_id }: Invitation): Place | undefined {
+  const named = db.first(
+    q
+      .selectFrom('partners')
+      .innerJoin('roles', (join) => join.on('roles.id', '=', role_id))
+      .leftJoin('organizations', (join) =>
+        join.on('organizations.id', '=', org_id).on('organizations.deleted_at', 'is', null),
+      )
+      .select(['partners.name as partnerName', 'organizations.name as orgName', 'roles.name as roleName'])
+      .where('partners.id', '=', partner_id)
+      .where('partners.deleted_at', 'is', null),
+  )
+  if (!named || (org_id !== null && named.orgName === null)) return undefined
+  const scope = org_id === null ? 'partner' : 'organization'
+  return { id, scope, partnerId: partner_id, orgId: org_id, ...named, isUsable: isEnterable(db, partner_id, org_id) }
 }
 
 const inPartners = (db: Database, userId: string) =>

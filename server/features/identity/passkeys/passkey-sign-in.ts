@@ -88,7 +88,7 @@ export class PasskeySignIn {
       throw error
     })
     const { sso_provider_id: providerId } = claim.credential
-    const membership = signIn.admit(user, origin, providerId)
+    const membership = signIn.admit(user, { origin, rpId: claim.credential.rp_id, providerId })
     const means = { method: 'passkey', source: 'passkey', ...(providerId !== null && { providerId }) } as const
     return signIn.complete(user, membership, origin, means, use)
   }

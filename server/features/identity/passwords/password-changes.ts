@@ -51,7 +51,7 @@ export class PasswordChanges {
     db.transaction(() => {
       const { link, user, membership } = resetLinks.open(token)
       link.consume()
-      const orgId = orgIdOf(membership)
+      const orgId = membership && orgIdOf(membership)
       this.#save(user, passwordHash, personOf(user, membership, origin), orgId, 'user.password.reset')
       // Whoever was locked out has found the way back in.
       limits.clear('login_email', attemptKey(origin, user.email))

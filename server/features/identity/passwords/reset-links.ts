@@ -3,16 +3,17 @@ import { q } from '../../../db/query.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
-import { minute } from '../../../platform/clock.ts'
+import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
-import { findPasswordMembership, isPasswordClosed } from '../policy/sso-enforcement.ts'
+import { type Invitation, offeredMembership, openInvitationsOf } from '../people/invitation-store.ts'
+import { findPasswordMembership, isPasswordClosed, takesPassword } from '../policy/sso-enforcement.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
 import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
-import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
+import { findMembership, findUser, findUserByEmail, isEnterable, type Membership, type User } from '../store.ts'
 import { wordsAbout } from './words-about.ts'
 
 const lifeSeconds = 3600
@@ -25,11 +26,13 @@ interface ResetLink {
 export interface OpenReset {
   link: MailLink<ResetLink>
   user: User
-  membership: Membership
+  /** Null for somebody who belongs nowhere, but is invited. */
+  membership: Membership | null
 }
 
 interface Parts {
   db: Database
+  clock: Clock
   limits: RateLimits
   outbox: Outbox
   mailer: Mailer
@@ -84,8 +87,8 @@ export class ResetLinks {
     const membership = user && user.status !== 'disabled' ? findMembership(db, user) : null
     const isCurrent =
       user && link && user.password_reset_epoch === link.payload.epoch && user.email === link.payload.email
-    if (!isCurrent || !membership) throw new AppError('invalid_reset_token')
-    return { link, user, membership }
+    if (!isCurrent || !(membership || this.#isInvited(user))) throw new AppError('invalid_reset_token')
+    return { link, user, membership: membership ?? null }
   }
 
   /** Whether a link still works; looking at it costs it nothing. */
@@ -99,8 +102,8 @@ export class ResetLinks {
   #sendOnRequest(email: string, origin: Origin): void {
     const { db, audit, limits, mailer } = this.#parts
     const user = findUserByEmail(db, email)
-    const membership = user && this.#eligible(user)
-    if (!user || !membership) return
+    if (!user || !this.#isEligible(user)) return
+    const membership = findPasswordMembership(db, user)
     // Whoever asks for somebody else, from many addresses, must not fill their mailbox.
     if (limits.retryAfterMs('forgot_password_account', user.id) > 0) return
     limits.count('forgot_password_account', user.id)
@@ -116,14 +119,21 @@ export class ResetLinks {
     const { db, limits, mailer } = this.#parts
     const user = findUser(db, userId)
     const lockedMs = limits.retryAfterMs('login_lockout', userId)
-    if (!user || lockedMs === 0 || !this.#eligible(user)) return
+    if (!user || lockedMs === 0 || !this.#isEligible(user)) return
     const data = { name: user.name, minutes: Math.ceil(lockedMs / minute), linkId: this.#issue(user) }
     mailer.send({ kind: 'account-locked', to: user.email, data, lifeSeconds })
   }
 
-  /** Where the password would let them in. */
-  #eligible(user: User): Membership | null {
-    return user.status === 'disabled' ? null : findPasswordMembership(this.#parts.db, user)
+  /** Whether the password would let them in anywhere. */
+  #isEligible(user: User): boolean {
+    if (user.status === 'disabled') return false
+    return findPasswordMembership(this.#parts.db, user) !== null || this.#isInvited(user)
+  }
+
+  /** Who belongs nowhere accepts an invitation by signing in. */
+  #isInvited(user: User): boolean {
+    const { db, clock } = this.#parts
+    return findMembership(db, user) === null && openInvitationsOf(db, user.id, isoNow(clock)).some(takesSignIn(db))
   }
 
   #issue(user: User): string {
@@ -133,3 +143,6 @@ export class ResetLinks {
     return this.#parts.links.issue('password_reset', { userId: user.id, payload, lifeSeconds })
   }
 }
+
+const takesSignIn = (db: Database) => (invitation: Invitation) =>
+  isEnterable(db, invitation.partner_id, invitation.org_id) && takesPassword(db, offeredMembership(invitation))

@@ -5,18 +5,19 @@ import { q } from '../../../db/query.ts'
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
-import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { type Clock, iso, isoNow, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Place } from '../memberships/places.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { assertStrong } from '../passwords/strength.ts'
 import { wordsAbout } from '../passwords/words-about.ts'
-import { enforcesSso, findPasswordMembership, type SsoOwner, ssoEntranceOf } from '../policy/sso-enforcement.ts'
+import { enforcesSso, type SsoOwner, ssoEntranceOf } from '../policy/sso-enforcement.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
 import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
-import type { Membership, User } from '../store.ts'
-import type { InviteLinks } from './invite-links.ts'
+import { type Membership, type TenantMembership, type User, usableMemberships } from '../store.ts'
+import { acceptOffer, offeredMembership, offerInstead } from './invitation-store.ts'
+import { type InviteLinks, inviteLife, type OpenInvite } from './invite-links.ts'
 
 interface Parts {
   db: Database
@@ -27,7 +28,7 @@ interface Parts {
   inviteLinks: InviteLinks
 }
 
-/** What whoever was invited does with the link: look where it leads, and make the account theirs. */
+/** What people do with the link of an invitation: look where it leads, and make a new account theirs. */
 export class Acceptance {
   readonly #parts: Parts
 
@@ -40,30 +41,35 @@ export class Acceptance {
     limits.consume('invite_preview', limitKey(origin.ip))
     const { user, place, expiresAt } = inviteLinks.open(token, { dead: 'invalid_or_expired', used: 'already_accepted' })
     const { partnerName, orgName } = place
+    const hasAccount = user.status === 'active'
     return {
       email: user.email,
       name: user.name,
+      hasAccount,
       partnerName,
       ...(orgName !== null && { orgName }),
       expiresAt,
-      ...(this.#isClosed(place) && { sso: ssoEntranceOf(db, ownerOf(place)) }),
+      ...(!hasAccount && this.#isClosed(place) && { sso: ssoEntranceOf(db, ownerOf(place)) }),
       // Not where else they belong: where no mail leaves, it is not always them who looks.
       about: [user.email, user.name, partnerName, ...(orgName === null ? [] : [orgName])],
     }
   }
 
-  /** A weak password costs the link nothing. Without a session where the account may not be signed in to now. */
+  /**
+   * A weak password costs the link nothing. Without a session where the account may not be signed in to now. The sign-in
+   * lands in the tenant that the link is for.
+   */
   async accept(token: string, password: string, origin: Origin): Promise<{ user: User; signedIn: SignedIn | null }> {
     const { db, limits, signIn } = this.#parts
     limits.consume('invite_accept', limitKey(origin.ip))
-    const { user, place } = this.#open(token)
-    if (this.#isClosed(place)) throw new AppError('sso_invite_closed')
+    const opened = this.#open(token)
+    const { user } = opened
     assertStrong(password, wordsAbout(db, user))
     const passwordHash = await hashPassword(password)
-    const next = this.#activated(user, passwordHash)
-    const membership = findPasswordMembership(db, user)
+    const next = this.#activated(opened, passwordHash)
+    const membership = membershipOf(db, opened)
     const activate = (actor: PersonActor) => this.#activate(token, next, membership, actor)
-    // Whoever held a second factor before shows it as always.
+    // An account that held a second factor before shows it as always.
     if (membership && !user.mfa_enabled)
       try {
         const means = { method: 'invitation', source: null } as const
@@ -76,8 +82,12 @@ export class Acceptance {
     return { user: next, signedIn: null }
   }
 
-  #open(token: string) {
-    return this.#parts.inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
+  /** @throws AppError also `invite_needs_sign_in` and `sso_invite_closed`, where another way leads in */
+  #open(token: string): OpenInvite {
+    const opened = this.#parts.inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
+    if (opened.user.status === 'active') throw new AppError('invite_needs_sign_in')
+    if (this.#isClosed(opened.place)) throw new AppError('sso_invite_closed')
+    return opened
   }
 
   /** They make the account theirs by signing in through the identity provider. */
@@ -85,14 +95,15 @@ export class Acceptance {
     return enforcesSso(this.#parts.db, ownerOf(place))
   }
 
-  #activated(user: User, passwordHash: string): User {
+  #activated({ user, isMailed }: OpenInvite, passwordHash: string): User {
     const now = isoNow(this.#parts.clock)
     return {
       ...user,
       status: 'active',
       password_hash: passwordHash,
       password_changed_at: now,
-      email_verified_at: user.email_verified_at ?? now,
+      // A link that was handed over by somebody else proves no mailbox.
+      email_verified_at: user.email_verified_at ?? (isMailed ? now : null),
       auth_epoch: user.auth_epoch + 1,
       password_reset_epoch: user.password_reset_epoch + 1,
       updated_at: now,
@@ -101,8 +112,13 @@ export class Acceptance {
 
   /** Of many who come with the same link at once, the first. */
   #activate(token: string, next: User, membership: Membership | null, actor: PersonActor): void {
-    const { db, audit } = this.#parts
-    if (this.#isClosed(this.#open(token).place)) throw new AppError('sso_invite_closed')
+    const { db, clock, audit } = this.#parts
+    const { user, invitation } = this.#open(token)
+    if (invitation) {
+      const expiresAt = iso(clock.now() + inviteLife * second)
+      if (user.last_login_at === null && user.password_hash === null) offerInstead(db, user, next.updated_at, expiresAt)
+      acceptOffer(db, invitation, next.updated_at)
+    }
     const { status, password_hash, password_changed_at, email_verified_at, updated_at } = next
     const { auth_epoch, password_reset_epoch } = next
     const columns = { status, password_hash, password_changed_at, email_verified_at, updated_at }
@@ -115,6 +131,12 @@ export class Acceptance {
     for (const action of ['user.invite.accepted', 'user.password.set'])
       audit(actor, { ...aboutPerson(next, membership), action })
   }
+}
+
+/** What the link is for; null while that cannot be worked in. */
+function membershipOf(db: Database, { user, membershipId, place, invitation }: OpenInvite): TenantMembership | null {
+  if (invitation) return place.isUsable ? offeredMembership(invitation) : null
+  return usableMemberships(db, user.id).find(({ id }) => id === membershipId) ?? null
 }
 
 const ownerOf = ({ partnerId, orgId }: Place): SsoOwner =>

@@ -41,7 +41,7 @@ export class AccountChanges {
       if (user.status !== status) {
         if (user.status === 'active') this.#assertNotLastPlatformAdmin(user)
         sessions.revokeAll(id, 'status-changed')
-        inviteLinks.void(id)
+        inviteLinks.voidAll(id)
       }
       const columns = { name, status, disabled_reason, auth_epoch, pending_email, pending_email_requested_at }
       db.run(

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { placesOf } from '../memberships/places.ts'
 import { holds, idsIn, isWithinOwnReach } from '../roles/powers.ts'
-import { findGrants, type User } from '../store.ts'
+import { findGrants, type TenantMembership, type User } from '../store.ts'
 
 /** Whoever looks after the whole appliance. */
 export const isOperator = ({ scope, isPlatformAdmin }: UserActor): boolean => scope === 'system' || isPlatformAdmin
@@ -21,10 +22,37 @@ export function belongsElsewhere(db: Database, actor: UserActor, userId: string)
 }
 
 /** Whether an account opens nothing to its holder but what the caller may do anyway. */
-export function opensNoMoreThan(db: Database, actor: UserActor, { id, is_platform_admin }: User): boolean {
+export function opensNoMoreThan(
+  db: Database,
+  actor: UserActor,
+  { id, is_platform_admin }: Pick<User, 'id' | 'is_platform_admin'>,
+): boolean {
   if (is_platform_admin && !isOperator(actor)) return false
   return !belongsElsewhere(db, actor, id) && confinedRoles(db, id).every((one) => isCovered(db, actor, one))
 }
+
+/**
+ * Before a membership is changed, removed or invited to anew: those who may do more there than the caller, or reach
+ * further, are not theirs to look after.
+ * @throws AppError `user_may_do_more`
+ */
+export function assertMayManage(db: Database, actor: UserActor, membership: TenantMembership): void {
+  const { role_id } = membership
+  const confinement =
+    membership.kind === 'organization'
+      ? { site_ids: membership.site_ids, device_group_ids: membership.device_group_ids }
+      : { site_ids: null, device_group_ids: null }
+  if (!isOperator(actor) && !isCovered(db, actor, { role_id, ...confinement })) throw new AppError('user_may_do_more')
+}
+
+/** Whether others have invited the account, too: its link would open what they offer as well. */
+export const isInvitedElsewhere = (db: Database, actor: UserActor, userId: string): boolean =>
+  actor.scope !== 'system' &&
+  db
+    .all(q.selectFrom('invitations').select(['partner_id', 'org_id']).where('user_id', '=', userId))
+    .some(({ partner_id, org_id }) =>
+      actor.scope === 'organization' ? org_id !== actor.orgId : partner_id !== actor.partnerId,
+    )
 
 const isCovered = (db: Database, actor: UserActor, { role_id, site_ids, device_group_ids }: ConfinedRole): boolean =>
   holds(actor, findGrants(db, role_id)) &&

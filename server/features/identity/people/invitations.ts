@@ -6,14 +6,21 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
-import { type Clock, isoNow } from '../../../platform/clock.ts'
+import { type Clock, iso, isoNow, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { Mailer, MailWriter } from '../../messaging/index.ts'
 import { placesOf } from '../memberships/places.ts'
 import { findUser, findUserByEmail, type TenantMembership, type User } from '../store.ts'
 import { roleToAssign } from './assignable-roles.ts'
-import { isOperator, opensNoMoreThan } from './elsewhere.ts'
+import { assertMayManage, isInvitedElsewhere, isOperator, opensNoMoreThan } from './elsewhere.ts'
+import {
+  type Invitation,
+  isInvited,
+  type MemberAccount,
+  offeredMembership,
+  unknownAccount,
+} from './invitation-store.ts'
 import { type InviteLinks, inviteLife } from './invite-links.ts'
 import { aboutMember, type People } from './people.ts'
 import { organizationReach, partnerReach, reachIn } from './reach.ts'
@@ -36,9 +43,24 @@ interface Parts {
   linkTo: MailWriter['linkTo']
   inviteLinks: InviteLinks
   people: People
+  /** Addresses whose accounts are to look after the appliance. */
+  platformAdmins: readonly string[]
 }
 
-/** Making somebody a member of a tenant. An account that is there stays as it is; a new one is its owner's to finish. */
+interface Invited {
+  /** As the inviter sees it. */
+  account: Pick<MemberAccount, 'id' | 'email' | 'name' | 'status'>
+  /** The account itself. */
+  owner: User
+  membership: TenantMembership
+  /** The account exists and is asked to accept. */
+  isOffer: boolean
+}
+
+/**
+ * Inviting people to a tenant. An address without an account gets one, which is its owner's to finish. An account that
+ * exists is offered the membership: nothing about it changes, and nothing of it shows, before its owner accepts.
+ */
 export class Invitations {
   readonly #parts: Parts
 
@@ -47,19 +69,22 @@ export class Invitations {
   }
 
   invite(actor: UserActor, query: Choice, wanted: Wanted): ReplyOf<typeof inviteUser> {
-    const { db, audit } = this.#parts
+    const { db, audit, limits } = this.#parts
     return db.transaction(() => {
       const tenant = tenantOf(db, actor, tenantMeant(actor, query, wanted), 'let-in')
       const role = roleToAssign(db, actor, tenant, wanted.roleId)
-      const user = this.#findOrCreate(actor, tenant, wanted)
-      const membership = this.#join(actor, tenant, user, wanted)
-      const delivery = this.#deliver(actor, user, membership.id)
+      const user = findUserByEmail(db, wanted.email)
+      if (user) assertNotIn(db, tenant, user.id)
+      limits.consume('invite_address', wanted.email)
+      const invited = user ? this.#offer(actor, tenant, user, wanted) : this.#create(actor, tenant, wanted)
+      const delivery = this.#deliver(actor, invited)
+      const { account, membership } = invited
       audit(actor, {
-        ...aboutMember(user, membership),
+        ...aboutMember(account, membership),
         action: 'user.invite',
-        details: { roleId: role.id, roleName: role.name, ...reachIn(membership), ...howSent(user, delivery) },
+        details: { roleId: role.id, roleName: role.name, ...reachIn(membership), ...howSent(account, delivery) },
       })
-      const { id, email, name, status } = user
+      const { id, email, name, status } = account
       return { id, email, name, status, roleId: role.id, ...delivery }
     })
   }
@@ -68,82 +93,122 @@ export class Invitations {
     const { db, audit, limits, people } = this.#parts
     return db.transaction(() => {
       tenantOf(db, actor, query, 'let-in')
-      const { user, membership } = people.findToWrite(actor, userId, query)
-      if (user.status !== 'invited') throw new AppError('user_not_invited')
-      limits.consume('invite_resend', user.id)
-      const delivery = this.#deliver(actor, user, membership.id)
+      const { user: account, membership, invitation } = people.findToWrite(actor, userId, query)
+      if (account.status !== 'invited') throw new AppError('user_not_invited')
+      assertMayManage(db, actor, membership)
+      limits.consume('invite_resend', account.id)
+      limits.consume('invite_address', account.email)
+      const owner = findUser(db, invitation?.user_id ?? account.id) as User
+      if (invitation) this.#extend(actor, invitation)
+      const delivery = this.#deliver(actor, { account, owner, membership, isOffer: invitation !== null })
       audit(actor, {
-        ...aboutMember(user, membership),
+        ...aboutMember(account, membership),
         action: 'user.invite.resend',
-        details: howSent(user, delivery),
+        details: howSent(account, delivery),
       })
       return { success: true as const, ...delivery }
     })
   }
 
-  #findOrCreate(actor: UserActor, tenant: Tenant, { email, name }: Wanted): User {
-    const { db, limits } = this.#parts
-    const user = findUserByEmail(db, email)
-    if (!user) return this.#create(email, name)
-    if (isMember(db, tenant, user.id)) throw new AppError('user_in_scope')
-    if (user.status === 'disabled') throw new AppError('user_disabled')
-    // With a membership an operator would not be one any more: that is not for somebody below them to do.
-    if (user.is_platform_admin && !isOperator(actor)) throw new AppError('platform_admin_required')
-    // Each time they are told by mail, and whoever is removed to be invited anew is signed out everywhere.
-    limits.consume('invite_resend', `${user.id} ${tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId}`)
-    return user
-  }
-
-  #create(email: string, name: string): User {
+  #create(actor: UserActor, tenant: Tenant, wanted: Wanted): Invited {
     const { db, clock } = this.#parts
     const now = isoNow(clock)
-    const row = { id: randomUUIDv7(), email, name, status: 'invited', created_at: now, updated_at: now } as const
-    db.run(q.insertInto('users').values(row))
-    return findUser(db, row.id) as User
-  }
-
-  #join(actor: UserActor, tenant: Tenant, user: User, wanted: Wanted): TenantMembership {
-    const { db, clock } = this.#parts
-    const row = { id: randomUUIDv7(), user_id: user.id, role_id: wanted.roleId, created_at: isoNow(clock) }
+    const { email, name } = wanted
+    const account = { id: randomUUIDv7(), email, name, status: 'invited', created_at: now, updated_at: now } as const
+    db.run(q.insertInto('users').values(account))
+    const row = { id: randomUUIDv7(), user_id: account.id, role_id: wanted.roleId, created_at: now }
+    const owner = findUser(db, account.id) as User
     if (tenant.kind === 'partner') {
       const partnerUser = { ...row, partner_id: tenant.partnerId, ...partnerReach(db, tenant, wanted) }
       db.run(q.insertInto('partner_users').values(partnerUser))
-      return { kind: 'partner', ...partnerUser }
+      return { account, owner, membership: { kind: 'partner', ...partnerUser }, isOffer: false }
     }
     const organizationUser = { ...row, org_id: tenant.orgId, ...organizationReach(db, actor, tenant, wanted) }
     db.run(q.insertInto('organization_users').values(organizationUser))
-    return { kind: 'organization', partner_id: tenant.partnerId, ...organizationUser }
+    const membership = { kind: 'organization', partner_id: tenant.partnerId, ...organizationUser } as const
+    return { account, owner, membership, isOffer: false }
   }
 
-  /**
-   * By mail. Where none leaves, the caller hands the link over, but for an account that may do more than they may: its
-   * link would make that account theirs. The one that is out then stays good.
-   */
-  #deliver(actor: UserActor, user: User, membershipId: string): Delivery {
-    const { db, mailer, canSendMail, linkTo, inviteLinks } = this.#parts
-    const inviteEmailSent = canSendMail()
-    const place = placesOf(db, user.id).find(({ id }) => id === membershipId)
-    const data = { name: user.name, inviter: actor.name, place: place?.orgName ?? place?.partnerName ?? '' }
-    if (user.status === 'active') {
-      mailer.send({ kind: 'access-added', to: user.email, data })
-      const warning = `${noMail} They had an account already: make sure that it is theirs, and tell them that they have access; they sign in as before.`
-      return inviteEmailSent ? { inviteEmailSent } : { inviteEmailSent, warning }
+  #offer(actor: UserActor, tenant: Tenant, owner: User, wanted: Wanted): Invited {
+    const { db, clock, limits } = this.#parts
+    // Those who administer one tenant are not told about accounts of others; those of the appliance look after them.
+    if (owner.status === 'disabled' && isOperator(actor)) throw new AppError('user_disabled')
+    const tenantId = tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId
+    // Each time they are told by mail, also after an invitation that was withdrawn.
+    limits.consume('invite_resend', `${owner.id} ${tenantId}`)
+    const reach =
+      tenant.kind === 'partner' ? partnerReach(db, tenant, wanted) : organizationReach(db, actor, tenant, wanted)
+    const invitation: Invitation = {
+      id: randomUUIDv7(),
+      user_id: owner.id,
+      partner_id: tenant.partnerId,
+      org_id: tenant.kind === 'partner' ? null : tenant.orgId,
+      role_id: wanted.roleId,
+      org_access: null,
+      org_ids: null,
+      site_ids: null,
+      device_group_ids: null,
+      ...reach,
+      email: wanted.email,
+      name: wanted.name,
+      inviter_name: actor.name,
+      expires_at: this.#expiry(),
+      created_at: isoNow(clock),
     }
-    if (!inviteEmailSent && !opensNoMoreThan(db, actor, user)) {
+    db.run(q.insertInto('invitations').values(invitation))
+    return { account: unknownAccount(invitation), owner, membership: offeredMembership(invitation), isOffer: true }
+  }
+
+  #extend(actor: UserActor, { id }: Invitation): void {
+    const next = { inviter_name: actor.name, expires_at: this.#expiry() }
+    this.#parts.db.run(q.updateTable('invitations').set(next).where('id', '=', id))
+  }
+
+  readonly #expiry = () => iso(this.#parts.clock.now() + inviteLife * second)
+
+  /**
+   * By mail. Where none leaves, the caller hands the link over, but for an account that may do more than they may, or
+   * that is to look after the appliance: its link would make that account theirs. The one that is out then stays good.
+   */
+  #deliver(actor: UserActor, { account, owner, membership, isOffer }: Invited): Delivery {
+    const { mailer, canSendMail, linkTo, inviteLinks } = this.#parts
+    const inviteEmailSent = canSendMail()
+    if (!inviteEmailSent && owner.status !== 'active' && !this.#mayHandOver(actor, owner)) {
       const warning = `${noMail} They may do more than you may, so somebody else has to give them a link. One that is out opens this, too.`
       return { inviteEmailSent, warning }
     }
-    const linkId = inviteLinks.issue(user.id, membershipId)
-    mailer.send({ kind: 'invitation', to: user.email, data: { ...data, linkId }, lifeSeconds: inviteLife })
+    const linkId = inviteLinks.issue(owner.id, membership.id, inviteEmailSent)
+    const data = { name: account.name, inviter: actor.name, place: this.#nameOf(membership), linkId }
+    const kind = owner.status === 'active' ? 'invitation-existing' : 'invitation'
+    if (owner.status !== 'disabled') mailer.send({ kind, to: account.email, data, lifeSeconds: inviteLife })
     if (inviteEmailSent) return { inviteEmailSent }
-    const warning = `${noMail} Give them the link yourself: whoever has it chooses the password.`
-    return { inviteEmailSent, inviteUrl: linkTo('invitation', linkId), warning }
+    const inviteUrl = linkTo('invitation', linkId)
+    const warning =
+      isOffer && owner.status === 'active'
+        ? `${noMail} The address has an account already: make sure that it is theirs, and give them the link. They accept by signing in, on their profile, too.`
+        : `${noMail} Give them the link yourself: it lets anyone who has it choose the password.`
+    return { inviteEmailSent, inviteUrl, warning }
+  }
+
+  #mayHandOver(actor: UserActor, owner: User): boolean {
+    const { db, platformAdmins } = this.#parts
+    if (platformAdmins.includes(owner.email)) return false
+    return opensNoMoreThan(db, actor, owner) && !isInvitedElsewhere(db, actor, owner.id)
+  }
+
+  #nameOf(membership: TenantMembership): string {
+    const { db } = this.#parts
+    const table = membership.kind === 'partner' ? 'partners' : 'organizations'
+    const id = membership.kind === 'partner' ? membership.partner_id : membership.org_id
+    return db.first(q.selectFrom(table).select('name').where('id', '=', id))?.name ?? ''
   }
 }
 
-const howSent = ({ status }: User, { inviteEmailSent }: Delivery) => ({ status, inviteEmailSent })
+const howSent = ({ status }: Invited['account'], { inviteEmailSent }: Delivery) => ({ status, inviteEmailSent })
 
-const isMember = (db: Database, tenant: Tenant, userId: string): boolean =>
-  placesOf(db, userId).some(({ partnerId, orgId }) =>
-    tenant.kind === 'partner' ? partnerId === tenant.partnerId && orgId === null : orgId === tenant.orgId,
-  )
+/** @throws AppError `user_in_scope` for a member, and for somebody who is invited already. */
+function assertNotIn(db: Database, tenant: Tenant, userId: string): void {
+  const orgId = tenant.kind === 'partner' ? null : tenant.orgId
+  const isMember = placesOf(db, userId).some((place) => place.partnerId === tenant.partnerId && place.orgId === orgId)
+  if (isMember || isInvited(db, userId, tenant.partnerId, orgId)) throw new AppError('user_in_scope')
+}

@@ -2,17 +2,21 @@ import { sql } from 'kysely'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { iso } from '../../../platform/clock.ts'
+import { type Clock, iso, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { MailLinks } from '../mail-links.ts'
-import { type Place, placesOf } from '../memberships/places.ts'
+import { type Place, placeOffered, placesOf } from '../memberships/places.ts'
 import { findUser, type User } from '../store.ts'
+import { findOpenInvitation, type Invitation } from './invitation-store.ts'
 
 /** Seconds. */
 export const inviteLife = 7 * 24 * 3600
 
-interface Invite {
+interface InviteLink {
+  /** Of a membership that waits for its account, or of an invitation that becomes one. */
   membershipId: string
+  /** It was mailed: who has it reads the mail of that address. */
+  isMailed: boolean
 }
 
 export interface OpenInvite {
@@ -20,47 +24,69 @@ export interface OpenInvite {
   /** What they are invited to. */
   place: Place
   expiresAt: string
+  membershipId: string
+  /** Null for an account that has yet to be made: its membership is there already. */
+  invitation: Invitation | null
+  isMailed: boolean
 }
 
-/** Links with which somebody who was invited makes their account; one for each, and the newest only. */
+/** Links that people are invited with; for each membership or invitation the newest only. */
 export class InviteLinks {
   readonly #db: Database
+  readonly #clock: Clock
   readonly #links: MailLinks
 
-  constructor(db: Database, links: MailLinks) {
+  constructor(db: Database, clock: Clock, links: MailLinks) {
     this.#db = db
+    this.#clock = clock
     this.#links = links
   }
 
   /** Returns the id that the mail names. */
-  issue(userId: string, membershipId: string): string {
-    this.void(userId)
-    const payload: Invite = { membershipId }
+  issue(userId: string, membershipId: string, isMailed: boolean): string {
+    this.voidOf(membershipId, userId)
+    const payload: InviteLink = { membershipId, isMailed }
     return this.#links.issue('invite', { userId, payload, lifeSeconds: inviteLife })
   }
 
-  /** The link somebody was sent stops working. */
-  void(userId: string): void {
-    this.#db.run(this.#deleteOf(userId))
+  /** Every link of an account stops working. */
+  voidAll(userId: string): void {
+    this.#db.run(deleteOf(userId))
   }
 
-  /** The same for one to a place they do not belong to any more: who gave it has no say in what else it would open. */
-  voidBut(userId: string, places: readonly Place[]): void {
-    const membershipIds = places.map(({ id }) => id)
-    this.#db.run(this.#deleteOf(userId).where(sql`payload ->> 'membershipId'`, 'not in', membershipIds))
+  /** The link to one tenant stops working; those of others are not for its administrators to end. */
+  voidOf(membershipId: string, userId: string): void {
+    this.#db.run(deleteOf(userId).where(sql`payload ->> 'membershipId'`, '=', membershipId))
   }
 
-  readonly #deleteOf = (userId: string) =>
-    q.deleteFrom('one_time_secrets').where('kind', '=', 'invite').where('user_id', '=', userId)
-
-  /** A link that was used stays on record until its time is over, so that its holder hears so. */
+  /**
+   * A link that was used stays on record until its time is over, so that its holder hears so.
+   * @throws AppError `dead` or `used` of `refusals`
+   */
   open(token: string, refusals: { dead: ErrorCode; used: ErrorCode }): OpenInvite {
-    const link = this.#links.open<Invite>('invite', token)
+    const link = this.#links.open<InviteLink>('invite', token)
     const user = link?.userId && findUser(this.#db, link.userId)
     if (!link || !user || user.status === 'disabled') throw new AppError(refusals.dead)
-    if (user.status === 'active') throw new AppError(refusals.used)
-    const place = placesOf(this.#db, user.id).find(({ id }) => id === link.payload.membershipId)
-    if (!place) throw new AppError(refusals.dead)
-    return { user, place, expiresAt: iso(link.expiresAtMs) }
+    const { membershipId, isMailed } = link.payload
+    const opened = { user, membershipId, isMailed, expiresAt: iso(link.expiresAtMs) }
+    const place = placesOf(this.#db, user.id).find(({ id }) => id === membershipId)
+    if (place && user.status === 'active') throw new AppError(refusals.used)
+    if (place) return { ...opened, place, invitation: null }
+    const invitation = findOpenInvitation(this.#db, user.id, membershipId, isoNow(this.#clock))
+    const offered = invitation && placeOffered(this.#db, invitation)
+    if (!offered) throw new AppError(refusals.dead)
+    return { ...opened, place: offered, invitation }
+  }
+
+  /** The invitation of this account that a link leads to; undefined for any other link. */
+  findInvitation(token: string, userId: string): (Invitation & { isMailed: boolean }) | undefined {
+    const link = this.#links.open<InviteLink>('invite', token)
+    if (link?.userId !== userId) return undefined
+    const { membershipId, isMailed } = link.payload
+    const invitation = findOpenInvitation(this.#db, userId, membershipId, isoNow(this.#clock))
+    return invitation && { ...invitation, isMailed }
   }
 }
+
+const deleteOf = (userId: string) =>
+  q.deleteFrom('one_time_secrets').where('kind', '=', 'invite').where('user_id', '=', userId)

@@ -5,14 +5,14 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
-import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { changeOf, differing } from '../../../platform/updates.ts'
-import { placesOf } from '../memberships/places.ts'
 import { assertNotLastAdmin, isEverything } from '../roles/powers.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { findGrants, type TenantMembership } from '../store.ts'
 import { roleToAssign } from './assignable-roles.ts'
+import { assertMayManage } from './elsewhere.ts'
+import type { Invitation } from './invitation-store.ts'
 import type { InviteLinks } from './invite-links.ts'
 import { aboutMember, type People } from './people.ts'
 import { organizationReach, partnerReach, reachIn, toldReach } from './reach.ts'
@@ -23,7 +23,6 @@ type Wanted = BodyOf<typeof assignRole>
 
 interface Parts {
   db: Database
-  clock: Clock
   audit: Audit
   people: People
   sessions: Sessions
@@ -38,18 +37,16 @@ export class MembershipChanges {
     this.#parts = parts
   }
 
-  /** Every session of theirs ends, those in other tenants too; they sign in there anew. */
+  /** Ends a membership with the sessions that work in it, or takes back an invitation. Work in other tenants goes on. */
   remove(actor: UserActor, id: string, query: Choice): void {
-    const { db, clock, audit, people, sessions, inviteLinks } = this.#parts
+    const { db, audit, people, sessions, inviteLinks } = this.#parts
     db.transaction(() => {
-      const { user, role, membership } = people.findToWrite(actor, id, query)
-      if (membership.kind === 'partner') assertNotLastAdmin(db, membership)
-      const table = membership.kind === 'partner' ? 'partner_users' : 'organization_users'
-      db.run(q.deleteFrom(table).where('id', '=', membership.id))
-      const ended = { auth_epoch: user.auth_epoch + 1, updated_at: isoNow(clock) }
-      db.run(q.updateTable('users').set(ended).where('id', '=', id))
-      sessions.revokeAll(id, 'membership-removed')
-      inviteLinks.voidBut(id, placesOf(db, id))
+      const { user, role, membership, invitation } = people.findToWrite(actor, id, query)
+      assertMayManage(db, actor, membership)
+      if (invitation === null && membership.kind === 'partner') assertNotLastAdmin(db, membership)
+      db.run(q.deleteFrom(tableOf(membership, invitation)).where('id', '=', membership.id))
+      sessions.revokeIn(membership.id, 'membership-removed')
+      inviteLinks.voidOf(membership.id, membership.user_id)
       audit(actor, {
         ...aboutMember(user, membership),
         action: 'user.remove',
@@ -63,12 +60,13 @@ export class MembershipChanges {
     if (id === actor.userId) throw new AppError('own_role_change')
     const { db, audit, people } = this.#parts
     db.transaction(() => {
-      const { user, role: former, membership } = people.findToWrite(actor, id, query)
+      const { user, role: former, membership, invitation } = people.findToWrite(actor, id, query)
+      assertMayManage(db, actor, membership)
       const role = roleToAssign(db, actor, tenantOf(db, actor, query, 'write'), wanted.roleId)
       const next = { ...this.#reach(actor, membership, wanted), role_id: role.id }
       const told = toldReach(db, membership)
-      if (next.kind === 'partner' && !isFullAdmin(db, next)) assertNotLastAdmin(db, next)
-      this.#save(next)
+      if (invitation === null && next.kind === 'partner' && !isFullAdmin(db, next)) assertNotLastAdmin(db, next)
+      this.#save(next, tableOf(next, invitation))
       const after = reachIn(next)
       const changed = [...(former.id === role.id ? [] : ['roleId']), ...differing(reachIn(membership), after)]
       audit(actor, {
@@ -97,16 +95,25 @@ export class MembershipChanges {
     return { ...membership, ...organizationReach(db, actor, tenant, wanted, membership) }
   }
 
-  #save(next: TenantMembership): void {
-    const { db } = this.#parts
-    if (next.kind === 'partner') {
-      const { role_id, org_access, org_ids } = next
-      db.run(q.updateTable('partner_users').set({ role_id, org_access, org_ids }).where('id', '=', next.id))
-    } else {
-      const { role_id, site_ids, device_group_ids } = next
-      db.run(q.updateTable('organization_users').set({ role_id, site_ids, device_group_ids }).where('id', '=', next.id))
-    }
+  #save(next: TenantMembership, table: MembershipTable): void {
+    const reach =
+      next.kind === 'partner'
+        ? { org_access: next.org_access, org_ids: next.org_ids }
+        : { site_ids: next.site_ids, device_group_ids: next.device_group_ids }
+    this.#parts.db.run(
+      q
+        .updateTable(table)
+        .set({ role_id: next.role_id, ...reach })
+        .where('id', '=', next.id),
+    )
   }
+}
+
+type MembershipTable = 'partner_users' | 'organization_users' | 'invitations'
+
+const tableOf = ({ kind }: TenantMembership, invitation: Invitation | null): MembershipTable => {
+  if (invitation) return 'invitations'
+  return kind === 'partner' ? 'partner_users' : 'organization_users'
 }
 
 const isFullAdmin = (db: Database, { role_id, org_access }: Extract<TenantMembership, { kind: 'partner' }>): boolean =>

@@ -53,7 +53,7 @@ export class Newcomers {
     const now = isoNow(clock)
     db.run(q.updateTable('users').set({ last_login_at: now }).where('id', '=', user.id))
     if (user.status !== 'invited') return
-    inviteLinks.void(user.id)
+    inviteLinks.voidAll(user.id)
     const email_verified_at = user.email_verified_at ?? (isVerified ? now : null)
     db.run(
       q.updateTable('users').set({ status: 'active', email_verified_at, updated_at: now }).where('id', '=', user.id),

@@ -11,18 +11,21 @@ import { madeInPieces } from '../../../platform/pieces.ts'
 import { assertNotFrozen, type OrganizationRow } from '../../standing/index.ts'
 import { heldByCode } from '../factors/held.ts'
 import type { Demand, MfaPolicy } from '../policy/mfa-policy.ts'
-import { orgIdOf, type Role, type TenantMembership, type User } from '../store.ts'
+import { orgIdOf, type Role, type TenantMembership } from '../store.ts'
 import { assignableRoles } from './assignable-roles.ts'
+import { type Invitation, type MemberAccount, offeredMembership, unknownAccount } from './invitation-store.ts'
 import { reachIn } from './reach.ts'
 import { type Selector, type Tenant, tenantOf } from './tenants.ts'
 
-/** Somebody as a member of one tenant. */
+/** Somebody as a member of one tenant, or as invited to it. */
 export interface Member extends Placed {
-  user: User
+  user: MemberAccount
 }
 interface Placed {
   role: Pick<Role, 'id' | 'name'>
   membership: MemberRow
+  /** Null for a member; else what an account was offered and has not accepted. */
+  invitation: Invitation | null
 }
 
 type MemberRow =
@@ -31,6 +34,7 @@ type MemberRow =
 interface Facts {
   /** By user. */
   passkeys: Map<string, number>
+  /** By membership. */
   inviteEnds: Map<string, string>
   demandOn: (membership: MemberRow) => Demand
 }
@@ -84,7 +88,8 @@ export class People {
     const both = inPartner.unionAll(inOrganizations)
     const members = tenant.kind === 'organization' ? inOrganizations : tenant.isWhole ? both : inPartner
     const people = q.selectFrom('users').select(['id', 'name']).where('id', 'in', members)
-    return sortedByName(this.#db.all(people)).map(({ id }) => id)
+    const invited = invitationsTo(tenant, isShown()).select(['invitations.id', 'invitations.name'])
+    return sortedByName([...this.#db.all(people), ...this.#db.all(invited)]).map(({ id }) => id)
   }
 
   /** Of these users, in their order, those who are members of a tenant. */
@@ -96,9 +101,28 @@ export class People {
     const byUser = Map.groupBy(memberships, ({ membership }) => membership.user_id)
     const users = this.#db.all(q.selectFrom('users').selectAll().where('id', 'in', listed(ids)))
     const byId = new Map(users.map((user) => [user.id, user]))
+    const invited = new Map(this.#invited(tenant, ids, organizations).map((member) => [member.user.id, member]))
     return ids.flatMap((id) => {
       const user = byId.get(id)
+      const offered = invited.get(id)
+      if (offered) return [offered]
       return user ? (byUser.get(id) ?? []).map((placed) => ({ user, ...placed })) : []
+    })
+  }
+
+  /** Those who were invited with an account that exists, by the id of the invitation. */
+  #invited(tenant: Tenant, ids: readonly string[], organizations: RawBuilder<boolean>): Member[] {
+    const rows = this.#db.all(
+      invitationsTo(tenant, organizations)
+        .innerJoin('roles', 'roles.id', 'invitations.role_id')
+        .selectAll('invitations')
+        .select(['organizations.name as org_name', 'organizations.status as org_status', 'roles.name as role_name'])
+        .where('invitations.id', 'in', listed(ids)),
+    )
+    return rows.map(({ role_name, org_name, org_status, ...invitation }) => {
+      const user = unknownAccount(invitation)
+      const membership = { ...offeredMembership(invitation), org_name, org_status } as MemberRow
+      return { user, ...placed(role_name, membership, invitation) }
     })
   }
 
@@ -142,16 +166,16 @@ export class People {
     return new Map(counts.map(({ user_id, count }) => [user_id, count]))
   }
 
-  /** When the link of each who is invited stops working. */
+  /** When the link of each who has yet to make their account stops working. */
   #inviteEnds(userIds: string[]): Map<string, string> {
     const links = this.#db.all(
       q
         .selectFrom('one_time_secrets')
-        .select(['user_id', 'expires_at'])
+        .select([sql<string>`payload ->> 'membershipId'`.as('membership_id'), 'expires_at'])
         .where('kind', '=', 'invite')
         .where('user_id', 'in', listed(userIds)),
     )
-    return new Map(links.map(({ user_id, expires_at }) => [user_id as string, expires_at]))
+    return new Map(links.map(({ membership_id, expires_at }) => [membership_id, expires_at]))
   }
 
   #rows(members: Member[]): UserRow[] {
@@ -171,7 +195,7 @@ export class People {
     }
   }
 
-  #row({ user, role, membership }: Member, { passkeys, inviteEnds, demandOn }: Facts): UserRow {
+  #row({ user, role, membership, invitation }: Member, { passkeys, inviteEnds, demandOn }: Facts): UserRow {
     const { status, deadline } = this.#policy.standingOf(user, demandOn(membership))
     return {
       id: user.id,
@@ -179,7 +203,7 @@ export class People {
       name: user.name,
       avatarUrl: user.avatar_url,
       status: user.status,
-      inviteExpiresAt: (user.status === 'invited' && inviteEnds.get(user.id)) || null,
+      inviteExpiresAt: invitation?.expires_at ?? ((user.status === 'invited' && inviteEnds.get(membership.id)) || null),
       lastLoginAt: user.last_login_at,
       mfaEnabled: user.mfa_enabled === 1,
       factors: { ...heldByCode(user), passkeys: passkeys.get(user.id) ?? 0 },
@@ -193,10 +217,25 @@ export class People {
   }
 }
 
-const placed = (name: string, membership: MemberRow): Placed => ({
+const placed = (name: string, membership: MemberRow, invitation: Invitation | null = null): Placed => ({
   role: { id: membership.role_id, name },
   membership,
+  invitation,
 })
+
+/** Invitations to the tenant that is meant, or to every organization of it that counts, too. */
+const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
+  q
+    .selectFrom('invitations')
+    .leftJoin('organizations', 'organizations.id', 'invitations.org_id')
+    .where('invitations.partner_id', '=', tenant.partnerId)
+    .where(
+      tenant.kind === 'organization'
+        ? sql<boolean>`invitations.org_id = ${tenant.orgId} and ${counts}`
+        : tenant.isWhole
+          ? sql<boolean>`(invitations.org_id is null or ${counts})`
+          : sql<boolean>`invitations.org_id is null`,
+    )
 
 /** Memberships in the organization that is meant, or in every one that counts. */
 const ofOrganizations = (tenant: Tenant, counts: RawBuilder<boolean>) =>
@@ -209,7 +248,7 @@ const ofOrganizations = (tenant: Tenant, counts: RawBuilder<boolean>) =>
     )
 
 /** What an audit event on a member is about. */
-export const aboutMember = (user: User, membership: TenantMembership) => ({
+export const aboutMember = (user: Pick<MemberAccount, 'id' | 'email'>, membership: TenantMembership) => ({
   resourceType: 'user',
   resourceId: user.id,
   resourceName: user.email,

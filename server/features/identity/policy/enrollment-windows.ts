@@ -11,10 +11,14 @@ export interface EnrollmentWindow {
   deadline: string
 }
 
-type Candidate = Pick<User, 'mfa_enrollment_deadline' | 'mfa_epoch' | 'mfa_enabled'>
+/** What decides whether an account has to enroll a factor, and until when. */
+export type FactorState = Pick<
+  User,
+  'mfa_enabled' | 'mfa_epoch' | 'mfa_enrollment_deadline' | 'mfa_enrollment_grace_granted_at'
+>
 
 /** Has never held a factor and never been asked for one. */
-export const mayOpen = (user: Candidate): boolean =>
+export const mayOpen = (user: Omit<FactorState, 'mfa_enrollment_grace_granted_at'>): boolean =>
   user.mfa_enrollment_deadline === null && user.mfa_epoch === 1 && user.mfa_enabled === 0
 
 /**
@@ -31,7 +35,7 @@ export class EnrollmentWindows {
   }
 
   /** Null for those who get none: they once held a factor, or nobody has asked them yet. */
-  of(user: User, graceDays: number): EnrollmentWindow | null {
+  of(user: FactorState, graceDays: number): EnrollmentWindow | null {
     if (!user.mfa_enrollment_deadline || !user.mfa_enrollment_grace_granted_at || user.mfa_epoch > 1) return null
     // A setting made shorter since counts, one made longer does not.
     const latest = Date.parse(user.mfa_enrollment_grace_granted_at) + graceDays * day

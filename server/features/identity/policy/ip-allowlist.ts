@@ -6,6 +6,7 @@ import type { AddressList } from '../../../platform/address-list.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Membership, User } from '../store.ts'
 import { allowlistOf } from './security-settings.ts'
 
 /** Whom a list is held against. */
@@ -16,6 +17,13 @@ export interface Bound {
   partnerId: string | null
   isPlatformAdmin: boolean
 }
+
+export const boundBy = (user: User, membership: Membership): Bound => ({
+  userId: user.id,
+  email: user.email,
+  partnerId: membership.kind === 'system' ? null : membership.partner_id,
+  isPlatformAdmin: user.is_platform_admin === 1,
+})
 
 const maxRemembered = 10_000
 /** Whoever keeps calling from the same place, such as a forgotten page, is on record once in so long. */
@@ -42,10 +50,7 @@ export class IpAllowlist {
 
   /** Refuses with `refusal` somebody who works from elsewhere; the refusal is recorded in the name of `actor`. */
   assertAllowed(bound: Bound, origin: Origin, actor: Actor, refusal: ErrorCode = 'IP_NOT_ALLOWED'): void {
-    const list = this.#isEnforced ? this.#listFor(bound) : null
-    if (!list) return
-    const isListed = origin.isVouchedFor && list.includes(origin.ip)
-    if (isListed) return
+    if (this.#isListed(bound, origin)) return
     if (bound.isPlatformAdmin) {
       this.#record(actor, bound, 'ip_allowlist.bypass_platform_admin', { clientIp: origin.ip }, 'success')
       return
@@ -53,6 +58,16 @@ export class IpAllowlist {
     const reason = origin.isVouchedFor ? 'not_listed' : 'untrusted_ip'
     this.#record(actor, bound, 'ip_allowlist.denied', { clientIp: origin.ip, reason }, 'denied')
     throw new AppError(origin.isVouchedFor ? refusal : 'untrusted_ip')
+  }
+
+  /** The same as a question: refuses nothing and records nothing. */
+  isAllowed(bound: Bound, origin: Origin): boolean {
+    return bound.isPlatformAdmin || this.#isListed(bound, origin)
+  }
+
+  #isListed(bound: Bound, origin: Origin): boolean {
+    const list = this.#isEnforced ? this.#listFor(bound) : null
+    return !list || (origin.isVouchedFor && list.includes(origin.ip))
   }
 
   #record(actor: Actor, bound: Bound, action: string, details: object, result: 'success' | 'denied'): void {

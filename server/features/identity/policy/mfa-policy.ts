@@ -7,7 +7,7 @@ import { q } from '../../../db/query.ts'
 import type { Identity } from '../../../platform/actor.ts'
 import { heldByCode } from '../factors/held.ts'
 import { findMembership, findRole, type Membership, type User } from '../store.ts'
-import { type EnrollmentWindows, mayOpen } from './enrollment-windows.ts'
+import { type EnrollmentWindows, type FactorState, mayOpen } from './enrollment-windows.ts'
 import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
 
 export interface MfaPolicyRules {
@@ -77,7 +77,7 @@ export class MfaPolicy {
   }
 
   /** Whether this user must enrol a factor, as it stands; opens no window. */
-  enrollmentOf(user: User, demand: Demand): MfaEnrollment {
+  enrollmentOf(user: FactorState, demand: Demand): MfaEnrollment {
     const none = { status: 'none', deadline: null } as const
     if (user.mfa_enabled) return { required: false, ...none }
     if (demand.bySettings) return { required: true, ...none }
@@ -94,7 +94,7 @@ export class MfaPolicy {
   }
 
   /** Where this user stands, in the words of a list of people; opens no window either. */
-  standingOf(user: User, demand: Demand): { status: MfaStatus; deadline: string | null } {
+  standingOf(user: FactorState, demand: Demand): { status: MfaStatus; deadline: string | null } {
     if (user.mfa_enabled) return { status: 'enrolled', deadline: null }
     const { required, status, deadline } = this.enrollmentOf(user, demand)
     // Their time begins when they sign in.

@@ -49,20 +49,22 @@ export function ssoEntranceOf(db: Database, owner: SsoOwner): SsoEntrance | null
 }
 
 /** Operators of the appliance get in whatever identity providers do. */
-const takesPassword = (db: Database, membership: Membership): boolean =>
+export const takesPassword = (db: Database, membership: Membership): boolean =>
   membership.kind === 'system' || !enforcesSso(db, ssoOwnerOf(membership))
 
 /**
- * Where a password lands: in the first tenant that takes one, so that none can shut somebody out of another. A passkey,
- * too; one that was made by the word of an identity provider goes no further than that.
+ * Where a password lands: in the first tenant that takes one and `admits` the sign-in, so that none can shut somebody
+ * out of another. A passkey, too; one that was made by the word of an identity provider goes no further than that.
  */
 export function findPasswordMembership(
   db: Database,
   user: Pick<User, 'id' | 'is_platform_admin'>,
   providerId: string | null = null,
+  admits: (to: TenantMembership) => boolean = () => true,
 ): Membership | null {
   const session = { membership_id: null, sso_provider_id: providerId }
-  return findVouchedMembership(db, user, session, (to) => takesPassword(db, to) && mayGoOver(db, session, to))
+  const mayLandIn = (to: TenantMembership) => takesPassword(db, to) && mayGoOver(db, session, to) && admits(to)
+  return findVouchedMembership(db, user, session, mayLandIn)
 }
 
 /** Everywhere somebody could work, their password is good for nothing. */

@@ -127,6 +127,7 @@ export class Completion {
       auth_epoch: 1,
       mfa_epoch: 1,
       email_epoch: 1,
+      last_membership_id: null,
       password_reset_epoch: 1,
     }
   }

@@ -7,7 +7,7 @@ import { q } from '../../../db/query.ts'
 /** A company with all its organizations, or one organization. */
 export type Place = { kind: 'partner'; partnerId: string } | { kind: 'organization'; orgId: string }
 
-/** Who has which role by a membership in a place, or anywhere; of some roles, or of any. */
+/** Who has which role by a membership in a place, or anywhere, or is invited to it; of some roles, or of any. */
 function holdings(place: Place | null, roleIds?: readonly string[]) {
   const roles = sql<boolean>`role_id in (select value from json_each(${JSON.stringify(roleIds ?? [])}))`
   const ofPartner = q
@@ -23,7 +23,15 @@ function holdings(place: Place | null, roleIds?: readonly string[]) {
     .$if(place?.kind === 'partner', (query) => query.where(shown))
     .$if(place?.kind === 'organization', (query) => query.where(sql<boolean>`org_id = ${idOf(place)}`))
     .$if(roleIds !== undefined, (query) => query.where(roles))
-  return ofPartner.unionAll(ofOrganizations).as('holdings')
+  const invited = q
+    .selectFrom('invitations')
+    .select(['role_id', 'id as user_id'])
+    .$if(place?.kind === 'partner', (query) =>
+      query.where(sql<boolean>`partner_id = ${idOf(place)} and (org_id is null or ${shown})`),
+    )
+    .$if(place?.kind === 'organization', (query) => query.where(sql<boolean>`org_id = ${idOf(place)}`))
+    .$if(roleIds !== undefined, (query) => query.where(roles))
+  return ofPartner.unionAll(ofOrganizations).unionAll(invited).as('holdings')
 }
 
 const shownOrganizations = (place: Place | null) =>
@@ -68,16 +76,19 @@ export function countSsoProviders(db: Database, roleIds: readonly string[]): Map
   return new Map(counts.map(({ default_role_id, count }) => [default_role_id as string, count]))
 }
 
-/** The people who have a role, by name. */
-export const listHolders = (db: Database, place: Place | null, roleId: string) =>
-  sortedByName(
-    db.all(
-      q
-        .selectFrom('users')
-        .select(['id', 'name', 'email', 'status', 'last_login_at as lastLoginAt'])
-        .where('id', 'in', q.selectFrom(holdings(place, [roleId])).select('user_id')),
-    ),
-  )
+/** The people who have a role or are invited to it, by name. */
+export function listHolders(db: Database, place: Place | null, roleId: string) {
+  const ids = q.selectFrom(holdings(place, [roleId])).select('user_id')
+  const members = q
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'status', 'last_login_at as lastLoginAt'])
+    .where('id', 'in', ids)
+  const invited = db.all(q.selectFrom('invitations').select(['id', 'name', 'email']).where('id', 'in', ids))
+  return sortedByName([
+    ...db.all(members),
+    ...invited.map((row) => ({ ...row, status: 'invited' as const, lastLoginAt: null })),
+  ])
+}
 
 /** Whether somebody has this role, in whichever of their tenants. */
 export const isHeldBy = (db: Database, roleId: string, userId: string): boolean =>

@@ -76,7 +76,14 @@ export function isWithinOwnReach({ sites, groups }: Confined, { siteIds, deviceG
 export function assertHoldersWithinOwnReach(db: Database, actor: Confined, roleId: string): void {
   if (actor.sites === null && actor.groups === null) return
   const isConcerned = sql<boolean>`role_id in (select value from json_each(${JSON.stringify(withHeirs(db, roleId))}))`
-  const holders = db.all(q.selectFrom('organization_users').select(['site_ids', 'device_group_ids']).where(isConcerned))
+  const reach = ['site_ids', 'device_group_ids'] as const
+  const holders = db.all(
+    q
+      .selectFrom('organization_users')
+      .select(reach)
+      .where(isConcerned)
+      .unionAll(q.selectFrom('invitations').select(reach).where(isConcerned)),
+  )
   for (const { site_ids, device_group_ids } of holders)
     assertWithinOwnReach(actor, { siteIds: idsIn(site_ids), deviceGroupIds: idsIn(device_group_ids) })
 }

@@ -14,9 +14,9 @@ import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
 import type { Selector } from '../people/tenants.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
 import { countHeirs, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
-import { chainOf, levelsBelow, maxLevels, ownGrants, writeGrants } from './inheritance.ts'
+import { chainOf, levelsBelow, maxLevels, ownGrants, withHeirs, writeGrants } from './inheritance.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
-import { assertGrantable, assertHoldersWithinOwnReach, fullAdminsOf } from './powers.ts'
+import { assertGrantable, assertHoldersWithinOwnReach, assertHolds, fullAdminsOf } from './powers.ts'
 import { roleDetail } from './roles.ts'
 import { findRoleFacts, findRoleToWrite, isBuiltIn, placeOf, type RoleFacts } from './tenant-roles.ts'
 
@@ -123,18 +123,32 @@ export class RoleChanges {
     assertGrantable(actor, findGrants(this.#db, parentId))
   }
 
-  /** Undoes a change that takes everything from the last who held it, or gives more to people out of the caller's reach. */
+  /**
+   * Undoes a change that takes everything from the last who held it, gives more to people out of the caller's reach, or
+   * takes something from people who may do more or reach further than the caller.
+   */
   #guarded(actor: UserActor, role: Role, write: () => void): RoleFacts {
-    const adminsOf = (partnerId: string | null) => (partnerId === null ? 0 : fullAdminsOf(this.#db, partnerId).length)
-    const before = { admins: adminsOf(role.partner_id), grants: findGrants(this.#db, role.id) }
+    const db = this.#db
+    const adminsOf = (partnerId: string | null) => (partnerId === null ? 0 : fullAdminsOf(db, partnerId).length)
+    const adminsBefore = adminsOf(role.partner_id)
+    const before = findGrants(db, role.id)
+    const held = this.#heldGrants(role.id)
     write()
     // Roles of an older make may hold everything.
-    if (before.admins > 0 && adminsOf(role.partner_id) === 0) throw new AppError('last_admin')
-    const isWider = findGrants(this.#db, role.id).some(
-      ({ resource, action }) => !before.grants.some((had) => had.resource === resource && had.action === action),
-    )
-    if (isWider) assertHoldersWithinOwnReach(this.#db, actor, role.id)
+    if (adminsBefore > 0 && adminsOf(role.partner_id) === 0) throw new AppError('last_admin')
+    const after = findGrants(db, role.id)
+    const isWider = !isWithin(after, before)
+    const isNarrower = !isWithin(before, after)
+    if (isWider || isNarrower) assertHoldersWithinOwnReach(db, actor, role.id)
+    if (isNarrower) assertHolds(actor, held)
     return this.#find(role.id)
+  }
+
+  /** All that those may do who have the role, or one that inherits from it. */
+  #heldGrants(roleId: string): Grant[] {
+    const ids = withHeirs(this.#db, roleId)
+    const holders = countHolders(this.#db, null, ids)
+    return ids.filter((id) => holders.has(id)).flatMap((id) => findGrants(this.#db, id))
   }
 
   #write(role: Role, { name, description, permissions, parentRoleId, forceMfa }: BodyOf<typeof updateRole>): void {
@@ -178,3 +192,6 @@ export class RoleChanges {
     this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
   }
 }
+
+const isWithin = (some: readonly Grant[], all: readonly Grant[]): boolean =>
+  some.every(({ resource, action }) => all.some((one) => one.resource === resource && one.action === action))

@@ -62,6 +62,7 @@ export class Sessions {
       )
       pair.save()
       this.#db.run(q.updateTable('users').set({ last_login_at: now }).where('id', '=', user.id))
+      if (providerId === null) this.#rememberPlace(user.id, membership)
     }
     return { issued: pair.issued, save }
   }
@@ -138,8 +139,15 @@ export class Sessions {
     const accessToken = await this.#pairs.accessOnly(claimsOf(user, membership, session.mfa_at !== null), session)
     const save = () => {
       this.#db.run(q.updateTable('sessions').set({ membership_id: membership.id }).where('id', '=', session.id))
+      if (session.sso_provider_id === null) this.#rememberPlace(user.id, membership)
     }
     return { accessToken, save }
+  }
+
+  /** Where the next sign-in lands. No identity provider decides that: it vouches for its own tenant only. */
+  #rememberPlace(userId: string, membership: Membership): void {
+    const last_membership_id = membershipIdOf(membership)
+    this.#db.run(q.updateTable('users').set({ last_membership_id }).where('id', '=', userId))
   }
 
   /** Ends one session. */
@@ -149,6 +157,17 @@ export class Sessions {
         .updateTable('sessions')
         .set({ revoked_at: isoNow(this.#clock), revoked_reason: reason })
         .where('id', '=', id)
+        .where('revoked_at', 'is', null),
+    )
+  }
+
+  /** Ends the sessions that work in a membership. Joins the transaction of whatever made it necessary. */
+  revokeIn(membershipId: string, reason: string): void {
+    this.#db.run(
+      q
+        .updateTable('sessions')
+        .set({ revoked_at: isoNow(this.#clock), revoked_reason: reason })
+        .where('membership_id', '=', membershipId)
         .where('revoked_at', 'is', null),
     )
   }

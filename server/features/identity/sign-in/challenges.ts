@@ -6,13 +6,15 @@ import { randomHex, sha256 } from '../../../platform/secrets.ts'
 import { heldFactors } from '../factors/held.ts'
 import type { OneTimeSecrets } from '../one-time-secrets.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import { findPasswordMembership } from '../policy/sso-enforcement.ts'
-import { findUser, type Membership, type User } from '../store.ts'
+import { findUser, type Membership, membershipIdOf, type User } from '../store.ts'
+import type { Landing } from './landing.ts'
 
 const lifeMs = 5 * minute
 
 interface Pending {
   userId: string
+  /** Where the sign-in was to land; null for operators. */
+  membershipId: string | null
   authEpoch: number
   mfaEpoch: number
   methods: MfaMethods
@@ -36,18 +38,21 @@ export class Challenges {
   readonly #db: Database
   readonly #secrets: OneTimeSecrets
   readonly #policy: MfaPolicy
+  readonly #landing: Landing
 
-  constructor(db: Database, secrets: OneTimeSecrets, policy: MfaPolicy) {
+  constructor(db: Database, secrets: OneTimeSecrets, policy: MfaPolicy, landing: Landing) {
     this.#db = db
     this.#secrets = secrets
     this.#policy = policy
+    this.#landing = landing
   }
 
   /** Begins one; the returned token is good for five minutes. */
-  begin(user: User, methods: MfaMethods): string {
+  begin(user: User, membership: Membership, methods: MfaMethods): string {
     const tempToken = randomHex(32)
     const pending: Pending = {
       userId: user.id,
+      membershipId: membershipIdOf(membership),
       authEpoch: user.auth_epoch,
       mfaEpoch: user.mfa_epoch,
       methods,
@@ -68,7 +73,7 @@ export class Challenges {
     const consume = () => {
       if (!found?.consume()) throw new AppError('mfa_challenge_expired')
     }
-    const membership = findPasswordMembership(this.#db, user)
+    const membership = this.#landing.resume(user, pending.membershipId)
     const isUnchanged =
       user.status === 'active' && user.auth_epoch === pending.authEpoch && user.mfa_epoch === pending.mfaEpoch
     if (!isUnchanged || !membership) {

@@ -9,7 +9,8 @@ export function signInRoutes(http: Http, services: IdentityServices): void {
 
   http.public(login, async ({ actor, body, request, reply }) => {
     const rpId = relyingParty.at(request)?.id ?? null
-    const outcome = await signIn.withPassword(body.email, body.password, actor.origin, rpId)
+    const arrival = { origin: actor.origin, rpId, inviteToken: body.inviteToken }
+    const outcome = await signIn.withPassword(body.email, body.password, arrival)
     return 'tempToken' in outcome ? challengeView(outcome) : welcome(outcome, cookies, request, reply)
   })
 

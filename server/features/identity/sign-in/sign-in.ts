@@ -10,13 +10,15 @@ import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { heldFactors, passkeyHostsOf, recoveryHashes } from '../factors/held.ts'
 import { passwordMatches } from '../passwords/passwords.ts'
-import type { IpAllowlist } from '../policy/ip-allowlist.ts'
+import type { InvitationReplies } from '../people/invitation-replies.ts'
+import { boundBy, type IpAllowlist } from '../policy/ip-allowlist.ts'
 import type { MfaPolicy } from '../policy/mfa-policy.ts'
-import { findPasswordMembership, isPasswordClosed } from '../policy/sso-enforcement.ts'
+import { isPasswordClosed } from '../policy/sso-enforcement.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
 import type { Challenges, OpenChallenge } from './challenges.ts'
+import type { Arrival, Landing } from './landing.ts'
 import { aboutPerson, personOf } from './person.ts'
 
 /** No answer comes sooner, so that its duration tells nothing. */
@@ -54,6 +56,8 @@ interface Parts {
   db: Database
   sessions: Sessions
   challenges: Challenges
+  landing: Landing
+  invitationReplies: InvitationReplies
   policy: MfaPolicy
   allowlist: IpAllowlist
   limits: RateLimits
@@ -74,25 +78,26 @@ export class SignIn {
    * Every reason to refuse looks the same from outside: same status, same body, same time. `rpId` is the name passkeys
    * would be used at, null where they do not work.
    */
-  withPassword(email: string, password: string, origin: Origin, rpId: string | null): Promise<SignedIn | Challenged> {
-    return notBefore(signInFloorMs, () => this.#withPassword(email, password, origin, rpId))
+  withPassword(email: string, password: string, arrival: Arrival): Promise<SignedIn | Challenged> {
+    return notBefore(signInFloorMs, () => this.#withPassword(email, password, arrival))
   }
 
-  async #withPassword(email: string, password: string, origin: Origin, rpId: string | null) {
-    this.#limitAttempts(origin, email)
+  async #withPassword(email: string, password: string, arrival: Arrival) {
+    this.#limitAttempts(arrival.origin, email)
     const user = findUserByEmail(this.#parts.db, email)
     const matches = await passwordMatches(user?.password_hash, password)
-    return notBefore(judgementFloorMs, () => this.#judge(user, matches, origin, rpId))
+    return notBefore(judgementFloorMs, () => this.#judge(user, matches, arrival))
   }
 
-  async #judge(user: User | undefined, matches: boolean, origin: Origin, rpId: string | null) {
+  async #judge(user: User | undefined, matches: boolean, arrival: Arrival) {
     const { limits } = this.#parts
+    const { origin, rpId } = arrival
     if (!user) throw new AppError('invalid_credentials')
     // After the wait: of many guesses sent at once, those behind the fifth wrong one come too late.
     if (limits.retryAfterMs('login_lockout', user.id) > 0) this.refuse(user, origin, 'account_locked')
     if (!matches) this.#countWrongPassword(user, origin)
     limits.clear('login_lockout', user.id)
-    const membership = this.admit(user, origin)
+    const membership = this.admit(user, arrival)
     if (!this.#parts.isTwoFactorEnabled || !user.mfa_enabled)
       return this.complete(user, membership, origin, { method: 'password', source: null }, () => {})
     return this.#challenge(user, membership, origin, rpId)
@@ -125,9 +130,10 @@ export class SignIn {
    * Whose password or passkey is right may still be barred: by status, tenant, or the place they come from; and by whose
    * word the passkey was made.
    */
-  admit(user: User, origin: Origin, providerId: string | null = null): Membership {
+  admit(user: User, arrival: Arrival): Membership {
+    const { origin } = arrival
     if (user.status !== 'active') this.refuse(user, origin, 'account_inactive')
-    const membership = findPasswordMembership(this.#parts.db, user, providerId)
+    const membership = this.#parts.landing.find(user, arrival)
     if (!membership)
       this.refuse(user, origin, isPasswordClosed(this.#parts.db, user) ? 'sso_required' : 'tenant_inactive')
     this.#assertAddress(user, membership, origin)
@@ -162,6 +168,7 @@ export class SignIn {
       const now = findUser(db, user.id)
       if (now?.auth_epoch !== user.auth_epoch || now.mfa_epoch !== user.mfa_epoch || now.status !== 'active')
         throw new AppError('invalid_credentials')
+      this.#parts.invitationReplies.acceptOffered(user, membership, actor)
       save()
       if (means.method === 'password') this.#forgiveAttempts(origin, now.email)
       audit(actor, {
@@ -190,19 +197,18 @@ export class SignIn {
     const smsUnavailable = policy.isSmsUnavailable(held, demand)
     const isAnswerable = methods.totp || methods.sms || methods.passkey || recoveryHashes(user).length > 0
     if (!isAnswerable) this.refuse(user, origin, 'mfa_method_not_allowed')
-    const tempToken = challenges.begin(user, methods)
+    const tempToken = challenges.begin(user, membership, methods)
     return { user, tempToken, methods, smsUnavailable, passkeyHosts: isHere ? [] : hosts }
   }
 
   #assertAddress(user: User, membership: Membership, origin: Origin): void {
-    const bound = {
-      userId: user.id,
-      email: user.email,
-      partnerId: membership.kind === 'system' ? null : membership.partner_id,
-      isPlatformAdmin: user.is_platform_admin === 1,
-    }
     try {
-      this.#parts.allowlist.assertAllowed(bound, origin, personOf(user, membership, origin), 'login_ip_not_allowed')
+      this.#parts.allowlist.assertAllowed(
+        boundBy(user, membership),
+        origin,
+        personOf(user, membership, origin),
+        'login_ip_not_allowed',
+      )
     } catch (error) {
       if (error instanceof AppError && error.code !== 'unavailable')
         this.#recordRefusal(user, membership, origin, 'ip_not_allowed')

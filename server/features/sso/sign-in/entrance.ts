@@ -7,6 +7,8 @@ import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Secrets, sha256 } from '../../../platform/secrets.ts'
 import {
+  aboutPerson,
+  acceptOffer,
   findRole,
   type IpAllowlist,
   type MfaPolicy,
@@ -20,7 +22,7 @@ import type { Assertion } from './assertion.ts'
 import { findIdentity, saveIdentity } from './identities.ts'
 import { liveProvider } from './live.ts'
 import { Refusal } from './refusal.ts'
-import { membershipAt, resolve } from './resolution.ts'
+import { membershipAt, offerAt, provesMailbox, resolve } from './resolution.ts'
 
 /** Within it the console that the browser comes back to has to redeem the code. */
 export const grantLifeMs = 2 * minute
@@ -75,14 +77,14 @@ export class Entrance {
   }
 
   #admit(provider: Provider, assertion: Assertion, origin: Origin): string {
-    const { db, isDomainVerificationStrict } = this.#parts
-    const known = resolve(db, provider, assertion, isDomainVerificationStrict)
+    const { db, clock, isDomainVerificationStrict } = this.#parts
+    const known = resolve(db, provider, assertion, { isDomainVerificationStrict, now: isoNow(clock) })
     if (known?.status === 'disabled') throw new Refusal('account_inactive')
     this.#assertAddress(provider, known, assertion, origin)
     const { user, membership } = known
-      ? { user: known, membership: membershipOf(db, provider, known) }
+      ? { user: known, membership: this.#membershipOf(provider, known, origin) }
       : this.#create(provider, assertion, origin)
-    const isVerified = assertion.emailState === 'verified' && assertion.email === user.email
+    const isVerified = assertion.email === user.email && provesMailbox(db, ownerOf(provider), assertion)
     this.#parts.newcomers.admit(user, membership, isVerified, origin)
     this.#connect(provider, user, membership, assertion, origin)
     return this.#grant(provider, user, membership, this.#isMfaTrusted(provider, user, membership, assertion))
@@ -105,12 +107,31 @@ export class Entrance {
     }
   }
 
+  /** What the user is where the provider belongs; throws a `Refusal` for nothing. */
+  #membershipOf(provider: Provider, user: User, origin: Origin): TenantMembership {
+    const { db } = this.#parts
+    const membership = membershipAt(db, ownerOf(provider), user.id) ?? this.#acceptOffer(provider, user, origin)
+    if (!membership) throw new Refusal(provider.org_id === null ? 'no_partner_access' : 'no_org_access')
+    if (findRole(db, membership.role_id)?.scope !== membership.kind) throw new Refusal('invalid_role_scope')
+    return membership
+  }
+
+  #acceptOffer(provider: Provider, user: User, origin: Origin): TenantMembership | undefined {
+    const { db, clock, audit } = this.#parts
+    const invitation = offerAt(db, ownerOf(provider), user, isoNow(clock))
+    if (!invitation) return undefined
+    const membership = acceptOffer(db, invitation, isoNow(clock))
+    audit(personOf(user, membership, origin), { ...aboutPerson(user, membership), action: 'user.invite.accepted' })
+    return membership
+  }
+
   #create(provider: Provider, assertion: Assertion, origin: Origin): { user: User; membership: TenantMembership } {
     const { db, audit, newcomers } = this.#parts
-    const { email, name, emailState } = assertion
+    const { email, name } = assertion
+    const isVerified = provesMailbox(db, ownerOf(provider), assertion)
     // `resolve` has seen to it that both are there.
     const [orgId, roleId] = [provider.org_id as string, provider.default_role_id as string]
-    const user = newcomers.create({ email, name, isVerified: emailState === 'verified', orgId, roleId })
+    const user = newcomers.create({ email, name, isVerified, orgId, roleId })
     const membership = membershipAt(db, ownerOf(provider), user.id)
     if (!membership) throw new Error('whoever was made a member is none')
     audit(personOf(user, membership, origin), {
@@ -163,14 +184,6 @@ export class Entrance {
     )
     return code
   }
-}
-
-/** What the user is where the provider belongs; throws a `Refusal` for nothing. */
-function membershipOf(db: Database, provider: Provider, user: User): TenantMembership {
-  const membership = membershipAt(db, ownerOf(provider), user.id)
-  if (!membership) throw new Refusal(provider.org_id === null ? 'no_partner_access' : 'no_org_access')
-  if (findRole(db, membership.role_id)?.scope !== membership.kind) throw new Refusal('invalid_role_scope')
-  return membership
 }
 
 const partnerOf = (db: Database, { org_id, partner_id }: Provider): string | null =>
