@@ -107,7 +107,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   user_not_found: 'This person is not here any more.',
   user_not_invited: 'The invitation was accepted, or withdrawn, in the meantime.',
   user_may_do_more:
-    'This account may do more than yours, so it is not yours to reset. Ask somebody who may do as much.',
+    'This person may do more or reach further than you. Ask someone with at least the same role and access.',
   user_of_other_tenant:
     'This account belongs to others, too, so it is not yours to reset. Whoever runs this Homeport can do it.',
   role_not_of_scope: 'This role can not be given here.',
@@ -118,6 +118,11 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   membership_factor:
     'That place does not accept the second factor you signed in with. Sign out, and sign in with another one.',
   membership_unusable: 'That place is closed at the moment.',
+  invitation_not_found: 'This invitation was withdrawn or has expired.',
+  invitation_by_mail: 'Open the link in the invitation mail to accept: your sign-in has no say in that place.',
+  invite_needs_sign_in: 'This address has an account already. Sign in to accept.',
+  operator_without_tenant:
+    'This account looks after the whole appliance and can’t belong to a company as well. Use another account there.',
   membership_not_found: 'You do not belong there any more.',
   picture_kind: 'Choose a PNG, JPEG or WebP image.',
   picture_broken: 'This image is damaged. Choose another one.',

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
-import { resetPassword } from './people.ts'
+import { makePlatformAdmin, resetPassword } from './people.ts'
 
 function appliance() {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-people-'))
@@ -93,4 +93,17 @@ test('whoever sets a password that is taken nowhere is told so', async () => {
   const provider = { id: 'idp', partner_id: 'acme', name: 'Corp', type: 'oidc', attribute_mapping: '{}' } as const
   db.run(q.insertInto('sso_providers').values({ ...provider, ...dated, status: 'active', enforce_sso: 1 }))
   expect(await set()).toMatch(/is set.*\n.*identity provider only.*create-operator/)
+})
+
+test('an account is made a platform admin by its address, once, and only while it is active', () => {
+  const { db, config, user } = appliance()
+  expect(() => makePlatformAdmin(config, 'nobody@acme.test')).toThrow('no user nobody@acme.test')
+  db.run(q.updateTable('users').set({ status: 'invited' }))
+  expect(() => makePlatformAdmin(config, 'ada@acme.test')).toThrow('not active')
+  expect(user()?.is_platform_admin).toBe(0)
+  db.run(q.updateTable('users').set({ status: 'active' }))
+  expect(makePlatformAdmin(config, 'Ada@acme.test')).toContain('is a platform admin now')
+  expect(user()?.is_platform_admin).toBe(1)
+  expect(makePlatformAdmin(config, 'ada@acme.test')).toContain('already')
+  expect(db.all(q.selectFrom('outbox').select('id')), 'one event, which the appliance writes').toHaveLength(1)
 })

@@ -20,6 +20,8 @@ export const previewInvite = endpoint({
     expiresAt: instant,
     /** The address has an account: its owner accepts by signing in, and no password is set. */
     hasAccount: z.boolean(),
+    /** Of an account that exists: what its owner accepts. */
+    invitationId: z.uuid().optional(),
     /** There, people sign in through an identity provider only: where to; null while that is not ready. */
     sso: z.object({ providerName: z.string(), loginUrl: z.string() }).nullable().optional(),
     /** What others know of them, and so no part of a good password. */

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Updateable } from 'kysely'
 import { expect, test } from 'vitest'
-import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
+import { q } from '../../server/db/query.ts'
+import type { UserTable } from '../../server/db/tables/people.ts'
+import { findBuiltInRole, promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { login } from '../../shared/api/auth.ts'
+import { acceptInvite } from '../../shared/api/invitations.ts'
+import { inviteUser } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { bootstrap, bootstrapState, metrics, setupComplete } from '../../shared/api/system.ts'
-import { bootstrapped, password, person } from '../helpers/factories.ts'
+import { bootstrapped, otherCompany, password, person } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 
@@ -146,12 +151,40 @@ test('the environment can make a system operator, who belongs to no company', as
 test('named platform admins are promoted, nobody is demoted, and the unknown are not invented', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
-  const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
-  for (let n = 0; n < 2; n++) promotePlatformAdmins(app.db, ['b@x.test', 'ghost@x.test'])
+  const { id, token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const isAdmin = async (who: string) => (await app.call(usersMe, {}, { token: who })).body.isPlatformAdmin
+  const wanted = ['b@x.test', 'ghost@x.test']
+  expect(promotePlatformAdmins(app.db, wanted), 'nobody has shown that they read its mail').toEqual(['b@x.test'])
+  expect(await isAdmin(token)).toBe(false)
+  const setUser = (values: Updateable<UserTable>) => app.db.run(q.updateTable('users').set(values).where('id', '=', id))
+  setUser({ email_verified_at: '2026-03-01T09:00:00.000Z', status: 'invited' })
+  expect(promotePlatformAdmins(app.db, wanted), 'nor is an account promoted before its owner has it').toHaveLength(1)
+  setUser({ status: 'active' })
+  for (let n = 0; n < 2; n++) expect(promotePlatformAdmins(app.db, wanted)).toEqual([])
   promotePlatformAdmins(app.db, [])
-  for (const who of [token, admin.token])
-    expect((await app.call(usersMe, {}, { token: who })).body.isPlatformAdmin).toBe(true)
+  for (const who of [token, admin.token]) expect(await isAdmin(who)).toBe(true)
   expect(app.rowCounts().users).toBe(2)
+})
+
+test('an address that is to look after the appliance is not promoted by the word of who invites it', async () => {
+  await using app = await testApp({ env: { EMAIL_PROVIDER: '', PLATFORM_ADMINS: 'root@x.test' } })
+  await bootstrapped(app)
+  const other = await otherCompany(app)
+  const body = {
+    email: 'root@x.test',
+    name: 'R',
+    roleId: findBuiltInRole(app.db, 'Partner Viewer', 'partner') as string,
+  }
+  const { inviteUrl } = (await app.call(inviteUser, { body }, other.admin)).body
+  expect(inviteUrl).toBeUndefined()
+  expect(promotePlatformAdmins(app.db, ['root@x.test'])).toEqual(['root@x.test'])
+
+  // A link that was shown before the address was named proves nothing either.
+  const later = { ...body, email: 'later@x.test' }
+  const shown = (await app.call(inviteUser, { body: later }, other.admin)).body.inviteUrl
+  const token = new URL(shown ?? '').searchParams.get('token') ?? ''
+  expect((await app.call(acceptInvite, { body: { token, password: 'Lantern-Orchard-42' } })).status).toBe(200)
+  expect(promotePlatformAdmins(app.db, ['later@x.test'])).toEqual(['later@x.test'])
 })
 
 test('metrics are for the appliance itself and for platform admins', async () => {

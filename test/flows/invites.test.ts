@@ -13,7 +13,17 @@ import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
-import { accept, acceptAll, chosen, inviteScene, lastToken, preview, tokenOfUrl, tokensSent, withoutMail } from './invite-kit.ts'
+import {
+  accept,
+  acceptAll,
+  chosen,
+  inviteScene,
+  lastToken,
+  preview,
+  tokenOfUrl,
+  tokensSent,
+  withoutMail,
+} from './invite-kit.ts'
 import { give, grants } from './role-kit.ts'
 
 const userOf = (app: TestApp, email: string) =>

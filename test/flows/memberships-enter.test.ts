@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'
+import { archiveOrganization } from '../../shared/api/organization-life.ts'
 import { listUsers, removeUser } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { member, password, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { sessionOf } from '../helpers/sessions.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { acceptAll, inviteScene } from './invite-kit.ts'
 import { refreshWith, signedInJar, withFactor } from './kit.ts'
@@ -194,6 +196,18 @@ test('a membership that goes takes the sessions along that work in it, and no ot
   expect((await refreshWith(app, session.jar)).status).toBe(401)
   expect((await app.call(authMe, {}, { token: elsewhere.token })).status).toBe(200)
   expect((await app.call(login, { body: { email, password } })).status).toBe(200)
+})
+
+test('an organization that closes takes the sessions along that work in it, and no others', async () => {
+  await using one = await scene()
+  const { app, admin, org, email, idOf, enter } = one
+  const elsewhere = await signedInJar(app, email, password)
+  const { body } = await enter(await idOf('Berlin'))
+  const strict = await sessionOf(app, admin.userId, 'totp')
+  const closed = await app.call(archiveOrganization, { params: { id: org.id }, body: {} }, { token: strict })
+  expect(closed.status).toBeLessThan(300)
+  expect((await app.call(authMe, {}, { token: body.tokens.accessToken })).status).toBe(401)
+  expect((await app.call(authMe, {}, { token: elsewhere.token })).status).toBe(200)
 })
 
 test('ten who enter at once with one token: every one who is let in is in, and one place is the last', async () => {

@@ -86,7 +86,19 @@ class Model {
     if (kind === 'clone') return unlessHeld(expanded(this.effective(role.id)))
     if (role.isBuiltIn) return kind === 'delete' ? 'system_role_stays' : 'system_role_fixed'
     if (kind === 'delete') return this.#refusalOfDeletion(role)
-    return kind === 'permit' ? unlessHeld(wanted) : this.#refusalOfParent(caller, role.place, other, role)
+    return kind === 'permit'
+      ? (unlessHeld(wanted) ?? this.#refusalOfLess(caller, role, { own: wanted }))
+      : (this.#refusalOfParent(caller, role.place, other, role) ??
+          this.#refusalOfLess(caller, role, { parent: other?.id ?? null }))
+  }
+  /** Nobody takes anything from people who may do more than themselves. */
+  #refusalOfLess(caller: Caller, role: Role, change: Partial<Role>): string | null {
+    const before = this.effective(role.id)
+    const above = change.parent === undefined ? role.parent : change.parent
+    const after = new Set([...(change.own ?? role.own), ...(above ? this.effective(above) : [])])
+    if ([...before].every((name) => after.has(name))) return null
+    const concerned = this.callers.filter((one) => this.chain(one.role).includes(role))
+    return concerned.every((one) => this.holds(caller, this.effective(one.role))) ? null : 'permission_not_held'
   }
   #refusalOfParent(caller: Caller, place: Place, parent: Role | null, child?: Role): string | null {
     if (!parent) return null
@@ -103,6 +115,7 @@ class Model {
   #refusalOfAssignment(caller: Caller, role: Role, target: Caller): string | null {
     if (target === caller) return 'own_role_change'
     if (caller.place === 'organization' && target.place === 'partner') return 'user_not_found'
+    if (!this.holds(caller, this.effective(target.role))) return 'user_may_do_more'
     if (role.place !== target.place) return 'role_not_of_scope'
     return this.holds(caller, this.effective(role.id)) ? null : 'permission_not_held'
   }

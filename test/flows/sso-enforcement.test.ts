@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { listDevices } from '../../shared/api/devices.ts'
+import { acceptInvitation, listInvitations } from '../../shared/api/invitations.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'
 import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { removeUser } from '../../shared/api/people.ts'
@@ -11,12 +11,12 @@ import { verifyEmail } from '../../shared/api/registration.ts'
 import { heartbeat } from '../../shared/device/heartbeat.ts'
 import { apiKeyOf, company, member, password, person } from '../helpers/factories.ts'
 import { mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
-import { auditOf, setPartner } from '../helpers/rows.ts'
+import { auditOf, makePlatformAdmins, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { accept, inviteScene, lastToken, preview } from './invite-kit.ts'
+import { accept, acceptAll, inviteScene, lastToken, preview } from './invite-kit.ts'
 import { codeOf, refreshWith, signedInJar, withFactor } from './kit.ts'
 import { handIn, openOptions, withPasskey } from './passkey-kit.ts'
 
@@ -148,7 +148,7 @@ test('operators of the appliance, who belong to no tenant, always get in', async
   const token = body.tokens?.accessToken
   const changed = { currentPassword: password, newPassword: next }
   expect((await app.call(changePassword, { body: changed }, { token })).status).toBe(200)
-  promotePlatformAdmins(app.db, [one.tech.email])
+  makePlatformAdmins(app, one.tech.id)
   expect((await attempt(app, one.tech.email)).status, 'a platform admin who works in a tenant is one of it').toBe(401)
 })
 
@@ -156,8 +156,9 @@ test('somebody of two tenants lands in the one that takes a password, and can no
   await using one = await inviteScene(wide)
   const { app, org, other, eve, eveThere, invite } = one
   await invite({ ...eveThere, orgId: org.id })
-  await accept(app, await lastToken(app), password)
+  const began = await accept(app, await lastToken(app), password)
   await invite({ ...eve, orgAccess: 'all' }, other.admin.token)
+  await acceptAll(app, began.body.tokens?.accessToken ?? '')
   const ofOther = enforcingProvider(app, { partnerId: other.partnerId })
   const { body } = await attempt(app, eve.email)
   const { accessToken: token = '' } = body.tokens ?? {}
@@ -187,6 +188,7 @@ test('a session goes on when passwords are closed, is refreshed, and slips into 
   await accept(app, await lastToken(app), password)
   await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)
   const { token, jar } = await signedInJar(app, eve.email, password)
+  expect(await acceptAll(app, token)).toHaveLength(1)
   enforcingProvider(app, { orgId: org.id })
   enforcingProvider(app, { orgId: other.org.id })
   expect((await app.call(authMe, {}, { token })).status).toBe(200)
@@ -317,12 +319,22 @@ test('one tenant does not send its people on to what they are elsewhere', async 
   await using one = await inviteScene(wide)
   const { app, admin, org, other, eve, eveThere, invite } = one
   await invite({ ...eveThere, orgId: org.id })
-  await accept(app, await lastToken(app), password)
+  const own = (await accept(app, await lastToken(app), password)).body.tokens?.accessToken ?? ''
   const { id } = app.db.first(q.selectFrom('users').select('id').where('email', '=', eve.email)) ?? { id: '' }
   const ofOrg = enforcingProvider(app, { orgId: org.id }, { enforce_sso: 0 })
   const token = await sessionOf(app, id, 'idp', ofOrg)
   await invite({ ...eve, orgAccess: 'all' })
   await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)
+  for (const { id: offer } of (await app.call(listInvitations, {}, { token })).body.data)
+    expect(
+      codes(await app.call(acceptInvitation, { params: { id: offer }, body: {} }, { token })),
+      'nor accepts what others offer them',
+    ).toEqual([403, 'invitation_by_mail'])
+  const mailed = await lastToken(app)
+  const [foreign] = (await app.call(listInvitations, {}, { token })).body.data
+  const shown = { params: { id: foreign?.id ?? '' }, body: { token: mailed } }
+  expect((await app.call(acceptInvitation, shown, { token })).status, 'but by the link in their mail').toBe(200)
+  expect(await acceptAll(app, own)).toHaveLength(1)
   const rows = (await app.call(listMemberships, {}, { token })).body.data
   const enter = (to: string | undefined, bearer = token) =>
     app.call(enterMembership, { params: { id: to ?? '' } }, { token: bearer })
@@ -366,7 +378,7 @@ test('an organization that enforces its own provider takes nobody by that of the
 test("a customer's identity provider hands nobody the appliance; that of the company leaves it to whom it belongs", async () => {
   await using one = await scene()
   const { app, admin, org, olaf, tech } = one
-  promotePlatformAdmins(app.db, [olaf.email, tech.email])
+  makePlatformAdmins(app, olaf.id, tech.id)
   const isAdmin = async (id: string, provider?: string) => {
     const token = await sessionOf(app, id, null, provider)
     return (await app.call(usersMe, {}, { token })).body.isPlatformAdmin
@@ -380,7 +392,7 @@ test("a customer's identity provider hands nobody the appliance; that of the com
 test('trap 30: whoever came through an identity provider and belongs nowhere any more is no operator', async () => {
   await using one = await scene()
   const { app, admin, org, olaf } = one
-  promotePlatformAdmins(app.db, [olaf.email])
+  makePlatformAdmins(app, olaf.id)
   const ofOrg = enforcingProvider(app, { orgId: org.id })
   const token = await sessionOf(app, olaf.id, null, ofOrg)
   app.db.run(q.deleteFrom('organization_users').where('user_id', '=', olaf.id))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../server/app.ts'
 import { q } from '../../server/db/query.ts'
-import { promotePlatformAdmins } from '../../server/features/identity/index.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { openSecrets, sha256 } from '../../server/platform/secrets.ts'
@@ -119,7 +118,7 @@ describe('a code that is good', () => {
     idp.people.otto = { email: 'otto@corp.test', email_verified: true, name: 'Otto' }
     const { code } = await arrived('otto')
     const [token] = (await redeem(code)).cookies.filter(({ name }) => name === 'svc_refresh_token')
-    promotePlatformAdmins(app.db, ['otto@corp.test'])
+    app.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('email', '=', 'otto@corp.test'))
     app.db.run(q.deleteFrom('organization_users').where('user_id', '=', id))
     const headers = { 'x-svc-csrf': '1', cookie: `svc_refresh_token=${token?.value}` }
     expect((await app.call(refresh, {}, { headers })).status).toBe(401)

@@ -4,7 +4,7 @@ import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { listDevices } from '../../shared/api/devices.ts'
-import { listUsers } from '../../shared/api/people.ts'
+import { inviteUser, listUsers, removeUser } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { updateSsoProvider } from '../../shared/api/sso-providers.ts'
@@ -104,7 +104,7 @@ describe('somebody new', () => {
     expect(landing.path).toMatch(/^\/devices#ssoCode=[\w-]{43}$/)
     const [bob] = usersBy(app, 'bob@corp.test')
     expect(bob).toMatchObject({ name: 'Bob Baker', status: 'active', password_hash: null, is_platform_admin: 0 })
-    expect(bob?.email_verified_at).not.toBeNull()
+    expect(bob?.email_verified_at, 'the word of a provider proves no mailbox').toBeNull()
     expect(bob?.last_login_at).toBe(isoNow(app.clock))
     const membership = app.db.all(q.selectFrom('organization_users').selectAll().where('user_id', '=', String(bob?.id)))
     expect(membership).toMatchObject([{ org_id: org.id, role_id: roleId, site_ids: null, device_group_ids: null }])
@@ -295,14 +295,35 @@ describe('somebody who has an account', () => {
     }
     app.db.run(q.insertInto('one_time_secrets').values(link))
     expect(await arrive(who)).toBe(within)
-    expect(usersBy(app, email)).toMatchObject([
-      { status: 'active', password_hash: null, email_verified_at: isoNow(app.clock) },
-    ])
+    expect(usersBy(app, email)).toMatchObject([{ status: 'active', password_hash: null, email_verified_at: null }])
     expect(app.db.first(q.selectFrom('one_time_secrets').selectAll().where('user_id', '=', user.id))).toBeUndefined()
     expect(auditOf(app, 'user.update').at(-1)).toMatchObject({
       resource_id: user.id,
       details: { previousStatus: 'invited', newStatus: 'active' },
     })
+  })
+
+  test('that was invited here and belongs nowhere else, accepts by signing in', async () => {
+    const { app, org } = scene
+    const { who, email } = stranger()
+    const user = await member(app, { email, ...ofOrganization() })
+    const query = { ownerScope: 'organization', orgId: org.id } as const
+    const body = { email, name: 'Whoever', roleId, orgId: org.id }
+    expect((await app.call(removeUser, { params: { id: user.id }, query }, scene.admin)).status).toBe(200)
+    expect(await arrive(who)).toBe(refused('no_org_access'))
+    expect((await app.call(inviteUser, { body }, scene.admin)).status).toBe(201)
+    expect(await arrive(who)).toBe(within)
+    expect(auditOf(app, 'user.invite.accepted').at(-1)).toMatchObject({ resource_id: user.id, org_id: org.id })
+  })
+
+  test('that was invited here and belongs elsewhere, too, accepts where it is known', async () => {
+    const { app, org } = scene
+    const { who, email } = stranger()
+    const user = await member(app, { email, scope: 'partner', partnerId: scene.admin.partnerId })
+    const body = { email, name: 'Whoever', roleId, orgId: org.id }
+    expect((await app.call(inviteUser, { body }, scene.admin)).status).toBe(201)
+    expect(await arrive(who)).toBe(refused('no_org_access'))
+    expect(identities(user.id)).toEqual([])
   })
 
   describe('that reaches further than the organization', () => {
@@ -405,6 +426,13 @@ describe('whether the address is theirs', () => {
     prove('corp.test')
     expect(await arrive(newcomer)).toBe(within)
     expect(usersBy(scene.app, newAddress)).toMatchObject([{ email_verified_at: null }])
+  })
+
+  test('the word on an address stands for its mailbox at a domain that the organization has proved', async () => {
+    const { who, email } = stranger()
+    prove('corp.test')
+    expect(await arrive(who)).toBe(within)
+    expect(usersBy(scene.app, email)).toMatchObject([{ email_verified_at: isoNow(scene.app.clock) }])
   })
 
   test('an organization that has proved domains meets people of these only', async () => {

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole, promotePlatformAdmins } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
+import { acceptInvitation, listInvitations } from '../../shared/api/invitations.ts'
 import { mfaSetup } from '../../shared/api/mfa.ts'
 import { passkeyRegisterOptions, passkeyRegisterVerify } from '../../shared/api/passkeys.ts'
 import { inviteUser } from '../../shared/api/people.ts'
@@ -17,6 +18,7 @@ import { member, organizationOf, password } from '../helpers/factories.ts'
 import { mailOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { applianceOrigin } from '../helpers/openid-provider.ts'
 import { saying } from '../helpers/openid-tampering.ts'
+import { makePlatformAdmins } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { setProvider } from '../helpers/sso-rows.ts'
@@ -121,7 +123,16 @@ describe('a passkey that was made by the word of an organization’s identity pr
     expect(email).not.toBe('chief@bigger.test')
     const roleId = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
     const body = { email: 'chief@bigger.test', name: 'Chief', roleId, orgAccess: 'all' } as const
-    expect(await app.call(inviteUser, { body }, admin)).toMatchObject({ status: 201, body: { status: 'active' } })
+    expect((await app.call(inviteUser, { body }, admin)).status).toBe(201)
+    const signedIn = await signInAlone(app, planted)
+    const token = signedIn.body.tokens?.accessToken ?? ''
+    const { data } = (await app.call(listInvitations, {}, { token })).body
+    for (const { id } of data)
+      expect(codes(await app.call(acceptInvitation, { params: { id }, body: {} }, { token }))).toEqual([
+        403,
+        'invitation_by_mail',
+      ])
+    expect(data).toHaveLength(1)
     expect(await landing(planted)).toBe('organization')
   })
 
@@ -129,7 +140,7 @@ describe('a passkey that was made by the word of an organization’s identity pr
     const { app, org } = scene
     const { who, email } = claimed()
     const planted = await makePasskey((await comes(who)).token)
-    promotePlatformAdmins(app.db, [email])
+    makePlatformAdmins(app, userBy(email).id)
     const { body } = await signInAlone(app, planted)
     expect((await app.call(usersMe, {}, { token: body.tokens?.accessToken })).body.isPlatformAdmin).toBe(false)
     app.db.run(q.deleteFrom('organization_users').where('org_id', '=', org.id).where('user_id', '=', userBy(email).id))

@@ -15,6 +15,9 @@ export const setOrganization = (app: TestApp, id: string, values: Updateable<Org
 export const setPartner = (app: TestApp, id: string, values: Updateable<PartnerTable>) =>
   app.db.run(q.updateTable('partners').set(values).where('id', '=', id))
 
+export const makePlatformAdmins = (app: TestApp, ...ids: string[]) =>
+  app.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', 'in', ids))
+
 export const deviceRowOf = (app: TestApp, id: string) =>
   app.db.first(q.selectFrom('devices').selectAll().where('id', '=', id))
 

@@ -11,6 +11,7 @@ export const actionWords: Record<string, string> = {
   'user.invite': 'Invited somebody',
   'user.invite.resend': 'Invited somebody again',
   'user.invite.accepted': 'Accepted an invitation',
+  'user.invite.declined': 'An invitation was declined',
   'user.remove': 'Removed somebody',
   'user.role.assign': 'Changed somebody’s role or access',
   'user.mfa_reset': 'Reset somebody’s second factor',

@@ -4,7 +4,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { previewInvite } from '../../../shared/api/invitations.ts'
-import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
@@ -18,10 +17,10 @@ import { EntryPage } from '../sign-in/entry-page.tsx'
 import { LinkFace } from '../sign-in/link-face.tsx'
 import { useLinkToken } from '../sign-in/use-link-token.ts'
 import { WayButton } from '../single-sign-on/way-button.tsx'
+import { ExistingAccount } from './existing-account.tsx'
+import { type Preview, placeOf } from './preview.ts'
 
-type Preview = ReplyOf<typeof previewInvite>
-
-/** Where the link of an invitation leads: what it is to, and a password for the account it makes. */
+/** Where the link of an invitation leads: to a password for a new account, or to the sign-in of one that exists. */
 export function AcceptInvitePage() {
   const token = useLinkToken('/accept-invite') ?? ''
   const visitor = useQuery(visitorQuery)
@@ -53,12 +52,11 @@ export function AcceptInvitePage() {
         <Lines count={2} />
       </EntryPage>
     )
+  if (data.hasAccount) return <ExistingAccount token={token} invitation={data} />
   if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} to={data} onAgree={() => setAgreed(true)} />
   if (data.sso !== undefined) return <Enforced invitation={data} way={data.sso} />
   return <AcceptForm token={token} invitation={data} />
 }
-
-const placeOf = ({ orgName, partnerName }: Preview) => orgName ?? partnerName ?? 'Homeport'
 
 function AcceptForm({ token, invitation }: { token: string; invitation: Preview }) {
   const { email, name, orgName, partnerName, expiresAt, about } = invitation
@@ -157,10 +155,7 @@ function DeadLink() {
 
 function UsedLink() {
   return (
-    <LinkFace
-      title="You have accepted already"
-      words="This link has done its work: your account is there. Sign in with the password you chose."
-    >
+    <LinkFace title="You have accepted already" words="This link has done its work. Sign in to your account.">
       <ButtonLink to="/login" fullWidth>
         Sign in
       </ButtonLink>

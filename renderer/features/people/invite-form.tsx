@@ -85,7 +85,7 @@ export function InviteForm(props: Props) {
         label="Name"
         maxLength={255}
         autoComplete="off"
-        description="Somebody who has an account already keeps the name they have there."
+        description="People who have an account already keep the name they have there."
         {...form.getInputProps('name')}
       />
       {isChoice && (
@@ -172,7 +172,7 @@ function HowItGoesOut() {
     <Text size="sm" c="dimmed">
       {mail?.available === false
         ? 'This appliance sends no mail: you get a link to hand over yourself.'
-        : 'They get a mail with a link, which is good for 7 days. Whoever has an account already has access at once.'}
+        : 'They get a mail with a link that expires in 7 days. People who have an account already accept by signing in.'}
     </Text>
   )
 }

@@ -6,16 +6,14 @@ import { notifyDone } from '../../lib/notify.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 
 type Delivery = Pick<ReplyOf<typeof resendInvite>, 'inviteEmailSent' | 'inviteUrl' | 'warning'>
-type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'> & Partial<Pick<ReplyOf<typeof inviteUser>, 'status'>>
+type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 
 /** How an invitation went out; where it could not, what is left to do. */
-export function tellInvited({ name, email, status, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
-  const isAtOnce = status === 'active'
-  if (inviteEmailSent)
-    return notifyDone(isAtOnce ? `${name} has access now` : `The invitation for ${email} is on its way`)
+export function tellInvited({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
+  if (inviteEmailSent) return notifyDone(`The invitation for ${email} is on its way`)
   modals.open({
     modalId: 'invited',
-    title: isAtOnce ? `${name} has access now` : `${name} is invited`,
+    title: `${name} is invited`,
     // A stray click must not lose the link.
     closeOnClickOutside: !inviteUrl,
     closeOnEscape: !inviteUrl,

@@ -98,10 +98,10 @@ function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean
       title: `Remove ${person.name} from ${place}?`,
       words: (
         <List size="sm" spacing={4}>
-          <List.Item>They lose access to {place} at once, and all their sessions end.</List.Item>
+          <List.Item>They lose access to {place} immediately; sessions that work there end.</List.Item>
           <List.Item>API keys they made here stop working.</List.Item>
           <List.Item>
-            Their account stays, and so does what they belong to elsewhere; whoever belongs nowhere else can not sign
+            Their account stays, and so does what they belong to elsewhere. People who belong nowhere else can’t sign
             in. They can be invited again.
           </List.Item>
         </List>

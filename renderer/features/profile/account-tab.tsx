@@ -5,6 +5,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { PicturePanel } from '../avatars/picture-panel.tsx'
+import { InvitationsPanel } from '../memberships/invitations-panel.tsx'
 import { OwnPlaces } from '../memberships/own-places.tsx'
 import { EmailPanel } from './email-panel.tsx'
 import { NameForm } from './name-form.tsx'
@@ -22,6 +23,7 @@ export function AccountTab() {
         <EmailPanel me={me} />
       </Stack>
       <Stack miw={0}>
+        <InvitationsPanel />
         <PreferencesPanel me={me} />
         <Panel title="Account">
           <Facts>

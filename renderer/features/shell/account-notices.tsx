@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { resendVerification } from '../../../shared/api/registration.ts'
@@ -10,6 +10,7 @@ import { dateOnly } from '../../lib/format.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
+import { invitationsQuery } from '../memberships/invitations-data.ts'
 import { useCountdown } from '../sign-in/use-countdown.ts'
 
 /** What the account still asks of its owner, above every page. */
@@ -18,9 +19,20 @@ export function AccountNotices({ me }: { me: Me }) {
   const isFactorDue = status === 'active' && deadline !== null
   // Who has no password comes by the word of an identity provider: no mail ever lets them in.
   const isAddressDue = !me.emailVerified && me.hasPassword
-  if (!isFactorDue && !isAddressDue) return null
+  const [invitation] = useQuery(invitationsQuery).data ?? []
+  if (!isFactorDue && !isAddressDue && !invitation) return null
   return (
     <Stack gap="xs" mb="lg">
+      {invitation && (
+        <Notice
+          words={`${invitation.inviterName} invites you to ${invitation.orgName ?? invitation.partnerName}.`}
+          action={
+            <ButtonLink to="/settings/profile" size="xs">
+              View invitation
+            </ButtonLink>
+          }
+        />
+      )}
       {isFactorDue && (
         <Notice
           words={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}

@@ -16,6 +16,8 @@ interface Props {
   knownEmail: string
   /** Where an identity provider leads back to. */
   next?: string | undefined
+  /** Of a mailed invitation, which somebody who belongs nowhere accepts by signing in. */
+  inviteToken?: string
   /** Over a page that has to stay: nothing leads away from it. */
   isInPlace?: boolean
   hasPasskeys: boolean
@@ -25,7 +27,15 @@ interface Props {
 }
 
 /** Every way to sign in. Where an identity provider is the only one, the password waits behind a button. */
-export function SignInForm({ knownEmail, next, isInPlace = false, hasPasskeys, onDone, ...outcomes }: Props) {
+export function SignInForm({
+  knownEmail,
+  next,
+  isInPlace = false,
+  inviteToken,
+  hasPasskeys,
+  onDone,
+  ...outcomes
+}: Props) {
   const passkey = usePasskeySignIn(hasPasskeys, onDone)
   const onTry = passkey.forgetFailure
   const { form, attempt, isWaiting } = usePasswordSignIn(knownEmail, { onTry, onDone, ...outcomes })
@@ -56,7 +66,14 @@ export function SignInForm({ knownEmail, next, isInPlace = false, hasPasskeys, o
   }
   const leading = { next, email, isInPlace }
   return (
-    <form onSubmit={isClosed ? chooseWay : form.onSubmit((values) => attempt.mutate(values))} noValidate>
+    <form
+      onSubmit={
+        isClosed
+          ? chooseWay
+          : form.onSubmit((values) => attempt.mutate({ ...values, ...(inviteToken && { inviteToken }) }))
+      }
+      noValidate
+    >
       <Stack>
         <FormError error={failure}>
           {isRefusal(failure) && <AboutRefusal email={email} way={first} isInPlace={isInPlace} />}

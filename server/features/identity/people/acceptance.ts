@@ -39,13 +39,17 @@ export class Acceptance {
   preview(token: string, origin: Origin): ReplyOf<typeof previewInvite> {
     const { db, limits, inviteLinks } = this.#parts
     limits.consume('invite_preview', limitKey(origin.ip))
-    const { user, place, expiresAt } = inviteLinks.open(token, { dead: 'invalid_or_expired', used: 'already_accepted' })
+    const { user, place, expiresAt, invitation } = inviteLinks.open(token, {
+      dead: 'invalid_or_expired',
+      used: 'already_accepted',
+    })
     const { partnerName, orgName } = place
     const hasAccount = user.status === 'active'
     return {
       email: user.email,
       name: user.name,
       hasAccount,
+      ...(hasAccount && invitation && { invitationId: invitation.id }),
       partnerName,
       ...(orgName !== null && { orgName }),
       expiresAt,

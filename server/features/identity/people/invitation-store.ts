@@ -133,7 +133,9 @@ export function offerInstead(db: Database, { id: userId, email, name }: User, no
       .where('user_id', '=', userId),
   )) {
     db.run(q.deleteFrom('partner_users').where('id', '=', id))
-    db.run(q.insertInto('invitations').values({ id, partner_id, role_id, org_access, org_ids, inviter_name, ...shared }))
+    db.run(
+      q.insertInto('invitations').values({ id, partner_id, role_id, org_access, org_ids, inviter_name, ...shared }),
+    )
   }
   for (const { id, partner_id, org_id, role_id, site_ids, device_group_ids, inviter_name } of db.all(
     q
@@ -145,9 +147,7 @@ export function offerInstead(db: Database, { id: userId, email, name }: User, no
   )) {
     const reach = { site_ids, device_group_ids }
     db.run(q.deleteFrom('organization_users').where('id', '=', id))
-    db.run(
-      q.insertInto('invitations').values({ id, partner_id, org_id, role_id, inviter_name, ...reach, ...shared }),
-    )
+    db.run(q.insertInto('invitations').values({ id, partner_id, org_id, role_id, inviter_name, ...reach, ...shared }))
   }
 }
 
