@@ -91,6 +91,8 @@ const toldTwice = ['organizations.archive', 'organizations.restore', 'organizati
 const saysOtherwise = ['organizations.order', 'psa.set-status', 'sso.set-status', 'login-branding.replace']
 /** Which fields changed, and no values: a person who is deleted is not to live on in the log. */
 const keepsNoValues = ['contacts.update']
+/** Told in the name of the appliance: the inviter is not to learn whose account it is. */
+const inNobodysName = ['auth.invitation-decline']
 /** Answers of these to what a caller did; the others say that the appliance is not set up for it. */
 const isCallersFault = (status: number) => status < 500
 
@@ -146,7 +148,15 @@ async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise
   )
   const newest = app.db.statement('SELECT details FROM audit_logs ORDER BY seq DESC').pluck()
   const from = { ip_address: '127.0.0.1', user_agent: 'lightMyRequest' }
-  const who = { partner_id: ids.partner, actor_id: admin.userId, ...from }
+  const nobody = { actor_id: '00000000-0000-0000-0000-000000000000', ip_address: null, user_agent: null }
+  const actor = inNobodysName.includes(endpoint.name) ? nobody : { actor_id: admin.userId, ...from }
+  const invitation = app.db.first(
+    q
+      .selectFrom('invitations')
+      .selectAll()
+      .where('id', '=', request.params.id ?? ''),
+  )
+  const who = { partner_id: invitation?.partner_id ?? ids.partner, ...actor }
   for (const enter of states) {
     enter({ app, admin, ids })
     const before = count.get()

@@ -28,6 +28,8 @@ const ofOthers = [
   'identity',
   'session',
   'membership',
+  'invitation',
+  'unwanted',
   'mail',
 ] as const
 /** Names in place of ids, so that the parameters of a path tell what they stand for. */

@@ -58,6 +58,9 @@ export interface Ids {
   session: string
   /** Of the caller, in the organization. */
   membership: string
+  /** Of the caller, to the bare company; one to accept and one to decline. */
+  invitation: string
+  unwanted: string
   /** Of the device, in the log of its organization. */
   event: string
   /** Of the appliance, waiting to be sent. */
@@ -82,9 +85,12 @@ const idByCollection: Record<string, keyof Ids> = {
   '/auth/passkeys': 'passkey',
   '/auth/sessions': 'session',
   '/auth/memberships': 'membership',
+  '/auth/invitations': 'invitation',
   '/audit-logs/logs': 'event',
   '/system/mail': 'mail',
 }
+/** Of what is there once, and gone after one of the calls. */
+const idByEndpoint: Record<string, keyof Ids> = { 'auth.invitation-decline': 'unwanted' }
 const idByName: Record<string, keyof Ids> = {
   orgId: 'org',
   partnerId: 'partner',
@@ -104,7 +110,8 @@ export function paramsOf(endpoint: Endpoint, ids: Ids): Record<string, string> {
   return Object.fromEntries(
     names.map((name) => {
       const collection = endpoint.path.slice(0, endpoint.path.indexOf('/:'))
-      const kind = idByName[name] ?? (name === 'id' ? idByCollection[collection] : undefined)
+      const kind =
+        idByEndpoint[endpoint.name] ?? idByName[name] ?? (name === 'id' ? idByCollection[collection] : undefined)
       const value = kind ? ids[kind] : plainParams[name]
       if (value === undefined) throw new Error(`${endpoint.name}: tell test/contract/kit.ts what :${name} stands for`)
       return [name, value]

@@ -96,6 +96,8 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     passkey,
     session: anotherSession(app, admin.userId),
     membership: membershipIn(app, admin.userId, org.id),
+    invitation: invitationTo(app, admin.userId, bareCompany(app)),
+    unwanted: invitationTo(app, admin.userId, bareCompany(app)),
     event: eventOf(app, admin, org.id, device.deviceId),
     mail: failedMail(app),
   }
@@ -185,6 +187,15 @@ function membershipIn(app: TestApp, userId: string, orgId: string): string {
   const roleId = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
   const row = { id, org_id: orgId, user_id: userId, role_id: roleId, created_at: isoNow(app.clock) }
   app.db.run(q.insertInto('organization_users').values(row))
+  return id
+}
+
+function invitationTo(app: TestApp, userId: string, partnerId: string): string {
+  const id = randomUUID()
+  const roleId = findBuiltInRole(app.db, 'Partner Viewer', 'partner') as string
+  const offer = { id, user_id: userId, partner_id: partnerId, role_id: roleId, org_access: 'none' } as const
+  const entered = { email: 'ada@acme.test', name: 'Ada', inviter_name: 'Ina', expires_at: '2999-01-01T00:00:00.000Z' }
+  app.db.run(q.insertInto('invitations').values({ ...offer, ...entered, created_at: isoNow(app.clock) }))
   return id
 }
 

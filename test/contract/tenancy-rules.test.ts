@@ -37,6 +37,7 @@ test('a table that belongs to an organization, site or device is scoped by it', 
   const exceptions = [
     'audit_chains',
     'audit_logs',
+    'invitations',
     'organization_users',
     'psa_connections',
     'roles',

@@ -400,6 +400,50 @@ describe('another role', () => {
   })
 })
 
+test('nobody changes or ends the membership of people who may do more there, or reach further', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, org, orgAdmin, eveThere, invite } = scene
+  const site = await siteOf(app, admin.token, org.id)
+  const inOrg = { scope: 'organization', orgId: org.id } as const
+  const confined = await person(app, { email: 'site@x.test', ...inOrg, siteIds: [site.id] })
+  const clerk = await person(app, { email: 'clerk@x.test', ...inOrg })
+  giveRole(
+    app,
+    clerk.id,
+    customRole(app, { org_id: org.id }, ['users:read', 'users:write', 'users:delete', 'users:invite']),
+  )
+  const desk = await person(app, { email: 'desk@x.test', scope: 'partner', partnerId: admin.partnerId })
+  giveRole(
+    app,
+    desk.id,
+    customRole(app, { partner_id: admin.partnerId }, ['users:read', 'users:write', 'users:delete']),
+  )
+  const chief = await member(app, { email: 'chief@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const offered = (await invite({ ...eveThere, email: admin.email, orgId: org.id })).body.id
+  const nothing = customRole(app, { org_id: org.id }, [])
+  const nothingOfPartner = customRole(app, { partner_id: admin.partnerId }, [])
+  const before = app.rowCounts()
+  const refused = [403, 'user_may_do_more']
+  for (const [caller, id, roleId, query] of [
+    [confined, orgAdmin.id, nothing, {}],
+    [confined, offered, nothing, {}],
+    [clerk, orgAdmin.id, nothing, {}],
+    [clerk, offered, nothing, {}],
+    [clerk, confined.id, nothing, {}],
+    [desk, chief.id, nothingOfPartner, {}],
+    [desk, orgAdmin.id, nothing, of(org.id)],
+  ] as const) {
+    expect(await remove(app, caller.token, id, query)).toEqual(refused)
+    expect(await assign(app, caller.token, id, { roleId }, query)).toEqual(refused)
+  }
+  expect(app.rowCounts()).toEqual(before)
+  expect(auditOf(app, 'user.remove')).toEqual([])
+  expect(auditOf(app, 'user.role.assign')).toEqual([])
+  const peer = await member(app, { email: 'peer@x.test', ...inOrg, siteIds: [site.id], role: 'Org Viewer' })
+  expect(await remove(app, confined.token, peer.id), 'but of their own kind they may').toEqual(done)
+  expect(await remove(app, orgAdmin.token, confined.id)).toEqual(done)
+})
+
 describe('the end of a membership', () => {
   test('ends the sessions that work in it and nothing else: other tenants go on', async () => {
     await using scene = await inviteScene()

@@ -53,6 +53,9 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
       site_ids: JSON.stringify([site]),
       device_group_ids: JSON.stringify([group]),
     })
+    const guest = made('users', { email: `${randomUUIDv7()}@acme.test`, name: 'Gus', status: 'active', ...dated })
+    const entered = { email: 'gus@acme.test', name: 'Gus', inviter_name: 'Mia', expires_at: '2999', created_at: at }
+    made('invitations', { user_id: guest, partner_id: org.partnerId, org_id: org.id, role_id: trainee, ...entered })
     signIn(user)
     fillSingleSignOn(user, helpdesk)
     const key_prefix = 'svc_abcdefgh'

@@ -25,7 +25,7 @@ export function TenantChoice({ places, isBusy, onGoTo }: Props) {
           onClick={() => onGoTo(place.id)}
         >
           Go to {placeName(place)}
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="inherit">
             {aboutPlace(place)}
           </Text>
         </Menu.Item>

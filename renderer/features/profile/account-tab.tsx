@@ -14,27 +14,29 @@ import { PreferencesPanel } from './preferences-panel.tsx'
 export function AccountTab() {
   const me = useMe()
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
-      <Stack miw={0}>
-        <Panel title="Name">
-          <NameForm name={me.name} />
-        </Panel>
-        <PicturePanel me={me} />
-        <EmailPanel me={me} />
-      </Stack>
-      <Stack miw={0}>
-        <InvitationsPanel />
-        <PreferencesPanel me={me} />
-        <Panel title="Account">
-          <Facts>
-            <OwnPlaces />
-            <Fact name="Last sign-in">
-              <RelativeTime at={me.lastLoginAt} />
-            </Fact>
-            <Fact name="Member since">{dateOnly(me.createdAt)}</Fact>
-          </Facts>
-        </Panel>
-      </Stack>
-    </SimpleGrid>
+    <Stack>
+      <InvitationsPanel />
+      <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
+        <Stack miw={0}>
+          <Panel title="Name">
+            <NameForm name={me.name} />
+          </Panel>
+          <PicturePanel me={me} />
+          <EmailPanel me={me} />
+        </Stack>
+        <Stack miw={0}>
+          <PreferencesPanel me={me} />
+          <Panel title="Account">
+            <Facts>
+              <OwnPlaces />
+              <Fact name="Last sign-in">
+                <RelativeTime at={me.lastLoginAt} />
+              </Fact>
+              <Fact name="Member since">{dateOnly(me.createdAt)}</Fact>
+            </Facts>
+          </Panel>
+        </Stack>
+      </SimpleGrid>
+    </Stack>
   )
 }
