@@ -35,7 +35,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const { config, log, clock = systemClock } = options
   await lowerPoolPriority()
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockDataDir(config.dataDir)
+  const lock = lockDataDir(config.dataDir, 'serve')
   const secrets = openSecrets(config.dataDir, config.secrets)
   const db = new Database({ file: databaseFile(config.dataDir) })
   try {
@@ -53,6 +53,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       log.warn({ emails: unproved }, 'PLATFORM_ADMINS: these accounts have yet to confirm their e-mail address')
     await app.fastify.listen({ host: config.host, port: config.port })
     app.start()
+    const [best] = app.connectionInfo.addresses()
+    if (best) lock.servesAt(best.url)
     const address = app.fastify.server.address()
     const port = typeof address === 'object' && address !== null ? address.port : config.port
     log.info({ host: config.host, port, version: options.version, dataDir: config.dataDir }, 'The appliance is up')
@@ -63,13 +65,13 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       stop: async () => {
         await app.stop()
         db.close()
-        unlock()
+        lock.release()
         log.info('The appliance has stopped')
       },
     }
   } catch (error) {
     db.close()
-    unlock()
+    lock.release()
     throw error
   }
 }

@@ -61,7 +61,7 @@ export async function restore(config: Config, file: string): Promise<string> {
   const source = resolve(file)
   if (!existsSync(source)) throw new Error(`There is no file ${source}`)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockDataDir(config.dataDir)
+  const lock = lockDataDir(config.dataDir, 'restore')
   const work = mkdtempSync(join(config.dataDir, '.restore-'))
   try {
     // Folders and files only: a link could have the key ring read from, or written to, anywhere.
@@ -72,7 +72,7 @@ export async function restore(config: Config, file: string): Promise<string> {
     const former = replace(config.dataDir, work)
     return `Restored ${basename(source)} into ${config.dataDir}.${former ? ` What was there before is in ${former}.` : ''}`
   } finally {
-    unlock()
+    lock.release()
     rmSync(work, { recursive: true, force: true })
   }
 }
