@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -10,11 +12,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
 import { create, extract, list } from 'tar'
 import { afterAll, expect, test } from 'vitest'
 import { loadConfig } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { databaseFile } from '../db/location.ts'
+import { migrations } from '../db/migrations/index.ts'
+import { lockDataDir } from '../platform/data-lock.ts'
 import { openSecrets } from '../platform/secrets.ts'
 import { backUp, restore } from './archive.ts'
 
@@ -77,4 +82,125 @@ test('an archive cannot bring links, or files that are not the appliance’s', a
   await restore(target, forged)
   const arrived = ['homeport.db', 'keyring.json', 'tls', 'other'].map((name) => existsSync(join(target.dataDir, name)))
   expect(arrived).toEqual([true, false, false, false])
+})
+
+/** Everything below a folder, files with their content. */
+function contentOf(dir: string): Record<string, string> {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true })
+  const content = entries.map((entry): [string, string] => {
+    const path = join(entry.parentPath, entry.name)
+    return [path, entry.isFile() ? readFileSync(path, 'base64') : 'a folder']
+  })
+  return Object.fromEntries(content.sort())
+}
+
+async function archiveOf(name: string, files: Record<string, (path: string) => void>): Promise<string> {
+  const work = mkdtempSync(join(folder, 'work-'))
+  for (const [file, write] of Object.entries(files)) write(join(work, file))
+  const archive = join(folder, `${name}.tgz`)
+  await create({ file: archive, cwd: work, gzip: true }, Object.keys(files))
+  return archive
+}
+
+function foreignDatabase(path: string): void {
+  const db = new SQLite(path)
+  db.exec('CREATE TABLE notes (text TEXT); CREATE TABLE migrations (id INTEGER PRIMARY KEY, name TEXT)')
+  db.close()
+}
+
+function newerDatabase(path: string): void {
+  const db = new Database({ file: path })
+  db.migrate([...migrations, { name: '999-tomorrow', sql: 'CREATE TABLE tomorrow (id TEXT) STRICT' }])
+  db.close()
+}
+
+function damagedDatabase(path: string): void {
+  const db = new Database({ file: path })
+  db.migrate()
+  db.close()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0x5a, 8192))
+}
+
+const written = (name: string, content: string | Buffer): string => {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+async function partOfBackup(name: string, keep: (length: number) => number): Promise<string> {
+  const whole = join(folder, `${name}-whole.tgz`)
+  await backUp(appliance(name).config, whole)
+  const bytes = readFileSync(whole)
+  return written(`${name}.tgz`, bytes.subarray(0, keep(bytes.length)))
+}
+
+const noBackup = 'is not a backup of a Homeport appliance, or it is damaged; nothing was changed'
+const refused: Record<string, { file: () => string | Promise<string>; says: string }> = {
+  'a missing file': { file: () => join(folder, 'nowhere.tgz'), says: 'There is no file' },
+  'a folder': { file: () => folder, says: 'is not a file' },
+  'an empty file': { file: () => written('empty.tgz', ''), says: noBackup },
+  'a text': { file: () => written('letter.txt', 'Dear reader, '.repeat(1000)), says: noBackup },
+  'random bytes': { file: () => written('random.bin', randomBytes(20_000)), says: noBackup },
+  'the first bytes of a backup': { file: () => partOfBackup('first', () => 100), says: noBackup },
+  'half a backup': { file: () => partOfBackup('half', (length) => length / 2), says: noBackup },
+  'a backup without its last byte': { file: () => partOfBackup('almost', (length) => length - 1), says: noBackup },
+  'an archive of something else': {
+    file: () => archiveOf('letters', { 'letter.txt': (path) => writeFileSync(path, 'Dear reader') }),
+    says: noBackup,
+  },
+  'a database of another program': {
+    file: () => {
+      foreignDatabase(join(folder, 'notes.db'))
+      return join(folder, 'notes.db')
+    },
+    says: noBackup,
+  },
+  'an archive with a database of another program': {
+    file: () => archiveOf('foreign', { 'homeport.db': foreignDatabase }),
+    says: noBackup,
+  },
+  'an archive with a text for a database': {
+    file: () => archiveOf('text', { 'homeport.db': (path) => writeFileSync(path, 'Dear reader') }),
+    says: noBackup,
+  },
+  'an archive with a folder for a database': {
+    file: () => archiveOf('folder', { 'homeport.db': (path) => mkdirSync(path) }),
+    says: noBackup,
+  },
+  'a backup with a damaged database': {
+    file: () => archiveOf('damaged', { 'homeport.db': damagedDatabase }),
+    says: 'damaged',
+  },
+  'a backup of a newer version': {
+    file: () => archiveOf('newer', { 'homeport.db': newerDatabase }),
+    says: 'written by a newer version of Homeport (999-tomorrow); update this one',
+  },
+}
+
+test.each(Object.entries(refused))('%s is refused, and leaves nothing behind', async (name, { file, says }) => {
+  const { config } = appliance(`present ${name}`)
+  const source = await file()
+  const before = contentOf(config.dataDir)
+  await expect(restore(config, source)).rejects.toThrow(says)
+  expect(contentOf(config.dataDir)).toEqual(before)
+  const nowhere = configIn(`absent ${name}`)
+  await expect(restore(loadConfig({ HOMEPORT_DATA_DIR: join(nowhere.dataDir, 'deep') }), source)).rejects.toThrow(says)
+  expect(existsSync(nowhere.dataDir)).toBe(false)
+})
+
+test('nothing is restored beside a running appliance', async () => {
+  const { config } = appliance('running')
+  const file = join(folder, 'running.tgz')
+  await backUp(config, file)
+  const lock = lockDataDir(config.dataDir, 'serve')
+  const before = contentOf(config.dataDir)
+  await expect(restore(config, file)).rejects.toThrow(`Another Homeport is running on ${config.dataDir}`)
+  expect(contentOf(config.dataDir)).toEqual(before)
+  lock.release()
+  await restore(config, file)
+})
+
+test('a backup goes into a folder that is there', async () => {
+  const { config } = appliance('homeless')
+  await expect(backUp(config, join(folder, 'nowhere', 'x.tgz'))).rejects.toThrow('There is no folder')
 })

@@ -7,14 +7,18 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import SQLite from 'better-sqlite3'
 import { create, extract } from 'tar'
 import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { databaseFile, databaseName } from '../db/location.ts'
-import { lockDataDir } from '../platform/data-lock.ts'
+import { migrations } from '../db/migrations/index.ts'
+import { hasLock, lockDataDir } from '../platform/data-lock.ts'
 import { openData } from './open-data.ts'
 
 /**
@@ -27,6 +31,7 @@ const kept = [databaseName, 'keyring.json', 'tls', 'sso-trust.json', 'ca']
 export async function backUp(config: Config, file: string): Promise<string> {
   const target = resolve(file)
   if (existsSync(target)) throw new Error(`${target} exists already`)
+  if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}`)
   const db = openData(config)
   const work = mkdtempSync(join(dirname(target), '.homeport-backup-'))
   try {
@@ -60,35 +65,95 @@ const isWrapped = (dataDir: string): boolean => {
 export async function restore(config: Config, file: string): Promise<string> {
   const source = resolve(file)
   if (!existsSync(source)) throw new Error(`There is no file ${source}`)
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const lock = lockDataDir(config.dataDir, 'restore')
-  const work = mkdtempSync(join(config.dataDir, '.restore-'))
+  if (!statSync(source).isFile()) throw new Error(`${source} is not a file`)
+  assertUnused(config.dataDir)
+  const made = mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   try {
-    // Folders and files only: a link could have the key ring read from, or written to, anywhere.
-    const isPlain = (entry: object) => 'type' in entry && (entry.type === 'File' || entry.type === 'Directory')
-    const isKept = (path: string) => kept.includes(path.split('/')[0] ?? '')
-    await extract({ file: source, cwd: work, strict: true, filter: (path, entry) => isKept(path) && isPlain(entry) })
-    verify(work, source)
-    const former = replace(config.dataDir, work)
+    const former = await bringIn(config.dataDir, source)
     return `Restored ${basename(source)} into ${config.dataDir}.${former ? ` What was there before is in ${former}.` : ''}`
   } finally {
-    lock.release()
+    if (made) removeEmpty(resolve(config.dataDir), resolve(made))
+  }
+}
+
+/** Removes a folder, and those above it up to `top`, until one holds something. */
+function removeEmpty(folder: string, top: string): void {
+  try {
+    for (let each = folder; each.length >= top.length; each = dirname(each)) rmdirSync(each)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  }
+}
+
+/** Better said before a large backup is unpacked. */
+function assertUnused(dataDir: string): void {
+  if (hasLock(dataDir)) lockDataDir(dataDir, 'restore').release()
+}
+
+/** Locks the folder only when the backup has proved whole, so that a bad one leaves not even a lock file. */
+async function bringIn(dataDir: string, source: string): Promise<string | null> {
+  const work = mkdtempSync(join(dataDir, '.restore-'))
+  try {
+    await unpack(source, work)
+    verify(work, source)
+    const lock = lockDataDir(dataDir, 'restore')
+    try {
+      return replace(dataDir, work)
+    } finally {
+      lock.release()
+    }
+  } finally {
     rmSync(work, { recursive: true, force: true })
+  }
+}
+
+async function unpack(source: string, work: string): Promise<void> {
+  // Folders and files only: a link could have the key ring read from, or written to, anywhere.
+  const isPlain = (entry: object) => 'type' in entry && (entry.type === 'File' || entry.type === 'Directory')
+  const isKept = (path: string) => kept.includes(path.split('/')[0] ?? '')
+  try {
+    await extract({ file: source, cwd: work, strict: true, filter: (path, entry) => isKept(path) && isPlain(entry) })
+  } catch (error) {
+    // A full disk, say, is not the fault of the backup.
+    throw (error as NodeJS.ErrnoException).syscall ? error : noBackup(source, error)
   }
 }
 
 function verify(work: string, source: string): void {
   const file = databaseFile(work)
-  if (!existsSync(file)) throw new Error(`${source} is not a backup of a Homeport appliance`)
+  assertOurs(file, source)
   const db = new Database({ file })
   try {
     db.migrate()
     const problems = db.check()
     if (problems.length > 0) throw new Error(`The database in ${source} is damaged: ${problems[0]}`)
+  } catch (error) {
+    throw error instanceof SQLite.SqliteError ? noBackup(source, error) : error
   } finally {
     db.close()
   }
 }
+
+/** Any other database would be taken for an empty appliance, and filled with our tables. */
+function assertOurs(file: string, source: string): void {
+  try {
+    const db = new SQLite(file, { readonly: true })
+    try {
+      if (!db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(migrations[0]?.name)) throw noBackup(source)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw noBackup(source, error)
+  }
+}
+
+/** What an archive or database library says is no sentence for the person who named the wrong file. */
+const noBackup = (source: string, cause?: unknown): Error =>
+  new Error(
+    `${source} is not a backup of a Homeport appliance, or it is damaged; nothing was changed. "npm run admin -- backup <file>" makes one`,
+    { cause },
+  )
 
 function replace(dataDir: string, work: string): string | null {
   const present = readdirSync(dataDir).filter((name) => kept.includes(name) || /^homeport\.db-(wal|shm)$/.test(name))
