@@ -5,11 +5,14 @@ import { setupLink, welcome } from './banner.ts'
 import { loadConfig } from './config/config.ts'
 import { connectParent, type Parent } from './parent-process.ts'
 import { openLog } from './platform/log.ts'
+import { watchStarter } from './starter.ts'
 
 /** The process: configuration, start, "ready", and an orderly end when told or when the parent is gone. */
 
 const here = import.meta.dirname
 const root = basename(dirname(here)) === 'dist' ? join(here, '..', '..') : join(here, '..')
+/** Those of a closed terminal too; on Windows Ctrl+Break and the closed window of the console. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
@@ -25,10 +28,11 @@ async function main(): Promise<void> {
     onExamineTrust: ({ id, draft }) =>
       appliance && parent.tell({ type: 'trust-examined', id, trust: appliance.app.sso.examineTrust(draft) }),
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())
+  for (const signal of stopSignals) process.on(signal, () => stop())
+  watchStarter(process.argv.slice(2), () => stop())
 
   const config = loadConfig(process.env)
-  const log = await openLog(config.dataDir, config.logLevel)
+  const { log, close: closeLog } = await openLog(config.dataDir, config.logLevel)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   appliance = await startAppliance({
     config,
@@ -40,15 +44,22 @@ async function main(): Promise<void> {
   })
   const running = appliance
   stop = () => {
-    stop = () => process.exit(1)
-    const timer = setTimeout(() => process.exit(1), 8_000)
-    running.stop().then(
-      () => {
-        clearTimeout(timer)
-        process.exit(0)
-      },
-      () => process.exit(1),
-    )
+    // npm passes on what the terminal has sent already: a second signal is no second wish.
+    stop = () => {}
+    setTimeout(() => process.exit(1), 8_000)
+    running
+      .stop()
+      .then(
+        () => 0,
+        (error: unknown) => {
+          log.error({ err: error }, 'The appliance did not stop in order')
+          return 1
+        },
+      )
+      .then(async (code) => {
+        await closeLog()
+        process.exit(code)
+      })
   }
   say(welcome(running, config, version))
   tellReady(parent, running)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import roll from 'pino-roll'
@@ -30,16 +31,31 @@ const redact = {
   censor: '[redacted]',
 }
 
+export interface LogFile {
+  log: Log
+  /** Resolves when everything is in the file; what is logged afterwards is lost. */
+  close: () => Promise<void>
+}
+
 /** Writes JSON lines to `<data>/logs/homeport.N.log`, ten megabytes each, five kept. */
-export async function openLog(dataDir: string, level: string): Promise<Log> {
-  const stream: DestinationStream = await roll({
+export async function openLog(dataDir: string, level: string): Promise<LogFile> {
+  const file = await roll({
     file: join(dataDir, 'logs', 'homeport'),
     extension: '.log',
     size: '10m',
     limit: { count: 5 },
     mkdir: true,
   })
-  return pino({ level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime }, stream)
+  let isOpen = true
+  return {
+    log: createLog(level, { write: (line) => isOpen && file.write(line) }),
+    close: async () => {
+      isOpen = false
+      const closed = once(file, 'close')
+      file.end()
+      await closed
+    },
+  }
 }
 
 export const createLog = (level: string, stream: DestinationStream): Log =>

@@ -30,7 +30,12 @@ const inherited = () =>
 
 /** Starts a TypeScript entry of ours as a process of its own. */
 export function startProcess(entry: string, args: string[], env: Record<string, string>): RealProcess {
-  const child = spawn(process.execPath, [join(root, entry), ...args], {
+  return startCommand(process.execPath, [join(root, entry), ...args], env)
+}
+
+/** Starts any program at the root of the project. */
+export function startCommand(command: string, args: string[], env: Record<string, string>): RealProcess {
+  const child = spawn(command, args, {
     cwd: root,
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +58,7 @@ export function startProcess(entry: string, args: string[], env: Record<string, 
       new Promise((resolve, reject) => {
         const fail = (why: string) => {
           done()
-          reject(new Error(`${entry} ${why} before it said ${String(wanted)}:\n${text}`))
+          reject(new Error(`${[command, ...args].join(' ')} ${why} before it said ${String(wanted)}:\n${text}`))
         }
         const look = () => {
           if (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)) {
