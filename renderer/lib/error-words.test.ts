@@ -31,6 +31,8 @@ test.each([
   [300, '5 minutes'],
   [3599, 'an hour'],
   [7000, '2 hours'],
+  [86_400, '24 hours'],
+  [604_799, '7 days'],
 ])('too many tries say once how long to wait: %i seconds are %s', (retryAfter, words) => {
   expect(wordsFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(`Too many tries. Try again in ${words}.`)
 })

@@ -241,7 +241,8 @@ function waitWords(seconds: number): string {
   if (minutes === 1) return 'a minute'
   if (minutes < 60) return `${minutes} minutes`
   const hours = Math.ceil(minutes / 60)
-  return hours === 1 ? 'an hour' : `${hours} hours`
+  if (hours === 1) return 'an hour'
+  return hours <= 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`
 }
 
 /** What only one field of a form can be about, whichever form it is. */

@@ -46,6 +46,15 @@ test('durations choose their unit', () => {
   ])
 })
 
+test('a duration is rounded before its unit is chosen', () => {
+  expect([duration(999.7), duration(59_940), duration(59_960), duration(3_599_600)]).toEqual([
+    '1 s',
+    '59.9 s',
+    '1 min',
+    '1 h',
+  ])
+})
+
 test('a span shows its two largest units', () => {
   expect([span(0), span(59), span(3600), span(3660), span(1_050_000)]).toEqual([
     '0 s',
@@ -69,6 +78,11 @@ test('relative times never round up to what has not happened, only what is to co
   ])
   expect([ago(-5000), ago(-6000), ago(-7_200_000)]).toEqual(['just now', 'in a moment', 'in 2 hours'])
   const day = 86_400_000
+  expect([ago(-3_580_000), ago(-23.6 * 3_600_000), ago(-11.9 * 30.4375 * day)]).toEqual([
+    'in 1 hour',
+    'tomorrow',
+    'next year',
+  ])
   expect([ago(60_000 - 30 * day), ago(60_000 - 90 * day)]).toEqual(['in 30 days', 'in 3 months'])
 })
 

@@ -30,11 +30,11 @@ export const gigabytes = (value: number | null | undefined): string =>
 export const byteRate = (value: number | null | undefined): string =>
   value === null || value === undefined ? dash : `${bytes(value)}/s`
 
-/** How long something took, from milliseconds: `240 ms`, `3.4 s`, `2 min 5 s`. */
+/** How long something took, from milliseconds: `240 ms`, `3.4 s`, `2 min 5 s`. Rounded before its unit is chosen. */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return dash
-  if (ms < 1000) return `${whole.format(ms)} ms`
-  if (ms < 60_000) return `${oneDigit.format(ms / 1000)} s`
+  if (Math.round(ms) < 1000) return `${whole.format(ms)} ms`
+  if (Math.round(ms / 100) < 600) return `${oneDigit.format(ms / 1000)} s`
   return span(Math.round(ms / 1000))
 }
 
@@ -61,24 +61,25 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'lo
 /** What the server calls now may be a little ahead of this browser's clock. */
 const clockSkewMs = 5000
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_557_600_000],
-  ['month', 2_629_800_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
   ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+  ['month', 2_629_800_000],
+  ['year', 31_557_600_000],
 ]
 
 /**
  * `3 minutes ago`, `in 2 days`; anything within a minute is `just now` or `in a moment`. What is to come is rounded: who
- * has chosen 30 days a moment ago reads of 30.
+ * has chosen 30 days a moment ago reads of 30. The unit is chosen after that, so that nothing is due in 60 minutes.
  */
 export function relativeTime(instant: string, now: number): string {
   const distance = new Date(instant).getTime() - now
+  if (Math.abs(distance) < 60_000) return distance > clockSkewMs ? 'in a moment' : 'just now'
   const whole = distance > 0 ? Math.round : Math.trunc
-  for (const [unit, size] of steps) {
-    if (Math.abs(distance) >= size) return relative.format(whole(distance / size), unit)
-  }
-  return distance > clockSkewMs ? 'in a moment' : 'just now'
+  const fits = ([, size]: (typeof steps)[number], at: number) =>
+    Math.abs(whole(distance / size) * size) < (steps[at + 1]?.[1] ?? Number.POSITIVE_INFINITY)
+  const [unit, size] = steps.find(fits) ?? ['year', 31_557_600_000]
+  return relative.format(whole(distance / size), unit)
 }
 
 const hourCycles = { '12h': 'h12', '24h': 'h23' } as const

@@ -120,11 +120,27 @@ test('the life a mail states is the one its link has', () => {
   const { text } = written('verify-address', { name: 'Ada', linkId: 'r' }, 24 * 60)
   expect(text).toContain('for 24 hours after it was requested, until 2 March 2026 at 09:00 UTC')
   expect(written('verify-address', { name: 'Ada', linkId: 'r' }, 7 * 24 * 60).text).toContain('for 7 days after')
-  expect(written('verify-address', { name: 'Ada', linkId: 'r' }, 90).text).toContain('for 90 minutes after')
+})
+
+test.each([
+  [7 * 24 * 60 - 0.0005, '7 days'],
+  [7 * 24 * 60 + 0.0005, '7 days'],
+  [7 * 24 * 60 - 0.49, '7 days'],
+  [24 * 60 + 0.01, '24 hours'],
+  [60 - 0.01, '1 hour'],
+  [90, '1 hour and 30 minutes'],
+  [47.3, '47 minutes'],
+  [2 * 24 * 60 + 61, '2 days, 1 hour, and 1 minute'],
+  [0.2, '1 minute'],
+])('a link of %d minutes works for %s', (lifeMinutes, words) => {
+  const { text } = written('verify-address', { name: 'Ada', linkId: 'r' }, lifeMinutes)
+  expect(text).toContain(`works once and for ${words} after it was requested`)
 })
 
 test('a lock-out mail names the minutes, a window its last day and the page', () => {
   expect(written('account-locked', { name: 'Ada', minutes: 15, linkId: 'r' }).text).toContain('locked for 15 minutes')
+  const longest = written('account-locked', { name: 'Ada', minutes: 24 * 60, linkId: 'r' })
+  expect(longest.text).toContain('locked for 24 hours;')
   for (const kind of ['mfa-window-opened', 'mfa-window-reminder'] as const) {
     const { text } = written(kind, { name: 'Ada', deadline })
     expect(text).toContain('8 March 2026 at 09:30 UTC')

@@ -1,4 +1,4 @@
-import { day as dayMs, minute } from '../../platform/clock.ts'
+import { minute } from '../../platform/clock.ts'
 import type { FactorNews, LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
 import type { Letter } from './mail-layout.ts'
 
@@ -19,14 +19,22 @@ const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const onDay = (instant: string) => day.format(new Date(instant))
 const at = (instant: string) => `${moment.format(new Date(instant))} UTC`
-const count = (amount: number, unit: 'minute' | 'hour' | 'day') =>
+const inMinutes = { day: 24 * 60, hour: 60, minute: 1 } as const
+const count = (amount: number, unit: keyof typeof inMinutes) =>
   new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
-const duration = (ms: number) =>
-  ms > dayMs && ms % dayMs === 0
-    ? count(ms / dayMs, 'day')
-    : ms % (60 * minute) === 0
-      ? count(ms / (60 * minute), 'hour')
-      : count(Math.round(ms / minute), 'minute')
+const list = new Intl.ListFormat('en')
+
+/** Rounded to minutes first: a link of seven days is stored with milliseconds more or less. A day alone is `24 hours`. */
+function duration(ms: number): string {
+  let rest = Math.max(1, Math.round(ms / minute))
+  const units = rest > inMinutes.day ? (['day', 'hour', 'minute'] as const) : (['hour', 'minute'] as const)
+  const parts = units.map((unit) => {
+    const amount = Math.floor(rest / inMinutes[unit])
+    rest -= amount * inMinutes[unit]
+    return amount > 0 && count(amount, unit)
+  })
+  return list.format(parts.filter((part) => part !== false))
+}
 
 /** Names in mail to people who need not know their author are not shown when a mail program would make a link of them. */
 const withoutLink = (name: string): string | null => (/[/\\@]|:\S|[.。]\S/.test(name.normalize('NFKC')) ? null : name)
@@ -159,7 +167,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     preheader: 'Too many sign-ins with a wrong password.',
     greeting: hello(name),
     paragraphs: [
-      `There were too many sign-ins to your Homeport account with a wrong password. It is locked for ${count(minutes, 'minute')}; until then the right password is refused, too. A new password unlocks it at once.`,
+      `There were too many sign-ins to your Homeport account with a wrong password. It is locked for ${duration(minutes * minute)}; until then the right password is refused, too. A new password unlocks it at once.`,
     ],
     button: resetButton(occasion),
     warning:
