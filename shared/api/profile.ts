@@ -48,6 +48,8 @@ export const usersMe = endpoint({
     partnerTimeFormat: timeFormat.nullable(),
     orgId: z.uuid().nullable(),
     scope: z.enum(['system', 'partner', 'organization']),
+    /** Which organizations a member of a company sees; null for everybody else. With `none`, its settings only. */
+    orgAccess: z.enum(['all', 'selected', 'none']).nullable(),
     permissions: z.array(z.object({ resource: z.string(), action: z.string() })),
     canManagePartnerWide: z.boolean(),
     requiresSetup: z.boolean(),

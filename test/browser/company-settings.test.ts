@@ -2,12 +2,13 @@ import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
-import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
 import { look } from './look.ts'
 
 /** The company says who it is, how it writes days and times, when it is there and where its tickets live. */
 
 const tom = { name: 'Tom Technician', email: 'tom@northwind.test', role: 'Partner Technician' }
+const nora = { name: 'Nora Settings', email: 'nora@northwind.test', orgAccess: 'none' } as const
 let company: Company
 let page: Page
 
@@ -197,6 +198,43 @@ test('who may not change the company reads it', async () => {
   expect(await his.getByRole('button', { name: /Save|Choose|Remove/ }).count()).toBe(0)
   await look(his, 'company-sign-in-read-only')
   await his.context().close()
+})
+
+test('who sees no organization finds the company’s settings and nothing of the organizations', async () => {
+  await company.hire(nora)
+  const hers = await company.visit()
+  await enter(hers, nora.email)
+  await hers.waitForURL('**/settings/company')
+  const navigation = hers.getByRole('navigation', { name: 'Main' })
+  await navigation.getByRole('link', { name: 'Company' }).waitFor()
+  expect(await navigation.getByRole('link').allInnerTexts()).toEqual(['Audit log', 'Company'])
+  expect(await hers.getByRole('button', { name: 'Add a device' }).count()).toBe(0)
+  await field('City', hers).fill('Bonn')
+  await form('Contact and address', hers).getByRole('button', { name: 'Save' }).click()
+  await hers.getByText('The contact is saved').waitFor()
+  expect(settings()).toMatchObject({ address: { city: 'Bonn' } })
+  expect(await hers.getByRole('button', { name: 'Connect one' }).count()).toBe(0)
+  await look(hers, 'company-settings-only')
+  await hers.getByRole('tab', { name: 'Security' }).click()
+  await hers.getByRole('switch').first().waitFor()
+  await look(hers, 'company-settings-only-security')
+  await hers.getByRole('tab', { name: 'Sign-in page' }).click()
+  await hers.getByRole('tabpanel', { name: 'Sign-in page' }).getByText('Changing it takes access to all').waitFor()
+  expect(
+    await hers
+      .getByRole('tabpanel')
+      .getByRole('button', { name: /Save|Choose|Remove/ })
+      .count(),
+  ).toBe(0)
+  await look(hers, 'company-settings-only-sign-in')
+  await hers.getByRole('tab', { name: 'Single sign-on' }).click()
+  await hers.getByText('No identity provider yet').waitFor()
+  expect(await hers.getByRole('link', { name: 'Add an identity provider' }).count()).toBe(0)
+  for (const path of ['/devices', '/organizations', '/enrollment-keys', '/settings/api-keys', '/settings/people']) {
+    await hers.goto(path)
+    await hers.getByText('Not for your role').waitFor()
+  }
+  await hers.context().close()
 })
 
 test('nothing failed on the way', () => {

@@ -20,6 +20,14 @@ const wideLimits = Object.fromEntries(
   ]),
 )
 
+interface Hired {
+  name: string
+  email: string
+  role?: string
+  /** Which organizations they see; all unless it is said. */
+  orgAccess?: 'all' | 'none'
+}
+
 export interface Company extends AsyncDisposable {
   dataDir: string
   origin: string
@@ -28,7 +36,7 @@ export interface Company extends AsyncDisposable {
   numericOrigin: string
   db: Database
   /** Somebody of the company, written straight into the tables: for tests that are not about how people get in. */
-  hire(who: { name: string; email: string; role?: string }): Promise<string>
+  hire(who: Hired): Promise<string>
   /** A browser of one's own, in which nobody is signed in. */
   visit(): Promise<Page>
   /** The same, signed in; `headers` are what a proxy in between would add. */
@@ -134,7 +142,7 @@ async function bootstrap(origin: string, dataDir: string): Promise<string> {
 
 let passwordHash: Promise<string> | null = null
 
-async function hire(db: Database, partnerId: string, who: { name: string; email: string; role?: string }) {
+async function hire(db: Database, partnerId: string, who: Hired) {
   passwordHash ??= hashPassword(password)
   const hash = await passwordHash
   const now = new Date().toISOString()
@@ -148,7 +156,7 @@ async function hire(db: Database, partnerId: string, who: { name: string; email:
         partner_id: partnerId,
         user_id: id,
         role_id: findBuiltInRole(db, who.role ?? 'Partner Admin', 'partner') as string,
-        org_access: 'all',
+        org_access: who.orgAccess ?? 'all',
         created_at: now,
       }),
     )

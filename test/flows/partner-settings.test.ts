@@ -172,18 +172,15 @@ test('a first entry needs a proxy that vouches for the caller; changing or clear
   expect((await scene.patch(list())).body.settings.security).toMatchObject({ ipAllowlist: [] })
 })
 
-test('only members with full access settle the company, and it is told by its row', async () => {
+test('members who look after a part of the organizations do not settle the company', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
   const org = await organizationOf(app, admin.token)
   const who = { scope: 'partner', partnerId: admin.partnerId } as const
-  const all = await person(app, { email: 'sel@x.test', ...who, orgAccess: 'selected', orgIds: [org.id] })
-  const none = await person(app, { email: 'none@x.test', ...who, orgAccess: 'none' })
-  for (const { token } of [all, none]) {
-    const { status, body } = await app.call(updateOwnPartner, { body: { name: 'x' } }, { token })
-    expect([status, body.error]).toEqual([403, 'Full partner access required'])
-    expect((await app.call(readOwnPartner, {}, { token })).status).toBe(200)
-  }
+  const { token } = await person(app, { email: 'sel@x.test', ...who, orgAccess: 'selected', orgIds: [org.id] })
+  const { status, body } = await app.call(updateOwnPartner, { body: { name: 'x' } }, { token })
+  expect([status, body.error]).toEqual([403, 'Full partner access required'])
+  expect((await app.call(readOwnPartner, {}, { token })).body.name).toBe('Acme')
 })
 
 test('the state of the list says whether it can be and is in force', async () => {

@@ -2,7 +2,6 @@ import { Alert, SimpleGrid, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -11,6 +10,7 @@ import { SignOn } from '../sso/sign-on.tsx'
 import { AllowlistPanel } from './allowlist-panel.tsx'
 import { companyQuery } from './data.ts'
 import { GeneralTab } from './general-tab.tsx'
+import { mayChangeCompany } from './may-change.ts'
 import { MfaPolicyPanel } from './mfa-policy-panel.tsx'
 import { companyTabs } from './tabs.ts'
 
@@ -30,7 +30,8 @@ function Settings({ company }: { company: Partner }) {
   const navigate = useNavigate({ from: '/settings/company' })
   const open = (next: string | null) =>
     navigate({ search: (old) => ({ ...old, tab: companyTabs.find((one) => one === next) }) })
-  const isEditable = can(me, 'organizations:write') && me.canManagePartnerWide
+  const isEditable = mayChangeCompany(me)
+  const isWhole = isEditable && me.canManagePartnerWide
   return (
     <>
       {!isEditable && (
@@ -47,7 +48,7 @@ function Settings({ company }: { company: Partner }) {
           <Tabs.Tab value="sign-in">Sign-in page</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="general">
-          <GeneralTab company={company} isEditable={isEditable} />
+          <GeneralTab company={company} isEditable={isEditable} mayConnect={isWhole} />
         </Tabs.Panel>
         <Tabs.Panel value="security">
           <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
@@ -56,12 +57,22 @@ function Settings({ company }: { company: Partner }) {
           </SimpleGrid>
         </Tabs.Panel>
         <Tabs.Panel value="sign-on">
+          {isEditable && !isWhole && <ForWholeCompany />}
           <SignOn owner={{}} />
         </Tabs.Panel>
         <Tabs.Panel value="sign-in">
-          <BrandingTab isEditable={isEditable} />
+          {isEditable && !isWhole && <ForWholeCompany />}
+          <BrandingTab isEditable={isWhole} />
         </Tabs.Panel>
       </Tabs>
     </>
+  )
+}
+
+function ForWholeCompany() {
+  return (
+    <Alert variant="light" p="sm" mb="md">
+      You may read this. Changing it takes access to all organizations.
+    </Alert>
   )
 }

@@ -7,7 +7,14 @@ import { IdentityPanel } from './identity-panel.tsx'
 import { RegionalPanel } from './regional-panel.tsx'
 import { ServiceModePanel } from './service-mode-panel.tsx'
 
-export function GeneralTab(props: { company: Partner; isEditable: boolean }) {
+interface Props {
+  company: Partner
+  isEditable: boolean
+  /** Ticket systems are for who looks after the whole company. */
+  mayConnect: boolean
+}
+
+export function GeneralTab({ mayConnect, ...props }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
       <Stack miw={0}>
@@ -18,7 +25,7 @@ export function GeneralTab(props: { company: Partner; isEditable: boolean }) {
       <Stack miw={0}>
         <RegionalPanel {...props} />
         <BusinessHoursPanel {...props} />
-        <ConnectionsPanel isEditable={props.isEditable} usedId={props.company.serviceManagementPsaConnectionId} />
+        <ConnectionsPanel isEditable={mayConnect} usedId={props.company.serviceManagementPsaConnectionId} />
       </Stack>
     </SimpleGrid>
   )

@@ -76,7 +76,7 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
         <Radio
           value="all"
           label="All organizations"
-          description="Those that are still to come included. Nobody else can look after the company’s own people, roles and settings."
+          description="Those that are still to come included. Nobody else can look after the company’s own people and roles."
         />
         <Radio value="selected" label="Only some organizations" />
         {form.values.orgAccess === 'selected' && (
@@ -91,7 +91,7 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
             {...form.getInputProps('orgIds')}
           />
         )}
-        <Radio value="none" label="No organization" description="Only what belongs to the company as a whole." />
+        <Radio value="none" label="No organization" description="Only the company itself, such as its settings." />
       </Stack>
     </Radio.Group>
   )

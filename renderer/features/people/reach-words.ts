@@ -25,7 +25,7 @@ export function reachInFull(reach: Reach, nameOf: (id: string) => string | null)
   if (!orgId) {
     if (orgAccess === 'all') return ['All organizations of the company, those that are still to come included.']
     if (orgAccess === 'selected') return [`Only these organizations: ${listed(orgIds ?? [], nameOf, 'organization')}.`]
-    return ['No organization: only what belongs to the company as a whole.']
+    return ['No organization: only the company itself, such as its settings.']
   }
   if (!siteIds && !deviceGroupIds) return ['The whole organization, with all its sites and devices.']
   return [

@@ -20,6 +20,7 @@ import { InFrame } from './fallbacks.tsx'
 import { ForYourRole } from './for-your-role.tsx'
 import { LiveProvider } from './live-provider.tsx'
 import { Navigation } from './navigation.tsx'
+import { seesOrganizations } from './pages.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -63,7 +64,7 @@ export function AppLayout() {
               )}
             </Group>
             <Group gap="sm" wrap="nowrap">
-              {can(me, 'organizations:write') && <AddDeviceButton />}
+              {seesOrganizations(me) && can(me, 'organizations:write') && <AddDeviceButton />}
               <UserMenu me={me} />
             </Group>
           </Group>

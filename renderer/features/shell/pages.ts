@@ -22,20 +22,28 @@ const isFullPartner = (me: Me) => me.scope === 'partner' && me.canManagePartnerW
 export const maySeePeople = (me: Me): boolean => me.scope !== 'partner' || isFullPartner(me)
 export const seesPeople = (me: Me): boolean => can(me, 'users:read') && maySeePeople(me)
 
+/** Members of a company who see none of its organizations look after its settings only. */
+export const seesOrganizations = (me: Me): boolean => me.orgAccess !== 'none'
+
 /** The pages of the navigation, and who may open them. */
 export const pages = [
-  { to: '/devices', label: 'Devices', Icon: IconDevices, isFor: (me: Me) => can(me, 'devices:read') },
+  {
+    to: '/devices',
+    label: 'Devices',
+    Icon: IconDevices,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read'),
+  },
   {
     to: '/organizations',
     label: 'Organizations',
     Icon: IconBuilding,
-    isFor: (me: Me) => me.scope !== 'organization' && can(me, 'organizations:read'),
+    isFor: (me: Me) => me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read'),
   },
   {
     to: '/enrollment-keys',
     label: 'Enrollment keys',
     Icon: IconKey,
-    isFor: (me: Me) => can(me, 'organizations:read'),
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
   },
   {
     to: '/settings/people',
@@ -53,7 +61,7 @@ export const pages = [
     to: '/settings/api-keys',
     label: 'API keys',
     Icon: IconApi,
-    isFor: (me: Me) => can(me, 'organizations:read'),
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
   },
   {
     to: '/settings/single-sign-on',
@@ -80,6 +88,9 @@ export const pages = [
   { to: '/system/appliance', label: 'Appliance', Icon: IconServer2, isFor: (me: Me) => me.isPlatformAdmin },
 ] as const
 
-/** Where the user begins: the first page that is open to them. */
-export const homeOf = (me: Me) =>
-  pages.find(({ isFor }) => isFor(me)) ?? ({ to: '/settings/profile', label: 'Your profile' } as const)
+/** Where the user begins: the first page that is open to them, or the one they are there for. */
+export const homeOf = (me: Me) => {
+  const open = pages.filter(({ isFor }) => isFor(me))
+  const company = seesOrganizations(me) ? undefined : open.find(({ to }) => to === '/settings/company')
+  return company ?? open[0] ?? ({ to: '/settings/profile', label: 'Your profile' } as const)
+}

@@ -7,6 +7,7 @@ import { useMe } from '../../lib/session.ts'
 import { erasuresQuery } from '../organization-life/data.ts'
 import { organizationQuery, organizationsQuery } from '../organizations/data.ts'
 import { useSlugAmongAll } from '../organizations/use-slug-among.ts'
+import { seesOrganizations } from '../shell/pages.ts'
 import { useRecentOrganizations } from './recent.ts'
 
 /** The page of organizations everything here begins with. */
@@ -15,7 +16,7 @@ export const firstOrganizationsQuery = organizationsQuery({ page: 1, limit: 50 }
 /** How many organizations there are to choose from; undefined until it is known, and for who can not choose. */
 export function useOrganizationCount(): number | undefined {
   const me = useMe()
-  const enabled = me.scope !== 'organization' && can(me, 'organizations:read')
+  const enabled = me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read')
   return useQuery({ ...firstOrganizationsQuery, enabled }).data?.pagination.total
 }
 

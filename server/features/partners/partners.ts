@@ -2,7 +2,7 @@ import type { SecurityPreview, SecuritySettings, updateOwnPartner } from '../../
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { hasWholeTenant, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -30,12 +30,15 @@ export class Partners {
     this.#foresee = foresee
   }
 
+  /** Of the order of the organizations everybody is told those that they see. */
   own(actor: UserActor) {
-    return partnerView(this.#db, findPartner(this.#db, actor.partnerId))
+    const isSeen = (orgId: string) => hasWholeTenant(actor) || reachesOrg(actor, orgId)
+    return partnerView(this.#db, findPartner(this.#db, actor.partnerId), isSeen)
   }
 
   updateOwn(actor: UserActor, wanted: BodyOf<typeof updateOwnPartner>) {
-    assertFullAccess(actor)
+    assertMaySettle(actor)
+    if (wanted.settings?.organizationOrder && !hasWholeTenant(actor)) throw new AppError('full_partner_access_required')
     const { emailSignature, inboundLocalPart } = wanted
     const changedFields = changedFieldsOf(wanted)
     return this.#db.transaction(() => {
@@ -52,7 +55,7 @@ export class Partners {
           })
           .where('id', '=', before.id),
       )
-      const after = this.own(actor)
+      const after = partnerView(this.#db, findPartner(this.#db, before.id))
       this.#audit(actor, {
         action: 'partner.settings.update',
         resourceType: 'partner',
@@ -61,13 +64,13 @@ export class Partners {
         partnerId: before.id,
         details: changeOf(changedFields, partnerView(this.#db, before), after),
       })
-      return after
+      return this.own(actor)
     })
   }
 
   /** As `updateOwn` would judge it, without doing it. */
   previewSecurity(actor: UserActor, security: SecuritySettings): SecurityPreview {
-    assertFullAccess(actor)
+    assertMaySettle(actor)
     const before = findPartner(this.#db, actor.partnerId)
     const { settings } = this.#changes.settings(before, { security }, actor.origin)
     return this.#foresee(actor, before.settings, settings)
@@ -87,6 +90,7 @@ export class Partners {
   }
 }
 
-function assertFullAccess({ orgAccess }: UserActor): void {
-  if (orgAccess !== 'all') throw new AppError('full_partner_access_required')
+/** Members with access to no organization are there for the settings of the company; those with some look after these. */
+function assertMaySettle({ orgAccess }: UserActor): void {
+  if (orgAccess === 'selected') throw new AppError('full_partner_access_required')
 }

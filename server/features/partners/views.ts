@@ -6,15 +6,19 @@ import { serviceManagementOf } from './service-management.ts'
 import type { Json } from './settings.ts'
 import type { PartnerRow } from './store.ts'
 
-export function partnerViews(db: Database, rows: readonly PartnerRow[]): Partner[] {
+type IsShown = (orgId: string) => boolean
+const all: IsShown = () => true
+
+export function partnerViews(db: Database, rows: readonly PartnerRow[], isShown = all): Partner[] {
   const orders = organizationOrders(
     db,
     rows.map(({ id }) => id),
   )
-  return rows.map((row) => viewOf(row, orders.get(row.id) ?? []))
+  return rows.map((row) => viewOf(row, (orders.get(row.id) ?? []).filter(isShown)))
 }
 
-export const partnerView = (db: Database, row: PartnerRow): Partner => partnerViews(db, [row])[0] as Partner
+export const partnerView = (db: Database, row: PartnerRow, isShown = all): Partner =>
+  partnerViews(db, [row], isShown)[0] as Partner
 
 const viewOf = (row: PartnerRow, organizationOrder: string[]): Partner => ({
   id: row.id,

@@ -93,6 +93,7 @@ export class Profile {
       partnerTimeFormat: timeFormat,
       orgId: actor.orgId,
       scope: actor.scope,
+      orgAccess: actor.scope === 'partner' ? actor.orgAccess : null,
       permissions: [...actor.grants],
       canManagePartnerWide: actor.scope === 'system' || (actor.scope === 'partner' && actor.orgAccess === 'all'),
       requiresSetup: requiresSetup(user),
