@@ -112,6 +112,15 @@ test('what is given is taken, tidied up', () => {
   expect(config.cookie.sameSite).toBe('strict')
 })
 
+test('of the three names of the public address the first that is set counts, and none may be wrong', () => {
+  const all = { PUBLIC_URL: 'https://a.test', PUBLIC_APP_URL: 'https://b.test', DASHBOARD_URL: 'https://c.test' }
+  const { PUBLIC_URL: _, ...two } = all
+  const urls = [all, two, { DASHBOARD_URL: all.DASHBOARD_URL }, {}].map((env) => loadConfig(env).publicUrl)
+  expect(urls).toEqual(['https://a.test', 'https://b.test', 'https://c.test', undefined])
+  expect(loadConfig({ ...all, PUBLIC_URL: ' ' }).publicUrl).toBe('https://b.test')
+  expect(() => loadConfig({ ...all, DASHBOARD_URL: 'nonsense' })).toThrow('DASHBOARD_URL')
+})
+
 test('archived organizations are kept for 90 days unless a sensible other number is given', () => {
   const daysOf = (text?: string) => loadConfig({ ORG_ARCHIVE_DEFAULT_RETENTION_DAYS: text }).archiveRetentionDays
   expect(['1', '30', '3650'].map(daysOf)).toEqual([1, 30, 3650])

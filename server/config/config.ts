@@ -17,10 +17,9 @@ export interface Config {
   port: number
   tls: TlsConfig
   logLevel: string
+  /** Where the console is to be found: for links, sign-in through identity providers, passkeys and devices. */
   publicUrl: string | undefined
   sso: {
-    /** Where identity providers send people back to; undefined: the appliance's own best address. */
-    callbackOrigin: string | undefined
     /** What of the own network single sign-on may reach (reference/sso.md §8); `isTrustFileNamed`: by the environment. */
     trustFile: string
     isTrustFileNamed: boolean
@@ -76,7 +75,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     port: readNumber(env, 'HOMEPORT_PORT', 8443, 0, 65_535),
     tls: readTls(env),
     logLevel: readChoice(env, 'HOMEPORT_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    publicUrl: ['DASHBOARD_URL', 'PUBLIC_APP_URL', 'PUBLIC_URL'].map((name) => readOrigin(env, name)).find(Boolean),
+    publicUrl: readPublicUrl(env),
     sso: readSso(env, dataDir),
     isTwoFactorEnabled: readFlag(env, 'ENABLE_2FA', true),
     isMfaForcedByRole: readFlag(env, 'MFA_FORCE_FOR_PARTNER_ADMIN', false),
@@ -124,9 +123,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
 
 function readSso(env: NodeJS.ProcessEnv, dataDir: string): Config['sso'] {
   const trustFile = readEnv(env, 'SSO_TRUST_FILE')
-  const origins = ['PUBLIC_URL', 'PUBLIC_APP_URL', 'DASHBOARD_URL'].map((name) => readOrigin(env, name))
   return {
-    callbackOrigin: origins.find(Boolean),
     trustFile: resolve(trustFile ?? join(dataDir, 'sso-trust.json')),
     isTrustFileNamed: trustFile !== undefined,
     trustJson: readEnv(env, 'SSO_TRUST_JSON'),
@@ -149,6 +146,10 @@ function readTls(env: NodeJS.ProcessEnv): TlsConfig {
   if (!certFile || !keyFile) throw new Error('HOMEPORT_TLS=files needs HOMEPORT_TLS_CERT and HOMEPORT_TLS_KEY')
   return { mode, certFile: resolve(certFile), keyFile: resolve(keyFile) }
 }
+
+/** Three names of one setting; of several that are set the first counts, and each must be an address. */
+const readPublicUrl = (env: NodeJS.ProcessEnv): string | undefined =>
+  ['PUBLIC_URL', 'PUBLIC_APP_URL', 'DASHBOARD_URL'].map((name) => readOrigin(env, name)).find(Boolean)
 
 function readOrigin(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = readEnv(env, name)

@@ -21,7 +21,7 @@ export function createSso(parts: SsoParts) {
   reportTrust(trust, audit, log)
   const outbound = new Outbound({ trust, clock })
   /** Where identity providers send people back to. */
-  const callbackUrl = () => `${config.sso.callbackOrigin ?? home()}/api/v1/sso/callback`
+  const callbackUrl = () => `${home()}/api/v1/sso/callback`
   const views = new ProviderViews(outbound)
   const providers = new Providers(db, views)
   const discoveries = new Discoveries(outbound, limits)

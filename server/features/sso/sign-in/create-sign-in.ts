@@ -25,9 +25,10 @@ export function createSignIn(parts: Parts) {
   const readiness = new Readiness({ ...parts, clients })
   const journeys = new Journeys({ db, clock, clients, callbackUrl })
   const verification = new Verification({ clock, clients, readiness, callbackUrl })
-  const { callbackOrigin, isDomainVerificationStrict, isSecureAlways, returnsRefreshToken } = config.sso
-  if (isSecureAlways && callbackOrigin?.startsWith('http:'))
-    log.warn({ callbackOrigin }, 'single sign-on needs https: browsers drop its cookies otherwise')
+  const { publicUrl } = config
+  const { isDomainVerificationStrict, isSecureAlways, returnsRefreshToken } = config.sso
+  if (isSecureAlways && publicUrl?.startsWith('http:'))
+    log.warn({ publicUrl }, 'single sign-on needs https: browsers drop its cookies otherwise')
   const entrance = new Entrance({ ...parts, allowlist, policy, newcomers, isDomainVerificationStrict })
   const isSecure = () => isSecureAlways || callbackUrl().startsWith('https:')
   return {
