@@ -15,8 +15,6 @@ export const errorTable = {
   partner_required_to_merge: { status: 400, error: 'Partner context required to merge organizations' },
   merge_name_mismatch: { status: 400, error: 'confirmName does not match the organization being merged away' },
   merge_into_itself: { status: 400, error: 'An organization can not be merged into itself' },
-  merge_loser_deleted: { status: 400, error: 'The organization to be merged away is deleted' },
-  merge_survivor_deleted: { status: 400, error: 'The surviving organization is deleted' },
   merge_loser_status: { status: 400, error: 'Only an active, trial or suspended organization can be merged away' },
   merge_survivor_status: { status: 400, error: 'Only an active or trial organization can take another one in' },
   merge_survivor_leaving: { status: 400, error: 'The surviving organization is about to be merged away itself' },

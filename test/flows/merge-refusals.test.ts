@@ -61,7 +61,34 @@ test('refusals come in the order of the reference, and write nothing', async () 
   expect(rowsOf(app)).toEqual(before)
 })
 
-test('an organization that is not in service can not be merged away, nor one that is deleted', async () => {
+test('of a deleted organization there is nothing to merge, on either side', async () => {
+  const { app, admin, loser, survivor } = await mergeScene()
+  const refusal = async (endpoint: typeof previewMerge | typeof mergeOrganization, id: string, survivorId: string) => {
+    const { status, body } = await app.call(endpoint, { params: { id }, body: { survivorId } }, admin)
+    return [status, body.error]
+  }
+  const narrow = await person(app, {
+    email: 'narrow@x.test',
+    scope: 'partner',
+    partnerId: admin.partnerId,
+    orgAccess: 'selected',
+    orgIds: [survivor.org.id],
+  })
+  showFactor(app, narrow.id)
+  for (const endpoint of [previewMerge, mergeOrganization]) {
+    setOrganization(app, loser.org.id, { deleted_at: isoNow(app.clock) })
+    const before = rowsOf(app)
+    expect(await refusal(endpoint, loser.org.id, survivor.org.id)).toEqual([404, 'Organization not found'])
+    expect(await refusal(endpoint, loser.org.id, loser.org.id)).toEqual([404, 'Organization not found'])
+    expect(await refusal(endpoint, survivor.org.id, loser.org.id)).toEqual([404, 'Surviving organization not found'])
+    expect((await post(app, narrow.token, survivor.org.id, { survivorId: loser.org.id })).status).toBe(404)
+    expect(rowsOf(app)).toEqual(before)
+    setOrganization(app, loser.org.id, { deleted_at: null })
+  }
+  expect(auditOf(app, 'org.merge.requested')).toEqual([])
+})
+
+test('an organization that is not in service can not be merged away', async () => {
   const { app, admin, loser, survivor } = await mergeScene()
   const into = { survivorId: survivor.org.id }
   for (const status of ['churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
@@ -72,12 +99,7 @@ test('an organization that is not in service can not be merged away, nor one tha
         body: { code: 'merge_loser_status' },
       })
   }
-  setOrganization(app, loser.org.id, { status: 'active', deleted_at: isoNow(app.clock) })
-  expect(await post(app, admin.token, loser.org.id, into)).toMatchObject({
-    status: 400,
-    body: { code: 'merge_loser_deleted' },
-  })
-  setOrganization(app, loser.org.id, { deleted_at: null })
+  setOrganization(app, loser.org.id, { status: 'active' })
   for (const status of ['suspended', 'churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
     setOrganization(app, survivor.org.id, { status })
     expect(await post(app, admin.token, loser.org.id, into), status).toMatchObject({

@@ -182,14 +182,19 @@ export class ApiKeys {
     return row
   }
 
-  /** Another company's key is not there at all; one of another organization of the own company is forbidden. */
+  /** A key of another company or of a deleted organization is not there at all; another one of the own company is forbidden. */
   #outOfReach(actor: UserActor, { org_id }: NamedRow): AppError {
     const { db } = this.#deps
     const isOfCompany =
       actor.scope === 'partner' &&
       !grantedOrganization(db, actor, org_id) &&
       db.first(
-        q.selectFrom('organizations').select('id').where('id', '=', org_id).where('partner_id', '=', actor.partnerId),
+        q
+          .selectFrom('organizations')
+          .select('id')
+          .where('id', '=', org_id)
+          .where('partner_id', '=', actor.partnerId)
+          .where('deleted_at', 'is', null),
       )
     return new AppError(isOfCompany ? 'api_key_access_denied' : 'api_key_not_found')
   }

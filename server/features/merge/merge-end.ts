@@ -48,7 +48,7 @@ export class MergeEnd {
     const { db, clock, audit, live } = this.#deps
     const [loser, survivor] = [findOrganization(db, parties.loser), findOrganization(db, parties.survivor)]
     if (loser?.status !== 'merging' || loser.deleted_at) throw new JobFailure('The organization is no longer merging')
-    if (!survivor || survivor.deleted_at) throw new JobFailure(errorTable.merge_survivor_deleted.error)
+    if (!survivor || survivor.deleted_at) throw new JobFailure('The surviving organization is deleted')
     if (!isOperable(survivor.status)) throw new JobFailure(errorTable.merge_survivor_status.error)
     if (tablesThatMove.some((table) => this.#holds(table, loser.id))) return null
     const fixups = { moved: this.#regrant(loser, survivor.id), dropped: 0 }

@@ -15,7 +15,7 @@ import { JobFailure, type TenantJob } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../standing/index.ts'
 import { Journal, type Parties } from './journal.ts'
 import type { MergeEnd } from './merge-end.ts'
-import { findOrganization, objectionTo, type PriorStatus } from './pair.ts'
+import { findLiveOrganization, findOrganization, objectionTo, type PriorStatus } from './pair.ts'
 import { performerProblem } from './performer.ts'
 import { previewOf } from './preview.ts'
 import { stepsOf, tablesThatMove } from './steps.ts'
@@ -111,7 +111,7 @@ export class MergeJob {
   #fence(job: TenantJob, { loser: loserId, survivor: survivorId, now }: Parties, report: Report): void {
     const { db, clock, live } = this.#deps
     db.transaction(() => {
-      const [loser, survivor] = [findOrganization(db, loserId), findOrganization(db, survivorId)]
+      const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
       if (!loser || !survivor) throw new JobFailure('One of the organizations is gone')
       const problem = performerProblem(db, job.requested_by ?? '', job.partner_id, [loserId, survivorId])
       if (problem) throw new JobFailure(problem)

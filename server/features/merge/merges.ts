@@ -15,7 +15,7 @@ import type { TenantJob, TenantJobs } from '../lifecycle/index.ts'
 import { assertNoMergeInto, isGranted, type OrganizationRow } from '../standing/index.ts'
 import { mergeJobId, survivorOf } from './merge-job.ts'
 import { recentRuns } from './merge-runs.ts'
-import { findOrganization, objectionTo } from './pair.ts'
+import { findLiveOrganization, objectionTo } from './pair.ts'
 import { previewOf } from './preview.ts'
 
 interface Deps {
@@ -116,7 +116,7 @@ export class Merges {
   #pairFor(actor: UserActor, loserId: string, survivorId: string) {
     if (!actor.partnerId) throw new AppError('partner_required_to_merge')
     const { db } = this.#deps
-    const [loser, survivor] = [findOrganization(db, loserId), findOrganization(db, survivorId)]
+    const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
     if (!loser || !isGranted(db, actor, loser)) throw new AppError('organization_not_found')
     if (!survivor) throw new AppError('survivor_not_found')
     if (!isGranted(db, actor, survivor)) throw new AppError('survivor_access_denied')

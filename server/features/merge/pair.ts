@@ -8,15 +8,19 @@ import type { OrganizationRow } from '../standing/index.ts'
 export type PriorStatus = 'active' | 'trial' | 'suspended'
 const isMergeable = (status: string): status is PriorStatus => ['active', 'trial', 'suspended'].includes(status)
 
-/** Deleted ones too: a merge says so. */
+/** Deleted ones too: a merge under way tells what has become of them. */
 export const findOrganization = (db: Database, id: string): OrganizationRow | undefined =>
   db.first(q.selectFrom('organizations').selectAll().where('id', '=', id))
+
+/** One that nobody has deleted. */
+export function findLiveOrganization(db: Database, id: string): OrganizationRow | undefined {
+  const org = findOrganization(db, id)
+  return org?.deleted_at === null ? org : undefined
+}
 
 /** Why one can not be merged into the other; null when it can. */
 export function objectionTo(loser: OrganizationRow, survivor: OrganizationRow): ErrorCode | null {
   if (loser.id === survivor.id) return 'merge_into_itself'
-  if (loser.deleted_at) return 'merge_loser_deleted'
-  if (survivor.deleted_at) return 'merge_survivor_deleted'
   if (!isMergeable(loser.status)) return 'merge_loser_status'
   if (!isOperable(survivor.status)) return 'merge_survivor_status'
   return loser.unsettled === null ? null : 'merge_unsettled'

@@ -70,8 +70,7 @@ function isListed(tenant: Tenant, orgId: string | undefined): RawBuilder<boolean
 /** @throws AppError `role_not_found` for a role of another tenant, as for one that is none */
 export function findRoleToRead(db: Database, actor: UserActor, id: string, selector: Selector): RoleFacts {
   const role = findSeen(db, actor, id, selector)
-  if (actor.scope === 'partner' && role.org_id !== null && !reachesOrg(actor, role.org_id))
-    throw new AppError('role_not_found')
+  if (role.org_id !== null && !reachesOrg(actor, role.org_id)) throw new AppError('role_not_found')
   return role
 }
 
