@@ -44,7 +44,6 @@ export const partner = z.object({
 })
 export type Partner = z.infer<typeof partner>
 
-const timeOfDay = z.string().max(10)
 const webAddress = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)])
 const methods = z.object({ totp: z.boolean().optional(), sms: z.boolean().optional() })
 
@@ -64,11 +63,27 @@ export const securitySettings = z.object({
 })
 export type SecuritySettings = z.infer<typeof securitySettings>
 
+const noTime = 'Write a time of day as HH:MM, from 00:00 to 23:59'
+export const timeOfDay = z.iso.time({ precision: -1, error: noTime })
+const openingTime = z
+  .union([z.literal(''), timeOfDay], noTime)
+  .meta({ description: 'HH:MM, from 00:00 to 23:59; may be empty on a day that is closed' })
+
+/** An end before the start is on the next day, so that midnight is the end 00:00; both are never the same. */
+const hoursOfDay = z
+  .object({ start: openingTime, end: openingTime, closed: z.boolean().optional() })
+  .superRefine(({ start, end, closed }, context) => {
+    if (closed) return
+    const issue = (field: 'start' | 'end', message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    if (start === '') issue('start', 'A day that is not closed needs a start')
+    if (end === '') issue('end', 'A day that is not closed needs an end')
+    if (start !== '' && start === end) issue('end', 'Must differ from the start; one before it is on the next day')
+  })
+
 const businessHours = z.object({
   preset: z.enum(['24/7', 'business', 'extended', 'custom']).optional(),
-  custom: small(
-    z.record(z.string().max(20), z.object({ start: timeOfDay, end: timeOfDay, closed: z.boolean().optional() })),
-  ).optional(),
+  custom: small(z.record(z.string().max(20), hoursOfDay)).optional(),
 })
 const contact = z.object({
   name: z.string().max(255).optional(),

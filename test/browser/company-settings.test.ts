@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
@@ -114,6 +115,19 @@ test('hours of one’s own are given day by day', async () => {
       sun: { closed: true },
     },
   })
+  const odd = { ...settings(), businessHours: { preset: 'custom', custom: { mon: { start: '9', end: 'late' } } } }
+  company.db.run(q.updateTable('partners').set({ settings: JSON.stringify(odd) }))
+  await page.reload()
+  await hours.getByRole('checkbox', { name: 'Friday' }).check()
+  await field('Friday, until', hours).fill('14:00')
+  await save('Business hours')
+  await hours.getByText('Enter both times').waitFor()
+  await look(page, 'company-hours-odd')
+  await field('Monday, from', hours).fill('09:00')
+  await field('Monday, until', hours).fill('17:30')
+  await save('Business hours')
+  await page.getByText('The business hours are saved').waitFor()
+  expect(settings().businessHours).toMatchObject({ custom: { mon: { start: '09:00', end: '17:30' } } })
   await field('Around the clock', hours).check()
   await save('Business hours')
   await expect.poll(() => settings().businessHours).toMatchObject({ preset: '24/7', custom: { fri: { end: '14:00' } } })

@@ -116,6 +116,53 @@ test('an address of the network around a host is let in, another is not (trap 5)
   expect([await from('10.200.0.1'), await from('::ffff:10.9.9.9'), await from('11.0.0.1')]).toEqual([200, 200, 403])
 })
 
+test.each(routes)('%s takes business hours as times of day and names the day that is wrong', async (route) => {
+  await using scene = await platform()
+  const hours = (custom: Record<string, object>) => scene[route]({ settings: { businessHours: { custom } } } as never)
+  const open = { start: '08:00', end: '17:00' }
+  for (const [day, field, message] of [
+    [{ ...open, start: '8:00' }, 'start', 'HH:MM'],
+    [{ ...open, start: '24:00' }, 'start', 'HH:MM'],
+    [{ ...open, end: '24:00' }, 'end', 'HH:MM'],
+    [{ ...open, end: '17:00:00' }, 'end', 'HH:MM'],
+    [{ ...open, end: '17.00' }, 'end', 'HH:MM'],
+    [{ ...open, end: 'evening' }, 'end', 'HH:MM'],
+    [{ ...open, end: 17 }, 'end', 'HH:MM'],
+    [{ ...open, start: '' }, 'start', 'needs a start'],
+    [{ ...open, end: '', closed: false }, 'end', 'needs an end'],
+    [{ ...open, end: '08:00' }, 'end', 'differ'],
+    [{ ...open, end: 'evening', closed: true }, 'end', 'HH:MM'],
+  ] as const) {
+    const { status, body } = await hours({ mon: open, tue: day })
+    const details = body.details as { fieldErrors: Record<string, string[]> }
+    expect([status, body.code, Object.keys(details.fieldErrors)], JSON.stringify(day)).toEqual([
+      400,
+      'validation_failed',
+      [`settings.businessHours.custom.tue.${field}`],
+    ])
+    expect(JSON.stringify(details.fieldErrors)).toContain(message)
+  }
+  expect(await settingsOf(scene)).toEqual({})
+  const week = {
+    mon: { start: '00:00', end: '23:59' },
+    // Into the next day.
+    fri: { start: '22:00', end: '06:00', closed: false },
+    sat: { start: '18:00', end: '00:00' },
+    sun: { start: '', end: '', closed: true },
+  }
+  expect((await hours(week)).status).toBe(200)
+  expect(await settingsOf(scene)).toEqual({ businessHours: { custom: week } })
+})
+
+test('hours that were stored in another form are read, and stay until they are written anew', async () => {
+  await using scene = await platform()
+  const odd = { preset: 'custom', custom: { mon: { start: '9', end: 'late' } } }
+  setPartner(scene.app, scene.admin.partnerId, { settings: JSON.stringify({ businessHours: odd }) })
+  expect(await settingsOf(scene)).toEqual({ businessHours: odd })
+  expect((await scene.patch({ settings: { businessHours: { preset: 'business' } } })).status).toBe(200)
+  expect(await settingsOf(scene)).toEqual({ businessHours: { ...odd, preset: 'business' } })
+})
+
 test.each(routes)('%s lets no known key be null or of another kind', async (route) => {
   await using scene = await platform()
   const nothing = {

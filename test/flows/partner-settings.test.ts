@@ -56,7 +56,7 @@ test('settings are merged key by key; what the patch leaves out and what no sche
   setPartner(app, admin.partnerId, { settings: JSON.stringify(stored) })
   const sent = {
     contact: { phone: '+49 30 1' },
-    businessHours: { custom: { tue: { start: '9:00', end: '12:00', closed: false } } },
+    businessHours: { custom: { tue: { start: '09:00', end: '12:00', closed: false } } },
     security: { requireMfa: false, allowedMfaMethods: { sms: false } },
     invented: 'dropped',
   }
@@ -64,7 +64,7 @@ test('settings are merged key by key; what the patch leaves out and what no sche
   expect((await read()).settings).toEqual({
     statusMessage: 'kept',
     contact: { name: 'Ada', email: 'ada@acme.test', phone: '+49 30 1' },
-    businessHours: { preset: 'custom', custom: { tue: { start: '9:00', end: '12:00', closed: false } } },
+    businessHours: { preset: 'custom', custom: { tue: { start: '09:00', end: '12:00', closed: false } } },
     security: {
       ofOurs: 1,
       requireMfa: false,

@@ -23,6 +23,30 @@ test('days are known by short and whole names, and a day that is not listed is c
   expect(custom.tue.closed).toBe(true)
 })
 
+test('hours stored in another form are asked for, but on a closed day; the other days stay as they are', () => {
+  const custom = {
+    mon: { start: '9:00', end: 'five' },
+    tue: { start: '08:00', end: '12:00' },
+    wed: { start: 7 },
+    thu: { start: '8', end: '', closed: true },
+  }
+  const week = hoursOf(companyWith({ businessHours: { preset: 'custom', custom } }))
+  expect(week.preset).toBe('custom')
+  expect(week.custom.mon).toEqual({ start: '', end: '', closed: false })
+  expect(week.custom.tue).toEqual({ start: '08:00', end: '12:00', closed: false })
+  expect(week.custom.wed).toEqual({ start: '', end: '', closed: false })
+  expect(week.custom.thu).toEqual({ start: '', end: '', closed: true })
+  const { mon, tue, wed, thu } = week.custom
+  const enter = 'Enter both times'
+  expect([mon, tue, wed, thu].map(hoursProblem)).toEqual([enter, null, enter, null])
+  for (const businessHours of [null, 'x', 7, { preset: 'never', custom: 'x' }])
+    expect(hoursOf(companyWith({ businessHours } as never)).preset).toBe(null)
+})
+
+test.each(['9:00', '24:00', '23:60', '09:00:00', '12:00 ', 'noon'])('%o is no time of day', (end) => {
+  expect(hoursProblem({ start: '08:00', end, closed: false })).toBe('Enter both times')
+})
+
 test('hours may go past midnight, but need two times that differ', () => {
   const hours = { start: '22:00', end: '06:00', closed: false }
   expect(hoursProblem(hours)).toBe(null)

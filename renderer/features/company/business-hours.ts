@@ -1,6 +1,5 @@
-import type { z } from 'zod'
-import type { Partner, partnerSettings } from '../../../shared/api/partners.ts'
-import { settingOf } from './settings.ts'
+import { z } from 'zod'
+import { type Partner, partnerSettings, timeOfDay } from '../../../shared/api/partners.ts'
 
 type BusinessHours = NonNullable<z.output<typeof partnerSettings.shape.businessHours>>
 type Preset = NonNullable<BusinessHours['preset']>
@@ -27,9 +26,21 @@ export const presets: { value: Preset; label: string; description: string }[] = 
 
 const closedDays: Day[] = ['sat', 'sun']
 
+const time = timeOfDay.catch('')
+/** A time that was stored before times of day had one form is shown as none, to be entered with the next change. */
+const storedHours = z
+  .object({
+    preset: partnerSettings.shape.businessHours.unwrap().shape.preset.catch(undefined),
+    custom: z
+      .record(z.string(), z.object({ start: time, end: time, closed: z.boolean().optional().catch(undefined) }))
+      .catch({}),
+  })
+  .partial()
+  .catch({})
+
 /** Preset and week as they are stored; other clients may have written whole names of days. */
-export function hoursOf(company: Pick<Partner, 'settings'>): { preset: Preset | null; custom: Week } {
-  const { preset = null, custom = {} } = settingOf(company, 'businessHours') ?? {}
+export function hoursOf({ settings }: Pick<Partner, 'settings'>): { preset: Preset | null; custom: Week } {
+  const { preset = null, custom = {} } = storedHours.parse(settings.businessHours ?? {})
   const stored = Object.fromEntries(
     Object.entries(custom).map(([day, hours]) => [day.slice(0, 3).toLowerCase(), hours]),
   )
@@ -41,12 +52,12 @@ export function hoursOf(company: Pick<Partner, 'settings'>): { preset: Preset | 
   return { preset, custom: Object.fromEntries(weekdays.map(([day]) => [day, hoursOn(day)])) as Week }
 }
 
-const timePattern = /^([01]\d|2[0-3]):[0-5]\d$/
+const isTime = (text: string) => timeOfDay.safeParse(text).success
 
 /** What is wrong with the hours of a day; null when nothing is. */
 export function hoursProblem({ start, end, closed }: Required<Hours>): string | null {
   if (closed) return null
-  if (!timePattern.test(start) || !timePattern.test(end)) return 'Enter both times'
+  if (!isTime(start) || !isTime(end)) return 'Enter both times'
   return start === end ? 'Both times are the same' : null
 }
 
