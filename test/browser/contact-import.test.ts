@@ -130,6 +130,41 @@ test('who is there already is updated only when that is ticked, and a linked one
   ])
 })
 
+test('another record of a person in the file is ticked, and adds its id to them', async () => {
+  const preview = async () => {
+    await open()
+    const lines = ['Dana Whitfield,dana@sunrise.test,,81', 'D. Whitfield,dana@sunrise.test,Owner,82']
+    await page.getByLabel('Or paste rows').fill(['Name,Email,Job Title,Contact ID', ...lines].join('\n'))
+    await button('Use these rows').click()
+    await page.getByLabel('The ids come from').fill('Atera')
+    await button('Preview').click()
+  }
+  await preview()
+  await rows().getByText('Column “Email”: row 2 has the same address').waitFor()
+  await button('Import 1 row').click()
+  await page.getByText('The import is done.').waitFor()
+
+  await preview()
+  await rows().getByText('Row 2 is the same contact. This one adds its id, and what is still blank.').waitFor()
+  const tick = page.getByLabel('Update this contact: Dana Whitfield, row 3')
+  expect(await tick.isChecked()).toBe(false)
+  await tick.check()
+  await look(page, 'contact-import-same-person')
+  await button('Import 2 rows').click()
+  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Updated: 1').waitFor()
+  const people = contacts().filter(({ email }) => email === 'dana@sunrise.test')
+  expect(people).toMatchObject([{ name: 'Dana Whitfield', title: 'Owner' }])
+  const ids = q
+    .selectFrom('contact_external_links')
+    .select('external_id')
+    .where('contact_id', '=', people[0]?.id ?? '')
+  expect(company.db.all(ids).map(({ external_id }) => external_id)).toEqual(['81', '82'])
+
+  await preview()
+  await page.getByText('Imported before: 2').waitFor()
+})
+
 test('a long list goes in pieces; a lost answer and an ended session keep it, and nobody is imported twice', async () => {
   await open()
   const many = Array.from({ length: 2500 }, (_, at) => `Person ${at},p${at}@many.test,m-${at}`)

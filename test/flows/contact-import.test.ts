@@ -317,6 +317,77 @@ test('of several rows for one contact the first says who it is; the others may a
   })
 })
 
+test('a row confirmed to be the person of another row of the file adds its id to that person', async () => {
+  await using at = await scene()
+  const dana = { name: 'Dana Whitfield', email: 'dana@sunrise.test', phone: '555-0100', externalId: '81' }
+  await at.commit(at.rows(dana))
+  const [before] = await at.contacts()
+  const other = {
+    name: 'D. Whitfield',
+    email: 'DANA@sunrise.test',
+    title: 'Owner',
+    phone: '555-0199',
+    externalId: '82',
+  }
+  const { rows: told } = (await at.preview(at.rows(dana, other))).body
+  expect(told.map(({ annotation, contactId }) => [annotation, contactId])).toEqual([
+    ['link-match', before?.id],
+    ['email-match', before?.id],
+  ])
+  expect(codes((await at.commit(at.rows(dana, other))).body)).toEqual(['match-unconfirmed'])
+  const confirmed = { ...other, expectedAnnotation: 'email-match', expectedContactId: before?.id }
+  const { body } = await at.commit(at.rows(dana, confirmed))
+  expect(body).toMatchObject({
+    imported: [],
+    updated: [{ index: 1, contactId: before?.id, name: 'Dana Whitfield', createdLink: true }],
+    skipped: [{ index: 0, contactId: before?.id }],
+    errors: [],
+  })
+  // The first row says who it is; of the other one only what was blank.
+  const [after, ...others] = await at.contacts()
+  expect([after, others]).toMatchObject([
+    { id: before?.id, name: 'Dana Whitfield', email: 'dana@sunrise.test', phone: '555-0100', title: 'Owner' },
+    [],
+  ])
+  const links = at.app.db.all(q.selectFrom('contact_external_links').select(['contact_id', 'external_id']))
+  expect(links.map(({ contact_id, external_id }) => [contact_id, external_id])).toEqual([
+    [before?.id, '81'],
+    [before?.id, '82'],
+  ])
+  expect(auditOf(at.app, 'contact.update').map(({ details }) => details)).toEqual([
+    { source: 'contact_import', createdLink: true, changedFields: ['title'] },
+  ])
+
+  // Either id finds the person from now on, and nothing is written any more.
+  const rowsNow = () => [at.app.db.all(q.selectFrom('contacts').selectAll()), at.app.rowCounts()]
+  const rest = rowsNow()
+  at.app.clock.advance(60_000)
+  expect(await at.annotations(at.rows(dana, other))).toEqual(['link-match', 'link-match'])
+  expect((await at.commit(at.rows(dana, other))).body.skipped).toHaveLength(2)
+  expect((await at.commit(at.rows(dana, other), { mode: 'update' })).body.updated).toHaveLength(2)
+  expect(rowsNow()).toEqual(rest)
+})
+
+test('a row joins nobody but the person it was confirmed to be, and only with an id of its own', async () => {
+  await using at = await scene()
+  const dana = { name: 'Dana', email: 'dana@x.test', externalId: '81' }
+  await at.commit(at.rows(dana))
+  const [before] = await at.contacts()
+  const { body: bo } = await at.create({ name: 'Bo', email: 'bo@x.test' })
+  const match = { expectedAnnotation: 'email-match', expectedContactId: before?.id }
+  const counts = at.app.rowCounts()
+  const { body } = await at.commit(
+    at.rows(
+      dana,
+      { ...match, name: 'D.', email: 'bo@x.test', externalId: '82' },
+      { ...match, name: 'D.', email: 'dana@x.test', externalId: '83', expectedContactId: bo.data.id },
+      { ...match, name: 'D.', email: 'dana@x.test' },
+    ),
+  )
+  expect(codes(body)).toEqual(['match-changed', 'match-changed', 'row-conflict'])
+  expect(at.app.rowCounts()).toEqual(counts)
+})
+
 test('trap 61: an id may come once for each organization; twice for one it is no longer an id', async () => {
   await using at = await scene()
   const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')

@@ -24,6 +24,8 @@ export interface Verdict {
   /** What the reason is about. */
   field: Target | null
   warning: string | null
+  /** What it comes to beside another row of the file. */
+  note?: string
   organizationId: string | null
   organizationName: string | null
   contactId: string | null

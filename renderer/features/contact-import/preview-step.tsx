@@ -155,6 +155,7 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
         </Sub>
       )}
       <Sub>{verdict.reason}</Sub>
+      <Sub>{verdict.note}</Sub>
       <Sub>{verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}</Sub>
       {hasOrganization && <OrganizationOf verdict={verdict} />}
     </>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PreviewedRow } from '../../../shared/api/contact-import.ts'
 import { type Mapping, rowsFrom } from './mapping.ts'
-import { type Ticks, verdictsOf } from './outcomes.ts'
+import { type Mode, type Ticks, verdictsOf } from './outcomes.ts'
 import { withRepeats } from './repeats.ts'
 import { sheetFrom } from './sheet.ts'
 
@@ -17,7 +17,7 @@ const mapping: Mapping = {
   system: '',
 }
 
-function verdictsFor(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<Ticks> = {}) {
+function seenOf(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<Ticks>, mode: Mode) {
   const sheet = sheetFrom(['Who,Mail,Ref', ...lines].join('\n'), 'list.csv')
   const rows = rowsFrom(sheet, mapping)
   const previewed = new Map(
@@ -32,11 +32,16 @@ function verdictsFor(lines: string[], told: Partial<PreviewedRow>[], ticks: Part
   )
   const all = { leftOut: new Set<number>(), confirmed: new Map(rows.map(({ index }) => [index, ada])), ...ticks }
   const seen = withRepeats(rows, verdictsOf(rows, previewed, sheet, mapping), previewed, {
-    ...{ sheet, mapping, mode: 'skip' },
+    ...{ sheet, mapping, mode },
     ticks: all,
   })
-  return [...seen.values()].map(({ annotation, reason }) => reason ?? annotation)
+  return [...seen.values()]
 }
+type Told = Partial<PreviewedRow>[]
+const verdictsFor = (lines: string[], told: Told, ticks: Partial<Ticks> = {}, mode: Mode = 'skip') =>
+  seenOf(lines, told, ticks, mode).map(({ annotation, reason }) => reason ?? annotation)
+const notesFor = (lines: string[], told: Told, ticks: Partial<Ticks> = {}) =>
+  seenOf(lines, told, ticks, 'skip').map(({ note }) => note)
 
 test('the first of several is the new contact; without it, it is the next', () => {
   const lines = ['Kim,kim@x.test,', 'Bo,KIM@x.test,', ' kim ,,']
@@ -87,6 +92,22 @@ test('of several rows that mean one contact only the first is written', () => {
   expect(verdictsFor(['Ada,,1', 'Neu,ada@x.test,', 'Ada,,2'], [linked, byEmail, linked])).toEqual([
     'link-match',
     'Column “Mail”: row 2 is the same contact',
+    'link-match',
+  ])
+})
+
+test('a row with an id of its own is another record of a contact that a row before means', () => {
+  const adaIs = { contactId: ada, matchedContactName: 'Ada', matchedContactEmail: 'ada@x.test' }
+  const linked = { annotation: 'link-match', ...adaIs } as const
+  const byEmail = { annotation: 'email-match', ...adaIs } as const
+  const lines = ['Ada,ada@x.test,1', 'A. L.,ada@x.test,2', 'Lovelace,ada@x.test,3']
+  const told = [linked, byEmail, byEmail]
+  expect(verdictsFor(lines, told)).toEqual(['link-match', 'email-match', 'email-match'])
+  const note = 'Row 2 is the same contact. This one adds its id, and what is still blank.'
+  expect(notesFor(lines, told)).toEqual([undefined, note, note])
+  expect(notesFor(lines, told, { leftOut: new Set([0]) })[1], 'the first one is left out').toBe(undefined)
+  expect(verdictsFor(['Ada,ada@x.test,1', 'Lovelace,,2'], [linked, linked], {}, 'update')).toEqual([
+    'link-match',
     'link-match',
   ])
 })

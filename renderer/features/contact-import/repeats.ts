@@ -6,8 +6,9 @@ import type { Sheet } from './sheet.ts'
 
 /**
  * The verdicts, but for rows that a row before makes into something else, or that mean the contact which a row before
- * means. The preview tells what each row is to the contacts there are; the import decides it after what is ticked of the
- * rows before. The first row of a person stays the one, however often the same file is imported.
+ * means and have no id of their own to add to it. The preview tells what each row is to the contacts there are; the
+ * import decides it after what is ticked of the rows before. The first row of a person says who it is, however often the
+ * same file is imported.
  */
 export function withRepeats(
   rows: readonly PreparedRow[],
@@ -17,20 +18,20 @@ export function withRepeats(
 ): Map<number, Verdict> {
   const changes: Changes = { met: new Map(), gained: new Map(), lost: new Map() }
   const result = new Map(verdicts)
-  for (const { index, number, row } of rows) {
-    const [verdict, told] = [verdicts.get(index), previewed.get(index)]
+  for (const line of rows) {
+    const [verdict, told] = [verdicts.get(line.index), previewed.get(line.index)]
     if (!verdict || !told || isImpossible(verdict)) continue
     const isLeftAsItIs = verdict.annotation === 'link-match' && mode === 'skip'
-    const reason = isLeftAsItIs ? null : reasonOf(keysOf(row, told), told, changes)
+    const { reason, sayer } = isLeftAsItIs ? {} : meetingOf(line.row, told, changes)
     if (reason) {
       const what = { reason: columnReason(reason, sheet, mapping), field: fieldIn(reason) }
-      result.set(index, { ...verdict, ...what, annotation: 'repeated' })
+      result.set(line.index, { ...verdict, ...what, annotation: 'repeated' })
       // The next time it might be taken for the contact of a later row that has an address or a name of it.
-      if (!ticks.leftOut.has(index)) noteGained(changes, number, row, told)
-    } else if (isTicked(index, verdict, ticks)) {
-      if (told.contactId) changes.met.set(told.contactId, number)
-      if (!isLeftAsItIs) noteWritten(changes, number, row, told)
+      if (!ticks.leftOut.has(line.index)) noteGained(changes, line, told)
+      continue
     }
+    if (sayer) result.set(line.index, { ...verdict, note: joining(sayer) })
+    if (isTicked(line.index, verdict, ticks)) noteTicked(changes, line, told, isLeftAsItIs)
   }
   return result
 }
@@ -45,12 +46,14 @@ interface Changes {
   lost: Map<string, number>
 }
 
-function noteWritten(changes: Changes, number: number, row: ImportRow, told: PreviewedRow): void {
-  for (const was of noteGained(changes, number, row, told)) if (!changes.lost.has(was)) changes.lost.set(was, number)
+function noteTicked(changes: Changes, line: PreparedRow, told: PreviewedRow, isLeftAsItIs: boolean): void {
+  if (told.contactId && !changes.met.has(told.contactId)) changes.met.set(told.contactId, line.number)
+  if (isLeftAsItIs) return
+  for (const was of noteGained(changes, line, told)) if (!changes.lost.has(was)) changes.lost.set(was, line.number)
 }
 
 /** Returns what is in the place of it until the row is written. */
-function noteGained({ gained }: Changes, number: number, row: ImportRow, told: PreviewedRow): string[] {
+function noteGained({ gained }: Changes, { number, row }: PreparedRow, told: PreviewedRow): string[] {
   const after = keysOf(row, told)
   const before = keysOf({ email: told.matchedContactEmail, name: told.matchedContactName }, told)
   return (['email', 'name'] as const).flatMap((field) => {
@@ -72,7 +75,18 @@ function keysOf({ email, name }: Pick<ImportRow, 'email' | 'name'>, { organizati
   return { email: key('email', email), name: key('name', name) }
 }
 
-/** What each kind of row was decided by (reference/tenancy.md §11.2). */
+const joining = (number: number) => `Row ${number} is the same contact. This one adds its id, and what is still blank.`
+
+/** Why a row can not be imported after those before it; or else the row that says who the contact is, if one does. */
+function meetingOf(row: ImportRow, told: PreviewedRow, changes: Changes): { reason?: string; sayer?: number } {
+  const isOwn = Boolean(row.externalId)
+  const reason = reasonOf(keysOf(row, told), told, isOwn ? { ...changes, met: new Map() } : changes)
+  if (reason) return { reason }
+  const sayer = told.contactId === null ? undefined : changes.met.get(told.contactId)
+  return sayer === undefined ? {} : { sayer }
+}
+
+/** What each kind of row was decided by. */
 function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost }: Changes): string | null {
   const by = (numbers: ReadonlyMap<string, number>, key: string | null, say: (row: string) => string) => {
     const number = key === null ? undefined : numbers.get(key)
@@ -92,8 +106,6 @@ function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost
       return sameEmail ?? otherEmail ?? sameContact('email')
     case 'name-match':
       return sameEmail ?? sameName ?? otherName ?? sameContact('name')
-    case 'link-match':
-      return sameContact('externalId')
     default:
       return null
   }

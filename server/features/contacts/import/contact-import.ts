@@ -17,7 +17,7 @@ import { DatabaseSnapshot, type ImportFile, repeatedLinks } from './database-sna
 import { type Decision, decide } from './decide.ts'
 import { organizationsNamedIn } from './organization-names.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { LinkTaken, RowWriter, type RowWriterParts } from './row-writer.ts'
+import { LinkTaken, RowWriter, type RowWriterParts, type Saved } from './row-writer.ts'
 import { type Wanted, wantedOf } from './wanted.ts'
 
 /** A row as sent, as meant, and where it stands in the file. */
@@ -123,16 +123,23 @@ export class ContactImport {
     if (outcome.do === 'skip')
       return ['skipped', { index, organizationId, contactId: outcome.at.contact.id, reason: 'already_linked' }]
     try {
-      const { contact, createdLink } = db.attempt(() =>
-        outcome.do === 'create'
-          ? this.#writer.create(wanted, outcome.at, file)
-          : this.#writer.merge(outcome.at.contact, wanted, outcome.at, file),
-      )
+      const { contact, createdLink } = db.attempt(() => this.#write(outcome, wanted, file))
       const saved = { index, organizationId, contactId: contact.id, name: contact.name, createdLink }
       return [outcome.do === 'create' ? 'imported' : 'updated', saved]
     } catch (error) {
       if (!db.isInTransaction) throw error
       return this.#refused(line, error)
+    }
+  }
+
+  #write(outcome: Exclude<Outcome, { do: 'refuse' | 'skip' }>, wanted: Wanted, file: ImportFile): Saved {
+    switch (outcome.do) {
+      case 'create':
+        return this.#writer.create(wanted, outcome.at, file)
+      case 'merge':
+        return this.#writer.merge(outcome.at.contact, wanted, outcome.at, file)
+      case 'join':
+        return this.#writer.join(outcome.at.contact, wanted, outcome.at, file)
     }
   }
 

@@ -121,7 +121,7 @@ const decisions: Decision[] = [
   matching('email-match'),
   matching('name-match'),
 ]
-const nobody = { name: null, email: null }
+const nobody = { name: null, email: null, externalId: null }
 const acknowledgements = combinations({
   decision: decisions,
   expectedAnnotation: [undefined, 'create', 'link-match', 'email-match', 'name-match'],
@@ -154,12 +154,23 @@ test.each([
   [{ name: 'Kim', email: null }, { name: null, email: 'kim@x.test' }, 'merge'],
   [{ name: 'Kim', email: 'kim@x.test' }, { name: 'Bo', email: 'kim@x.test' }, 'row-conflict'],
   [{ name: 'Kim', email: 'kim@x.test' }, { name: 'Kim', email: 'bo@x.test' }, 'row-conflict'],
-])('of a contact a row before has spoken, %o; then %o: %s', (known, wanted, expected) => {
-  for (const annotation of ['link-match', 'email-match', 'name-match'] as const) {
-    const decision: Decision = { annotation, contact: { id: 'c', ...known } as ContactRow, ...place }
-    const row = { expectedAnnotation: annotation, expectedContactId: 'c' }
-    const outcome = (isTaken: boolean) => outcomeOf(decision, { row, wanted }, 'update', () => isTaken)
-    expect(outcome(true)).toMatchObject(expected === 'merge' ? { do: 'merge' } : { do: 'refuse', code: expected })
-    expect(outcome(false).do).toBe('merge')
-  }
+])(
+  'of a contact a row before has spoken, %o; then %o: %s, or with an id of its own it joins',
+  (known, cells, expected) => {
+    for (const annotation of ['link-match', 'email-match', 'name-match'] as const) {
+      const decision: Decision = { annotation, contact: { id: 'c', ...known } as ContactRow, ...place }
+      const row = { expectedAnnotation: annotation, expectedContactId: 'c' }
+      const outcome = (isTaken: boolean, externalId: string | null = null) =>
+        outcomeOf(decision, { row, wanted: { ...cells, externalId } }, 'update', () => isTaken)
+      expect(outcome(true)).toMatchObject(expected === 'merge' ? { do: 'merge' } : { do: 'refuse', code: expected })
+      expect(outcome(true, '7').do).toBe('join')
+      expect([outcome(false).do, outcome(false, '7').do]).toEqual(['merge', 'merge'])
+    }
+  },
+)
+
+test.each(['email-match', 'name-match'] as const)('a row that was not confirmed joins nobody: %s', (annotation) => {
+  const decision: Decision = { annotation, contact: { id: 'c', name: 'Kim', email: null } as ContactRow, ...place }
+  const wanted = { ...nobody, externalId: '7' }
+  expect(outcomeOf(decision, { row: {}, wanted }, 'update', () => true)).toMatchObject({ code: 'match-unconfirmed' })
 })

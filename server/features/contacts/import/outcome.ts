@@ -7,22 +7,26 @@ type Matching = Extract<Decision, { contact: unknown }>
 
 type Acknowledgement = Pick<AcknowledgedRow, 'expectedAnnotation' | 'expectedContactId'>
 type Identity = Pick<Wanted, 'email' | 'name'>
+type Meant = Identity & Pick<Wanted, 'externalId'>
 
 export type Outcome =
   | { do: 'refuse'; code: ImportErrorCode; error: string }
   | { do: 'create'; at: Extract<Decision, { annotation: 'create' }> }
   | { do: 'skip'; at: Matching }
   | { do: 'merge'; at: Matching }
+  /** The contact gets the row's id of the other system, and of its cells what is still blank. */
+  | { do: 'join'; at: Matching }
 
 const refuse = (code: ImportErrorCode, error: string): Outcome => ({ do: 'refuse', code, error })
 
 /**
- * What becomes of a row, given what it comes to now and what somebody has seen and agreed to (reference §11.3). Of a
- * contact that is `taken` a row before has spoken: this one may add to it, but not make it somebody else.
+ * What becomes of a row, given what it comes to now and what somebody has seen and agreed to. Of a contact that is
+ * `taken` a row before has spoken: this one may add to it, but not make it somebody else. With an id of its own it is
+ * another record of the same person, so that the next import knows the person by either.
  */
 export function outcomeOf(
   decision: Decision,
-  { row, wanted }: { row: Acknowledgement; wanted: Identity },
+  { row, wanted }: { row: Acknowledgement; wanted: Meant },
   mode: 'skip' | 'update',
   isTaken: (contactId: string) => boolean,
 ): Outcome {
@@ -38,7 +42,9 @@ export function outcomeOf(
   if (decision.annotation !== 'link-match' && !expectedAnnotation)
     return refuse('match-unconfirmed', 'The row matches a contact that is already there; confirm it')
   if (decision.annotation === 'link-match' && mode === 'skip') return { do: 'skip', at: decision }
-  const other = isTaken(decision.contact.id) && otherThan(decision.contact, wanted)
+  if (!isTaken(decision.contact.id)) return { do: 'merge', at: decision }
+  if (wanted.externalId) return { do: 'join', at: decision }
+  const other = otherThan(decision.contact, wanted)
   if (other) return refuse('row-conflict', `${other}: a row before it is the same contact, with another one`)
   return { do: 'merge', at: decision }
 }

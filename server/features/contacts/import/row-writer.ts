@@ -4,7 +4,7 @@ import { q } from '../../../db/query.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { type ContactFields, type ContactStore, differing } from '../store.ts'
-import { type ContactRow, contactEvent } from '../views.ts'
+import { type ContactRow, contactEvent, contactView } from '../views.ts'
 import type { ImportFile } from './database-snapshot.ts'
 import type { Place } from './decide.ts'
 import type { Wanted } from './wanted.ts'
@@ -45,10 +45,19 @@ export class RowWriter {
   }
 
   /** Clears nothing, and writes nothing that is so already. */
-  merge(before: ContactRow, wanted: Wanted, place: Place, { actor, partnerId }: ImportFile): Saved {
+  merge(before: ContactRow, wanted: Wanted, place: Place, file: ImportFile): Saved {
+    return this.#save(before, wanted, fieldsOf(wanted, place), file)
+  }
+
+  /** As `merge`, but what is there already stays. */
+  join(before: ContactRow, wanted: Wanted, place: Place, file: ImportFile): Saved {
+    return this.#save(before, wanted, missingIn(before, fieldsOf(wanted, place)), file)
+  }
+
+  #save(before: ContactRow, wanted: Wanted, fields: ContactFields, { actor, partnerId }: ImportFile): Saved {
     const { store, audit } = this.#parts
     const createdLink = this.#link(before, wanted)
-    const changes = differing(before, fieldsOf(wanted, place))
+    const changes = differing(before, fields)
     const changedFields = Object.keys(changes)
     if (changedFields.length === 0 && !createdLink) return { contact: before, createdLink }
     const contact = store.update(before, changes)
@@ -76,6 +85,12 @@ export class RowWriter {
     )
     return true
   }
+}
+
+function missingIn(row: ContactRow, fields: ContactFields): ContactFields {
+  const view: Record<string, unknown> = contactView(row)
+  const isMissing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => isMissing(view[field])))
 }
 
 /** What a row says; blank cells say nothing. */
