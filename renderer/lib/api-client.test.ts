@@ -85,6 +85,18 @@ test('a refused refresh ends the session once, with the first refusal', async ()
   expect(api.isSignedIn()).toBe(false)
 })
 
+test.each(['IP_NOT_ALLOWED', 'untrusted_ip'])('a refresh refused with %s keeps the session', async (code) => {
+  let isElsewhere = true
+  const { api, onEvicted } = await fixture((request, response) =>
+    isElsewhere ? json(response, 403, { error: 'x', code }) : grant(request, response),
+  )
+  api.signIn(old)
+  await expect(api.call(authMe, {})).rejects.toMatchObject({ status: 403, code })
+  expect(onEvicted).not.toHaveBeenCalled()
+  isElsewhere = false
+  expect((await api.call(authMe, {})).user.name).toBe('Ada')
+})
+
 const grantTo =
   (token: string): Handler =>
   (_, response) =>

@@ -18,7 +18,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { codeOf, withFactor } from './kit.ts'
+import { CookieJar, codeOf, refreshWith, withFactor } from './kit.ts'
 
 const env = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8', HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
@@ -112,6 +112,55 @@ test('whoever moves elsewhere between password and code gets no session, and kee
   const refused = await answer(home)
   expect([refused.status, refused.body.code, refused.cookies]).toEqual([401, 'IP_NOT_ALLOWED', []])
   expect((await answer(office)).status).toBe(200)
+})
+
+test('a refresh from elsewhere is refused and recorded, and costs neither the cookies nor the session', async () => {
+  await using scene = await bound()
+  const { app, ann, signIn, me } = scene
+  const jar = new CookieJar().take(await signIn(office))
+  const before = app.rowCounts()
+  for (const [headers, code] of [
+    [home, 'IP_NOT_ALLOWED'],
+    [{}, 'untrusted_ip'],
+  ] as const) {
+    const { status, body, setCookie } = await refreshWith(app, jar, headers)
+    expect([status, body.code, setCookie]).toEqual([403, code, []])
+  }
+  const after = app.rowCounts()
+  expect([after.sessions, after.refresh_tokens]).toEqual([before.sessions, before.refresh_tokens])
+  const denied = auditOf(app, 'ip_allowlist.denied')
+  expect(denied.map(({ resource_id, result }) => [resource_id, result])).toEqual([
+    [ann.id, 'denied'],
+    [ann.id, 'denied'],
+  ])
+  const back = await refreshWith(app, jar, office)
+  expect(back.status).toBe(200)
+  expect(await me(office, back.body.tokens?.accessToken)).toBe(200)
+  const again = await refreshWith(app, jar.take(back), office)
+  expect(again.status).toBe(200)
+})
+
+test('a stolen refresh token is found out wherever it is replayed from', async () => {
+  await using scene = await bound()
+  const { app, signIn } = scene
+  const stolen = new CookieJar().take(await signIn(office))
+  await refreshWith(app, stolen, office)
+  app.clock.advance(16_000)
+  expect((await refreshWith(app, stolen, home)).status).toBe(401)
+  expect(auditOf(app, 'auth.refresh.reuse_detected')).toHaveLength(1)
+})
+
+test('the session of a platform admin refreshes from anywhere; while the list can not be read, that of nobody else', async () => {
+  await using scene = await bound()
+  const { app, admin, signIn } = scene
+  const signedIn = await app.call(login, { body: { email: admin.email, password } }, { headers: home })
+  expect((await refreshWith(app, new CookieJar().take(signedIn), home)).status).toBe(200)
+  const jar = new CookieJar().take(await signIn(office))
+  list(app, admin.partnerId, 'not an address')
+  const refused = await refreshWith(app, jar, office)
+  expect([refused.status, refused.setCookie]).toEqual([503, []])
+  list(app, admin.partnerId)
+  expect((await refreshWith(app, jar, home)).status).toBe(200)
 })
 
 const cases: [entries: string[], ip: string, isListed: boolean][] = [

@@ -117,7 +117,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const pairs = new Pairs(db, clock, tokens)
   const sessions = new Sessions(db, clock, pairs, config.sessionMaxDays)
   const graceSeconds = config.refreshRotationGraceSeconds
-  const rotation = new Rotation({ db, clock, tokens, pairs, audit, limits, sessions, graceSeconds })
+  const allowlist = new IpAllowlist(db, clock, audit, config.isAllowlistEnforced)
+  const rotation = new Rotation({ db, clock, tokens, pairs, audit, limits, sessions, allowlist, graceSeconds })
 
   const notices = new EnrollmentNotices(db, parts.mailer)
   const windows = new EnrollmentWindows(db, notices)
@@ -126,7 +127,6 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     isForcedByRole: config.isMfaForcedByRole,
     canSendSms: () => sms.isConfigured(),
   })
-  const allowlist = new IpAllowlist(db, clock, audit, config.isAllowlistEnforced)
   const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
 
   const oneTime = new OneTimeSecrets(db, clock)

@@ -13,6 +13,7 @@ import type { IpAllowlist } from './policy/ip-allowlist.ts'
 import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
 import { membershipOfSession } from './policy/sso-enforcement.ts'
 import { farewellTo } from './sessions/farewell.ts'
+import { isPlatformAdminIn } from './sessions/platform-admin.ts'
 import { placeOf, type Tokens, type VerifiedAccess } from './sessions/tokens.ts'
 import {
   findGrants,
@@ -229,7 +230,7 @@ export class Identities {
       authAtMs: Date.parse(session.auth_at),
       mfaAtMs: session.mfa_at === null || session.mfa_source === 'idp' ? null : Date.parse(session.mfa_at),
       holdsFactor: user.mfa_enabled === 1,
-      isPlatformAdmin: user.is_platform_admin === 1 && !isVouchedForByCustomer(session, membership),
+      isPlatformAdmin: isPlatformAdminIn(user, membership, session.sso_provider_id),
     }
   }
 
@@ -279,9 +280,5 @@ export class Identities {
     return this.#tenants.selected(membership.partner_id, ids)
   }
 }
-
-/** An organization's identity provider says who somebody is there, and hands nobody the appliance. */
-const isVouchedForByCustomer = (session: Session, membership: Membership): boolean =>
-  session.sso_provider_id !== null && membership.kind === 'organization'
 
 const idsIn = (list: string | null) => (list === null ? null : new Set(JSON.parse(list) as string[]))

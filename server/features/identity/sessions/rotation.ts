@@ -5,9 +5,12 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { IpAllowlist } from '../policy/ip-allowlist.ts'
 import { membershipOfSession } from '../policy/sso-enforcement.ts'
+import { personOf } from '../sign-in/person.ts'
 import { findHomePartner, findSession, findUser, type Membership, type Session, type User } from '../store.ts'
 import { claimsOf, type Issued, type Pairs } from './pairs.ts'
+import { isPlatformAdminIn } from './platform-admin.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -19,6 +22,7 @@ interface Parts {
   audit: Audit
   limits: RateLimits
   sessions: Sessions
+  allowlist: IpAllowlist
   /** Seconds in which a second use of a token is a race and not a theft. */
   graceSeconds: number
 }
@@ -39,6 +43,7 @@ export class Rotation {
     limits.consume('refresh_session', sessionId)
     this.#assertCurrent(jti, sessionId, origin)
     const { session, user, membership } = this.#load(sessionId, userId)
+    this.#assertAddress(session, user, membership, origin)
     const pair = await pairs.sign(claimsOf(user, membership, session.mfa_at !== null), session)
     db.transaction(() => {
       const now = isoNow(clock)
@@ -95,6 +100,17 @@ export class Rotation {
       })
     })
     throw new AppError('invalid_refresh_token')
+  }
+
+  /** Before the token is used up: from an address that is allowed it still works. */
+  #assertAddress(session: Session, user: User, membership: Membership, origin: Origin): void {
+    const bound = {
+      userId: user.id,
+      email: user.email,
+      partnerId: membership.kind === 'system' ? null : membership.partner_id,
+      isPlatformAdmin: isPlatformAdminIn(user, membership, session.sso_provider_id),
+    }
+    this.#parts.allowlist.assertAllowed(bound, origin, personOf(user, membership, origin))
   }
 
   #load(sessionId: string, userId: string): { session: Session; user: User; membership: Membership } {

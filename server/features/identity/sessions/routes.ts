@@ -1,4 +1,5 @@
 import { listSessions, refresh, revokeOtherSessions, revokeSession } from '../../../../shared/api/auth.ts'
+import type { ErrorCode } from '../../../../shared/errors.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
@@ -31,6 +32,8 @@ export function sessionRoutes(http: Http, { cookies, ownSessions, rotation }: Id
   http.user(revokeOtherSessions, ({ actor }) => ({ success: true as const, revoked: ownSessions.revokeOthers(actor) }))
 }
 
-/** After any other refusal the cookies are worth keeping: the next try may succeed. */
+/** After these the next try may succeed: a moment later, or from another address. */
+const passing: readonly ErrorCode[] = ['refresh_raced', 'IP_NOT_ALLOWED', 'untrusted_ip']
+
 const endsSession = ({ code, status }: AppError): boolean =>
-  code !== 'refresh_raced' && (status === 401 || status === 403)
+  !passing.includes(code) && (status === 401 || status === 403)
