@@ -50,6 +50,7 @@ test('deleting the only passkey turns the second factor off and puts another ses
   expect((await signedInJar(app, admin.email, password)).token).toBeTruthy()
   expect((await signInAlone(app, device)).status).toBe(401)
   expect(auditOf(app, 'auth.mfa.passkey.delete')).toHaveLength(1)
+  expect(auditOf(app, 'auth.mfa.disable').map(({ details }) => details)).toEqual(['{"method":"passkey"}'])
 })
 
 test('a session that passed no second factor deletes nothing', async () => {

@@ -66,6 +66,7 @@ test('the first passkey turns the second factor on, brings ten codes, and keeps 
   expect(me).toMatchObject({ mfaEnabled: true, mfaMethod: 'passkey' })
   expect(await passkeysOf(app, admin.token)).toEqual([made.body.passkey])
   expect(auditOf(app, 'auth.mfa.passkey.register')).toHaveLength(1)
+  expect(auditOf(app, 'auth.mfa.setup').map(({ details }) => details)).toEqual(['{"method":"passkey"}'])
   const session = app.db.first(q.selectFrom('sessions').selectAll().where('revoked_at', 'is', null))
   expect(session?.mfa_source).toBe('passkey')
 })
@@ -89,6 +90,7 @@ test('a further passkey brings no codes, changes no method, and names the known 
   expect(() => device.create(body.options)).toThrow('InvalidStateError')
   expect((await register(app, admin.token, new Authenticator())).status).toBe(200)
   expect(await passkeysOf(app, admin.token)).toHaveLength(2)
+  expect(auditOf(app, 'auth.mfa.setup').map(({ details }) => details)).toEqual(['{"method":"totp"}'])
 })
 
 test('an authenticator app confirmed beside a passkey becomes the method', async () => {

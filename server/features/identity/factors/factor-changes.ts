@@ -13,6 +13,11 @@ import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findSession, type User } from '../store.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from './owner.ts'
 
+interface FactorEvent {
+  action: string
+  details?: Record<string, unknown>
+}
+
 export interface FactorChange {
   /** Adding leaves the caller's session alive, with a fresh pair; removing puts another one in its place. */
   session: 'rebind' | 'replace'
@@ -20,7 +25,7 @@ export interface FactorChange {
   source: MfaSource | null
   /** Inside the transaction, on the user as they are then: what is written to them. May refuse by throwing. */
   apply: (user: User) => Updateable<UserTable>
-  event: { action: string; details?: Record<string, unknown> }
+  event: FactorEvent
   /** Why the other sessions ended, and what the owner is told by mail. */
   reason: FactorNews
 }
@@ -38,7 +43,7 @@ export function clearFactors(db: Database, userId: string): Updateable<UserTable
   }
 }
 
-/** Every change of somebody's factors: the epoch moves, all other sessions end, one event is written, or nothing is. */
+/** Every change of somebody's factors: the epoch moves, all other sessions end, it is recorded, or nothing is. */
 export class FactorChanges {
   readonly #db: Database
   readonly #clock: Clock
@@ -76,7 +81,7 @@ export class FactorChanges {
       if (change.session === 'replace') this.#sessions.revoke(session.id, replaced)
       this.#sessions.revokeAll(user.id, change.reason, change.session === 'rebind' ? session.id : null)
       save()
-      this.#audit(actor, { ...change.event, ...aboutOwner(actor) })
+      for (const event of eventsOf(change.event, user, columns)) this.#audit(actor, { ...event, ...aboutOwner(actor) })
       // A thief in the session must not be able to do this unseen.
       this.#mailer.send({
         kind: 'factors-changed',
@@ -86,4 +91,11 @@ export class FactorChanges {
     })
     return issued
   }
+}
+
+/** What turns the second factor on or off, such as a first or last passkey, is recorded as that, too. */
+function eventsOf(event: FactorEvent, before: User, { mfa_enabled, mfa_method }: Updateable<UserTable>): FactorEvent[] {
+  if (mfa_enabled === undefined) return [event]
+  const [action, method] = mfa_enabled === 1 ? ['auth.mfa.setup', mfa_method] : ['auth.mfa.disable', before.mfa_method]
+  return event.action === action ? [event] : [event, { action, details: { method } }]
 }
