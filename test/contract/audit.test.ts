@@ -87,6 +87,8 @@ const failedAttempts: Record<string, string> = {
 }
 /** Told to the organization, and once more where it does not go with what is removed of the organization. */
 const toldTwice = ['organizations.archive', 'organizations.restore', 'organizations.update-audit-retention']
+/** A picture is part of the profile: told as itself, and as an edit of that. */
+const editsProfile = ['users.upload-avatar', 'users.remove-avatar']
 /** Updates whose event says something else than which fields changed (reference/tenancy.md §17). */
 const saysOtherwise = ['organizations.order', 'psa.set-status', 'sso.set-status', 'login-branding.replace']
 /** Which fields changed, and no values: a person who is deleted is not to live on in the log. */
@@ -166,7 +168,9 @@ async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise
       // The name of the contract, or of its family: `device.maintenance` is `.enable` or `.disable`.
       const action = expect.stringMatching(new RegExp(`^${endpoint.audit}(\\.|$)`)) as string
       const event = { action, result: 'success', ...who }
-      expect(added, endpoint.name).toEqual(toldTwice.includes(endpoint.name) ? [event, event] : [event])
+      const also = toldTwice.includes(endpoint.name) ? [event] : []
+      const edited = editsProfile.includes(endpoint.name) ? [{ ...event, action: 'user.profile.update' }] : []
+      expect(added, endpoint.name).toEqual([...edited, event, ...also])
       tellsChange(endpoint, JSON.parse(newest.get() as string) as Record<string, object>)
       expect(endpoint.reply.safeParse(body).error?.issues ?? [], `${endpoint.name} answers otherwise`).toEqual([])
       return true

@@ -62,6 +62,8 @@ test('a picture is kept small and square, served with a weak tag, and removed', 
   await app.call(removeAvatar, {}, { token })
   expect(auditOf(app, 'user.avatar.upload')).toHaveLength(2)
   expect(auditOf(app, 'user.avatar.delete')).toHaveLength(1)
+  const edits = auditOf(app, 'user.profile.update').map(({ details }) => JSON.parse(details) as object)
+  expect(edits, 'and each is an edit of the profile').toEqual(Array(3).fill({ changedFields: ['avatarUrl'] }))
 })
 
 test('a picture goes by its content, not by its name: a PNG called .jpg is one, an SVG is not (trap 61)', async () => {

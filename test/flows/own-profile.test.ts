@@ -35,6 +35,18 @@ test('name and preferences change at once; preferences are merged, and unknown o
   ])
 })
 
+test('another address alone is an edit of the profile; together with a name it is one edit', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const edits = () => auditOf(app, 'user.profile.update').map(({ details }) => JSON.parse(details) as object)
+  await update(app, admin.token, { email: newEmail, currentPassword: password })
+  expect(edits()).toEqual([{ changedFields: ['email'] }])
+  await update(app, admin.token, { email: 'countess@acme.test', name: 'Ada L.', currentPassword: password })
+  const both = { changedFields: ['name', 'email'], before: { name: 'Ada Admin' }, after: { name: 'Ada L.' } }
+  expect(edits().slice(1)).toEqual([both])
+  expect(auditOf(app, 'user.email.change.requested')).toHaveLength(2)
+})
+
 test('what changes nothing is accepted and leaves no event', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)

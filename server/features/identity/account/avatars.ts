@@ -72,11 +72,8 @@ export class Avatars {
     const { db, clock, audit } = this.#parts
     const changed = { avatar_url: avatarUrl, updated_at: isoNow(clock) }
     db.run(q.updateTable('users').set(changed).where('id', '=', actor.userId))
-    audit(actor, {
-      ...aboutOwner(actor),
-      action: avatarUrl ? 'user.avatar.upload' : 'user.avatar.delete',
-      details: { changedFields: ['avatarUrl'] },
-    })
+    for (const action of ['user.profile.update', avatarUrl ? 'user.avatar.upload' : 'user.avatar.delete'])
+      audit(actor, { ...aboutOwner(actor), action, details: { changedFields: ['avatarUrl'] } })
   }
 
   /** 404 for whoever has none, and for whoever is not to be seen. */

@@ -50,11 +50,15 @@ export class ProfileChanges {
     const newEmail = email === user.email ? undefined : email
     const spendProof = newEmail === undefined ? () => {} : await this.#assertMayMove(actor, user, body)
     db.transaction(() => {
-      this.#saveAtOnce(actor, body)
-      if (newEmail === undefined) return
-      assertUnchanged(db, actor, user)
-      spendProof()
-      this.#recordAddress(actor, newEmail, this.#voucherOf(actor, body))
+      const before = ownerOf(db, actor)
+      const changedFields = this.#saveAtOnce(before, body)
+      if (newEmail !== undefined) {
+        assertUnchanged(db, actor, user)
+        spendProof()
+        this.#recordAddress(actor, newEmail, this.#voucherOf(actor, body))
+        changedFields.push('email')
+      }
+      this.#recordEdit(actor, before, changedFields, body)
     })
     return newEmail !== undefined
   }
@@ -96,25 +100,31 @@ export class ProfileChanges {
     return currentPassword === undefined ? (findSession(this.#parts.db, sessionId)?.sso_provider_id ?? null) : null
   }
 
-  #saveAtOnce(actor: UserActor, { name, preferences }: Body): void {
-    const { db, clock, audit } = this.#parts
-    const user = ownerOf(db, actor)
+  /** Tells which fields it changed. */
+  #saveAtOnce(user: User, { name, preferences }: Body): string[] {
+    const { db, clock } = this.#parts
     const columns: Updateable<UserTable> = {
       ...(name !== undefined && name !== user.name && { name }),
       ...(preferences && { preferences: mergedPreferences(user.preferences, preferences) }),
     }
     const changedFields = Object.keys(columns)
+    if (changedFields.length > 0)
+      db.run(
+        q
+          .updateTable('users')
+          .set({ ...columns, updated_at: isoNow(clock) })
+          .where('id', '=', user.id),
+      )
+    return changedFields
+  }
+
+  /** One event for all that was edited at once. Of the address it names the field only: it has not moved yet. */
+  #recordEdit(actor: UserActor, before: User, changedFields: readonly string[], { name }: Body): void {
     if (changedFields.length === 0) return
-    db.run(
-      q
-        .updateTable('users')
-        .set({ ...columns, updated_at: isoNow(clock) })
-        .where('id', '=', user.id),
-    )
-    audit(actor, {
+    this.#parts.audit(actor, {
       ...aboutOwner(actor),
       action: 'user.profile.update',
-      details: changeOf(changedFields, { name: user.name }, { name }),
+      details: changeOf(changedFields, { name: before.name }, { name }),
     })
   }
 
