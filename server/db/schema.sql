@@ -1116,7 +1116,7 @@ CREATE TABLE users (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 , disabled_reason TEXT CHECK (length(disabled_reason) <= 500), email_epoch INTEGER NOT NULL DEFAULT 1, password_reset_epoch INTEGER NOT NULL DEFAULT 1, pending_email TEXT
-  CHECK (length(pending_email) <= 255 AND pending_email = lower(trim(pending_email))), pending_email_requested_at TEXT, mfa_enrollment_grace_granted_at TEXT, mfa_enrollment_deadline TEXT, mfa_enrollment_notice_sent_at TEXT, mfa_enrollment_reminded_at TEXT, last_membership_id TEXT) STRICT;
+  CHECK (length(pending_email) <= 255 AND pending_email = lower(trim(pending_email))), pending_email_requested_at TEXT, mfa_enrollment_grace_granted_at TEXT, mfa_enrollment_deadline TEXT, mfa_enrollment_notice_sent_at TEXT, mfa_enrollment_reminded_at TEXT, last_membership_id TEXT, mfa_reset_at TEXT) STRICT;
 
 CREATE UNIQUE INDEX users_email ON users (email);
 

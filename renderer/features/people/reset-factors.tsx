@@ -18,7 +18,8 @@ export function ResetFactors({ member }: { member: Member }) {
             <List.Item>Their authenticator app, phone, passkeys and recovery codes are removed.</List.Item>
             <List.Item>All their sessions end at once.</List.Item>
             <List.Item>
-              They sign in with their password alone, and set up a new factor then if your rules ask for one.
+              They sign in with their password alone the next time, and have to set up a new factor before they can go
+              on, even if your rules do not ask for one.
             </List.Item>
           </List>
         </Stack>

@@ -5,6 +5,7 @@ import * as membershipLog from './004-membership-log.ts'
 import * as people from './005-people.ts'
 import * as sso from './006-sso.ts'
 import * as invitations from './007-invitations.ts'
+import * as mfaReset from './012-mfa-reset.ts'
 
 export interface Migration {
   name: string
@@ -12,4 +13,13 @@ export interface Migration {
 }
 
 /** In order, by hand: bundlers cannot read folders. A released migration is never edited. */
-export const migrations: readonly Migration[] = [foundation, signIn, tenants, membershipLog, people, sso, invitations]
+export const migrations: readonly Migration[] = [
+  foundation,
+  signIn,
+  tenants,
+  membershipLog,
+  people,
+  sso,
+  invitations,
+  mfaReset,
+]

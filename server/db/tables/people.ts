@@ -35,6 +35,7 @@ export interface UserTable {
   mfa_enrollment_notice_sent_at: string | null
   mfa_enrollment_reminded_at: string | null
   last_membership_id: string | null
+  mfa_reset_at: string | null
 }
 
 export interface UserPasskeyTable {

@@ -51,8 +51,8 @@ interface Resolved {
   expiresAtMs: number
   /** The partner is not active, although the session lives: what the refusal tells. */
   refusal: Record<string, unknown> | null
-  /** Set while a policy asks for a factor that the user does not hold. */
-  demanded: { user: User; demand: Demand } | null
+  /** Set while the user is asked for a factor that they do not hold. */
+  demanded: { user: User; demand: Demand; source: string } | null
 }
 
 /** Says who a bearer is. The session row decides, not the token; answers are kept until a watched table changes. */
@@ -129,13 +129,13 @@ export class Identities {
     if (resolved.demanded) {
       actor.mfaRequired = this.#policy.settle(resolved.demanded.user, resolved.demanded.demand).required
       if (actor.mfaRequired && !access.evenIf?.includes('unenrolled'))
-        this.#refuseUnenrolled(actor, resolved.demanded.demand, path)
+        this.#refuseUnenrolled(actor, resolved.demanded.source, path)
     }
     this.#allowlist.assertAllowed(actor, origin, actor)
     return actor
   }
 
-  #refuseUnenrolled(actor: UserActor, demand: Demand, path: string): never {
+  #refuseUnenrolled(actor: UserActor, source: string, path: string): never {
     const key = `${actor.sessionId} ${path}`
     if (!this.#toldToEnrol.has(key)) {
       if (this.#toldToEnrol.size >= maxCached) this.#toldToEnrol.clear()
@@ -145,7 +145,7 @@ export class Identities {
         resourceType: 'user',
         resourceId: actor.userId,
         orgId: actor.orgId,
-        details: { path, scope: actor.scope, source: demand.bySettings ? 'settings' : 'role' },
+        details: { path, scope: actor.scope, source },
         result: 'denied',
       })
     }
@@ -180,12 +180,13 @@ export class Identities {
     if (!membership) return this.#refuseHomeless(userId, place, access)
     const identity = this.#describe(user, session, membership)
     const demand = this.#policy.demandOn(membership)
+    const source = this.#policy.demanderOf(user, demand)
     return {
       identity,
       place: placeOf(identity),
       expiresAtMs: Date.parse(session.expires_at),
       refusal: membership.kind === 'system' ? null : this.#partnerRefusal(membership.partner_id),
-      demanded: !user.mfa_enabled && (demand.bySettings || demand.byRole) ? { user, demand } : null,
+      demanded: source && { user, demand, source },
     }
   }
 

@@ -75,7 +75,12 @@ export class FactorChanges {
       this.#db.run(
         q
           .updateTable('users')
-          .set({ ...columns, mfa_epoch: next.mfa_epoch, updated_at: isoNow(this.#clock) })
+          .set({
+            ...columns,
+            ...(columns.mfa_enabled === 1 && { mfa_reset_at: null }),
+            mfa_epoch: next.mfa_epoch,
+            updated_at: isoNow(this.#clock),
+          })
           .where('id', '=', user.id),
       )
       if (change.session === 'replace') this.#sessions.revoke(session.id, replaced)

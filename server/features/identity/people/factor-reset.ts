@@ -21,7 +21,10 @@ interface Parts {
   sessions: Sessions
 }
 
-/** For somebody who lost their factors. No policy stands against it, and no second window opens after it. */
+/**
+ * For somebody who lost their factors. No policy stands against it, and no second window opens after it: they enrol
+ * another factor at their next sign-in, whether or not a policy asks for one.
+ */
 export class FactorReset {
   readonly #parts: Parts
 
@@ -42,7 +45,7 @@ export class FactorReset {
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       const mfaEpoch = user.mfa_epoch + 1
       const now = isoNow(clock)
-      const columns = { ...clearFactors(db, id), mfa_epoch: mfaEpoch, updated_at: now }
+      const columns = { ...clearFactors(db, id), mfa_epoch: mfaEpoch, mfa_reset_at: now, updated_at: now }
       db.run(q.updateTable('users').set(columns).where('id', '=', id))
       sessions.revokeAll(id, 'mfa-reset')
       audit(actor, {

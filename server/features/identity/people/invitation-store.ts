@@ -75,6 +75,7 @@ export type MemberAccount = Pick<
   | 'mfa_epoch'
   | 'mfa_enrollment_deadline'
   | 'mfa_enrollment_grace_granted_at'
+  | 'mfa_reset_at'
 >
 
 /**
@@ -97,6 +98,7 @@ export const unknownAccount = ({ id, email, name }: Invitation): MemberAccount =
   mfa_epoch: 1,
   mfa_enrollment_deadline: null,
   mfa_enrollment_grace_granted_at: null,
+  mfa_reset_at: null,
 })
 
 /**

@@ -14,11 +14,11 @@ export interface EnrollmentWindow {
 /** What decides whether an account has to enroll a factor, and until when. */
 export type FactorState = Pick<
   User,
-  'mfa_enabled' | 'mfa_epoch' | 'mfa_enrollment_deadline' | 'mfa_enrollment_grace_granted_at'
+  'mfa_enabled' | 'mfa_epoch' | 'mfa_enrollment_deadline' | 'mfa_enrollment_grace_granted_at' | 'mfa_reset_at'
 >
 
 /** Has never held a factor and never been asked for one. */
-export const mayOpen = (user: Omit<FactorState, 'mfa_enrollment_grace_granted_at'>): boolean =>
+export const mayOpen = (user: Omit<FactorState, 'mfa_enrollment_grace_granted_at' | 'mfa_reset_at'>): boolean =>
   user.mfa_enrollment_deadline === null && user.mfa_epoch === 1 && user.mfa_enabled === 0
 
 /**

@@ -80,11 +80,18 @@ export class MfaPolicy {
   enrollmentOf(user: FactorState, demand: Demand): MfaEnrollment {
     const none = { status: 'none', deadline: null } as const
     if (user.mfa_enabled) return { required: false, ...none }
-    if (demand.bySettings) return { required: true, ...none }
+    if (demand.bySettings || this.#mustReplace(user)) return { required: true, ...none }
     if (!demand.byRole) return { required: false, ...none }
     const window = this.#windows.of(user, demand.policy.graceDays)
     if (!window) return { required: true, ...none }
     return { required: !window.isOpen, status: window.isOpen ? 'active' : 'expired', deadline: window.deadline }
+  }
+
+  /** What asks this user to enrol a factor, though a window may postpone it; null for nothing. */
+  demanderOf(user: User, { bySettings, byRole }: Demand): 'settings' | 'reset' | 'role' | null {
+    if (user.mfa_enabled) return null
+    if (bySettings) return 'settings'
+    return this.#mustReplace(user) ? 'reset' : byRole ? 'role' : null
   }
 
   /** As `enrollmentOf`, after opening the window of whoever is asked for the first time. */
@@ -131,6 +138,11 @@ export class MfaPolicy {
   /** Whether the user holds text messages and may use them, but nothing sends any. */
   isSmsUnavailable(held: MfaMethods, { policy: { allowedMethods } }: Demand): boolean {
     return held.sms && allowedMethods.sms && !this.#rules.canSendSms()
+  }
+
+  /** An administrator removed their factors, and they have not enrolled another one since. */
+  #mustReplace({ mfa_reset_at }: Pick<User, 'mfa_reset_at'>): boolean {
+    return this.#rules.isTwoFactorEnabled && mfa_reset_at !== null
   }
 
   #policyOf(membership: Exclude<Membership, { kind: 'system' }>): SecurityPolicy | null {

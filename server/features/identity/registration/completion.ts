@@ -122,6 +122,7 @@ export class Completion {
       mfa_enrollment_deadline: null,
       mfa_enrollment_notice_sent_at: null,
       mfa_enrollment_reminded_at: null,
+      mfa_reset_at: null,
       pending_email: null,
       pending_email_requested_at: null,
       auth_epoch: 1,
