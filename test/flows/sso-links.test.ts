@@ -7,7 +7,7 @@ import { deleteSsoIdentity, listSsoIdentities, listSsoLinkOptions, startSsoLink 
 import { deleteSsoProvider, setSsoProviderStatus, updateSsoProvider } from '../../shared/api/sso-providers.ts'
 import { ssoExchange } from '../../shared/api/sso-sign-in.ts'
 import { member, organizationOf, otherCompany, password, person } from '../helpers/factories.ts'
-import { auditOf } from '../helpers/rows.ts'
+import { auditOf, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import type { SsoBrowser } from '../helpers/sso-browser.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
@@ -439,4 +439,28 @@ test('nobody begins to connect their account more than ten times in five minutes
   expect((await again()).status).toBe(429)
   expect(app.rowCounts().sso_sessions).toBe(10)
   expect(auditOf(app, 'sso.identity.link_started')).toHaveLength(10)
+})
+
+test('whoever left from an address that is allowed connects nothing from one that is not', async () => {
+  await using own = await ssoScene({ env: { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '10.0.0.0/8' } })
+  const { app, alice, admin, provider } = own
+  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
+  const by = await sessionOf(app, alice.id)
+  const connectFrom = async (ip: string) => {
+    const mine = own.browser()
+    const begun = await mine.inject({
+      method: 'POST',
+      url: `/api/v1/sso/link/start/${provider.id}`,
+      headers: { authorization: `Bearer ${by}`, 'x-forwarded-for': '203.0.113.9' },
+    })
+    const callback = await mine.callbackFrom(begun.json<{ authUrl: string }>().authUrl)
+    const url = callback.pathname + callback.search
+    const answer = await mine.inject({ method: 'GET', url, headers: { 'x-forwarded-for': ip } })
+    return answer.headers.location
+  }
+  expect(await connectFrom('198.51.100.7')).toBe(refusedWith('session_invalid'))
+  expect(app.rowCounts().user_sso_identities).toBe(0)
+  const about = { resource_id: provider.id, details: { reason: 'ip_not_allowed', userId: alice.id } }
+  expect(auditOf(app, 'sso.identity.link_rejected')).toMatchObject([about])
+  expect(await connectFrom('203.0.113.9')).toBe(connected)
 })

@@ -3,8 +3,17 @@ import type { Database } from '../../../db/database.ts'
 import { type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { AppError } from '../../../platform/errors.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { findSession, findUser, membershipOfSession, personOf, type User } from '../../identity/index.ts'
+import {
+  findSession,
+  findUser,
+  type IpAllowlist,
+  isPlatformAdminIn,
+  membershipOfSession,
+  personOf,
+  type User,
+} from '../../identity/index.ts'
 import { isOf } from '../owner.ts'
 import type { Assertion } from '../sign-in/assertion.ts'
 import type { FinishLink } from '../sign-in/finish-link.ts'
@@ -17,6 +26,7 @@ interface Parts {
   clock: Clock
   secrets: Pick<Secrets, 'encrypt'>
   audit: Audit
+  allowlist: IpAllowlist
 }
 
 interface Rejection {
@@ -37,7 +47,7 @@ export const finishLink =
       const provider = liveProvider(db, journey)
       const user = journey.link_user_id === null ? undefined : findUser(db, journey.link_user_id)
       if (!user) return reject(parts, provider, undefined, origin, { code: 'user_gone', reason: 'user_gone' })
-      const rejection = whyNot(parts, journey, provider, user, assertion)
+      const rejection = whyNot(parts, journey, provider, user, assertion, origin)
       if (rejection) return reject(parts, provider, user, origin, rejection)
       // Whoever connects the same pair once more has nothing new to say.
       if (!findIdentity(db, provider.id, assertion.subject)) {
@@ -49,13 +59,15 @@ export const finishLink =
     })
 
 function whyNot(
-  { db, clock }: Parts,
+  parts: Parts,
   journey: Journey,
   provider: Provider,
   user: User,
   { email, subject }: Assertion,
+  origin: Origin,
 ): Rejection | null {
-  const lapse = lapseOf(db, clock, journey, provider, user)
+  const { db } = parts
+  const lapse = lapseOf(parts, journey, provider, user, origin)
   if (lapse) return { code: 'session_invalid', reason: lapse }
   if (email !== user.email) return { code: 'email_mismatch', reason: 'email_mismatch' }
   const holder = findIdentity(db, provider.id, subject)
@@ -66,14 +78,34 @@ function whyNot(
 }
 
 /** What ended while the owner of the account was away, so that it may be somebody else who comes back. */
-function lapseOf(db: Database, clock: Clock, journey: Journey, provider: Provider, user: User): string | null {
+function lapseOf(
+  { db, clock, allowlist }: Parts,
+  journey: Journey,
+  provider: Provider,
+  user: User,
+  origin: Origin,
+): string | null {
   if (user.status !== 'active') return 'user_inactive'
   if (user.auth_epoch !== journey.initiating_auth_epoch) return 'auth_epoch_changed'
   if (user.mfa_epoch !== journey.initiating_mfa_epoch) return 'mfa_epoch_changed'
   const session = findSession(db, journey.initiating_session_id ?? '')
   if (session?.user_id !== user.id || session.revoked_at !== null) return 'session_ended'
   if (Date.parse(session.expires_at) <= clock.now()) return 'session_expired'
-  return isOf(membershipOfSession(db, user, session), ownerOf(provider)) ? null : 'membership_lost'
+  const membership = membershipOfSession(db, user, session)
+  if (!membership || !isOf(membership, ownerOf(provider))) return 'membership_lost'
+  const bound = {
+    userId: user.id,
+    email: user.email,
+    partnerId: membership.kind === 'system' ? null : membership.partner_id,
+    isPlatformAdmin: isPlatformAdminIn(user, membership, session.sso_provider_id),
+  }
+  try {
+    allowlist.assertAllowed(bound, origin, personOf(user, membership, origin))
+    return null
+  } catch (error) {
+    if (error instanceof AppError && error.status === 403) return 'ip_not_allowed'
+    throw error
+  }
 }
 
 function reject(
