@@ -281,6 +281,7 @@ test.each([
   [428, 'mfa_enrollment_required', 'unenrolled'],
   [403, 'PARTNER_INACTIVE', 'inactive'],
   [403, 'TENANT_INACTIVE', 'inactive'],
+  [403, 'PARTNER_NOT_FOUND', 'inactive'],
   // Changing the address needs a factor; whoever is told so is on a page that says it.
   [403, 'mfa_enrollment_required', null],
   [428, 'session_replacement_unavailable', null],

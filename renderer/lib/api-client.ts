@@ -36,6 +36,13 @@ const powerRefusals: ReadonlySet<string> = new Set<ErrorCode>([
   'full_partner_org_access_required',
 ])
 
+/** What is answered to the people of a company or organization that is closed, or gone. */
+const closedCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'PARTNER_INACTIVE',
+  'PARTNER_NOT_FOUND',
+  'TENANT_INACTIVE',
+])
+
 const refreshAttempts = 4
 const raceWaitMs = 200
 /** Longer than this nobody waits without being told why. */
@@ -258,7 +265,7 @@ function formWith(file: Blob): FormData {
 
 function barOf({ status, code }: ApiError): Bar | null {
   if (status === 428 && code === 'mfa_enrollment_required') return 'unenrolled'
-  return status === 403 && (code === 'PARTNER_INACTIVE' || code === 'TENANT_INACTIVE') ? 'inactive' : null
+  return status === 403 && closedCodes.has(code) ? 'inactive' : null
 }
 
 /** How long to wait before the next try, null when there is none; throws what will not pass by itself. */

@@ -123,7 +123,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/auth/logout',
   summary: 'Revoke every token of the user',
-  access: userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] }),
+  access: userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled', 'closed'] }),
   reply: ok,
   audit: 'user.logout',
 })

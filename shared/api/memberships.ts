@@ -4,7 +4,7 @@ import { pathId } from '../fields.ts'
 import { tokens } from './auth.ts'
 
 // Whoever stands before a closed company may go on to another one of theirs.
-const own = userAccess(undefined, { evenIf: ['partner-inactive'] })
+const own = userAccess(undefined, { evenIf: ['partner-inactive', 'closed'] })
 
 export const membership = z.object({
   id: z.uuid(),

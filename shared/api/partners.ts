@@ -277,7 +277,7 @@ export const partnerStanding = endpoint({
   method: 'GET',
   path: '/partner/me',
   summary: 'How the own company stands; answers while it is not active',
-  access: userAccess(undefined, { scopes: ['partner', 'organization'], evenIf: ['partner-inactive'] }),
+  access: userAccess(undefined, { scopes: ['partner', 'organization'], evenIf: ['partner-inactive', 'closed'] }),
   reply: z.object({
     id: z.uuid(),
     name: z.string(),

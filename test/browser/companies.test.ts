@@ -166,6 +166,36 @@ test('people of a company are shown no companies', async () => {
   await hers.context().close()
 })
 
+test('a company suspended under its people’s hands tells them why, and once it is back they sign in again', async () => {
+  const { partnerId, db } = company
+  const words = { statusMessage: 'The last invoice is open.', statusActionUrl: 'https://billing.test/northwind' }
+  db.statement('UPDATE partners SET settings = json_patch(settings, ?) WHERE id = ?').run(
+    JSON.stringify({ ...words, statusActionLabel: 'Pay it' }),
+    partnerId,
+  )
+  const hers = await company.signIn(ada.email)
+  await page.goto(`/companies/${partnerId}`)
+  await field('Suspended').check()
+  await button('Change the status…').click()
+  await dialog('Suspend Northwind Traders?').getByRole('button', { name: 'Suspend it' }).click()
+  await hers.waitForURL('**/account/inactive')
+  await hers.getByText('The last invoice is open.').waitFor()
+  const pay = hers.getByRole('link', { name: 'Pay it' })
+  expect(await pay.getAttribute('href')).toBe('https://billing.test/northwind')
+  await look(hers, 'account-suspended')
+  await hers.getByRole('button', { name: 'Look again' }).click()
+  await expect.poll(() => new URL(hers.url()).pathname).toBe('/account/inactive')
+  await field('Active').check()
+  await button('Change the status…').click()
+  await dialog('Make Northwind Traders active?').getByRole('button', { name: 'Make it active' }).click()
+  await expect
+    .poll(() => db.statement('SELECT status FROM partners WHERE id = ?').pluck().get(partnerId))
+    .toBe('active')
+  await hers.getByRole('button', { name: 'Look again' }).click()
+  await hers.waitForURL('**/login?**')
+  await hers.context().close()
+})
+
 test('nothing failed on the way', () => {
   expect(company.complaints).toEqual([])
 })

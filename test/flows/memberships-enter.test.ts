@@ -198,7 +198,7 @@ test('a membership that goes takes the sessions along that work in it, and no ot
   expect((await app.call(login, { body: { email, password } })).status).toBe(200)
 })
 
-test('an organization that closes takes the sessions along that work in it, and no others', async () => {
+test('an organization that closes shuts the sessions out that work in it, and no others', async () => {
   await using one = await scene()
   const { app, admin, org, email, idOf, enter } = one
   const elsewhere = await signedInJar(app, email, password)
@@ -206,7 +206,7 @@ test('an organization that closes takes the sessions along that work in it, and 
   const strict = await sessionOf(app, admin.userId, 'totp')
   const closed = await app.call(archiveOrganization, { params: { id: org.id }, body: {} }, { token: strict })
   expect(closed.status).toBeLessThan(300)
-  expect((await app.call(authMe, {}, { token: body.tokens.accessToken })).status).toBe(401)
+  expect(codes(await app.call(authMe, {}, { token: body.tokens.accessToken }))).toEqual([403, 'TENANT_INACTIVE'])
   expect((await app.call(authMe, {}, { token: elsewhere.token })).status).toBe(200)
 })
 

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
@@ -19,8 +20,9 @@ export function InactivePage() {
   const lookAgain = async () => {
     const { data } = await standing.refetch()
     if (data?.status !== 'active') return
-    await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
-    await navigate({ to: '/' })
+    await queryClient.prefetchQuery({ ...meQuery, staleTime: 0 })
+    // Where the session ended with the company, that has led to the sign-in.
+    if (api.isSignedIn()) await navigate({ to: '/' })
   }
   return (
     <EntryPage title="This account is not active">

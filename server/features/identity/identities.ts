@@ -1,6 +1,7 @@
 import { enrollUrl } from '../../../shared/api/auth.ts'
 import type { Farewell } from '../../../shared/api/events.ts'
 import type { UserAccess } from '../../../shared/endpoint.ts'
+import { errorTable } from '../../../shared/errors.ts'
 import { allPermissions, type Grant, grantAllows } from '../../../shared/permissions.ts'
 import type { Database, TableName } from '../../db/database.ts'
 import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
@@ -8,22 +9,26 @@ import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Identify } from '../../platform/http/http.ts'
-import { findPartnerStanding } from '../partners/index.ts'
 import type { IpAllowlist } from './policy/ip-allowlist.ts'
 import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
 import { membershipOfSession } from './policy/sso-enforcement.ts'
 import { farewellTo } from './sessions/farewell.ts'
+import { findOwnMembership } from './sessions/own-membership.ts'
+import { PartnerGuard, type PartnerRefusal } from './sessions/partner-guard.ts'
 import { isPlatformAdminIn } from './sessions/platform-admin.ts'
+import { tenantClosed } from './sessions/tenant-sessions.ts'
 import { placeOf, type Tokens, type VerifiedAccess } from './sessions/tokens.ts'
 import {
   findGrants,
-  findHomePartner,
   findSession,
   findUser,
   type Membership,
   membershipIdOf,
+  orgIdOf,
   type Session,
+  type TenantMembership,
   type User,
+  usableMemberships,
 } from './store.ts'
 import { TenantIndex } from './tenant-index.ts'
 
@@ -45,12 +50,14 @@ const maxCached = 20_000
 
 type Described = Omit<Identity, 'mfaRequired'>
 
+/** A token, verified. */
+type Bearer = Omit<VerifiedAccess, 'expiresAtMs'>
+
 interface Resolved {
   identity: Described
-  place: string
   expiresAtMs: number
-  /** The partner is not active, although the session lives: what the refusal tells. */
-  refusal: Record<string, unknown> | null
+  /** The place that the bearer is for is closed. `isOver`: the session has ended with it, or goes on elsewhere. */
+  closed: { isOver: boolean } | null
   /** Set while the user is asked for a factor that they do not hold. */
   demanded: { user: User; demand: Demand; source: string } | null
 }
@@ -61,6 +68,7 @@ export class Identities {
   readonly #clock: Clock
   readonly #tokens: Tokens
   readonly #tenants: TenantIndex
+  readonly #partners: PartnerGuard
   readonly #policy: MfaPolicy
   readonly #allowlist: IpAllowlist
   readonly #audit: Audit
@@ -75,6 +83,7 @@ export class Identities {
     this.#clock = clock
     this.#tokens = tokens
     this.#tenants = new TenantIndex(db)
+    this.#partners = new PartnerGuard(db)
     this.#policy = policy
     this.#allowlist = allowlist
     this.#audit = audit
@@ -93,7 +102,8 @@ export class Identities {
   /** For long-lived streams: the caller as they are now, null once the session has ended or something bars them. */
   current(caller: UserActor): Identity | null {
     try {
-      const bearer = { sessionId: caller.sessionId, userId: caller.userId, place: placeOf(caller) }
+      const { sessionId, userId, partnerId } = caller
+      const bearer = { sessionId, userId, partnerId, place: placeOf(caller) }
       return this.#admit(bearer, caller.origin, { who: 'user', scopes: [caller.scope] }, 'live')
     } catch (error) {
       if (error instanceof AppError) return null
@@ -113,26 +123,30 @@ export class Identities {
     return session
   }
 
-  /** The steps 2 to 9 of the pipeline (reference/auth-and-users.md §4). */
-  #admit(
-    { sessionId, userId, place }: Omit<VerifiedAccess, 'expiresAtMs'>,
-    origin: Origin,
-    access: UserAccess,
-    path: string,
-  ): UserActor {
-    const resolved = this.#ofSession(sessionId, userId, place, access)
-    // A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one.
-    if (resolved.place !== place) throw new AppError('invalid_token')
-    if (resolved.refusal && !access.evenIf?.includes('partner-inactive'))
-      throw new AppError('PARTNER_INACTIVE', resolved.refusal)
-    const actor: UserActor = { kind: 'user', ...resolved.identity, mfaRequired: false, origin }
-    if (resolved.demanded) {
-      actor.mfaRequired = this.#policy.settle(resolved.demanded.user, resolved.demanded.demand).required
+  /**
+   * First the company, whatever has become of the session: closing a company ends the sessions of its people, who are to
+   * be told why. Then the session, the tenant, the second factor and the address.
+   */
+  #admit(bearer: Bearer, origin: Origin, access: UserAccess, path: string): UserActor {
+    const refusal = this.#partners.refusalOf(bearer.partnerId)
+    if (refusal && !access.evenIf?.includes('partner-inactive')) throw new AppError(refusal.code, refusal.told)
+    const { identity, closed, demanded } = this.#ofSession(bearer)
+    if (closed && !access.evenIf?.includes('closed')) this.#refuseClosed(refusal, closed.isOver, access)
+    const actor: UserActor = { kind: 'user', ...identity, mfaRequired: false, origin }
+    if (demanded) {
+      actor.mfaRequired = this.#policy.settle(demanded.user, demanded.demand).required
       if (actor.mfaRequired && !access.evenIf?.includes('unenrolled'))
-        this.#refuseUnenrolled(actor, resolved.demanded.source, path)
+        this.#refuseUnenrolled(actor, demanded.source, path)
     }
     this.#allowlist.assertAllowed(actor, origin, actor)
     return actor
+  }
+
+  #refuseClosed(refusal: PartnerRefusal | null, isOver: boolean, access: UserAccess): never {
+    if (refusal) throw new AppError(refusal.code, { ...refusal.told, error: errorTable.TENANT_INACTIVE.error })
+    // What people ask about themselves is not for one tenant: a refresh tells where they go on, if anywhere.
+    if (isOver && access.evenIf?.includes('partner-inactive')) throw new AppError('invalid_token')
+    throw new AppError('TENANT_INACTIVE')
   }
 
   #refuseUnenrolled(actor: UserActor, source: string, path: string): never {
@@ -152,66 +166,51 @@ export class Identities {
     throw new AppError('mfa_enrollment_required', { enrollUrl })
   }
 
-  #ofSession(sessionId: string, userId: string, place: string, access: UserAccess): Resolved {
+  #ofSession(bearer: Bearer): Resolved {
     const version = this.#db.version(watchedTables)
     if (version !== this.#version || this.#resolved.size >= maxCached) {
       this.#resolved.clear()
       this.#version = version
     }
-    let resolved = this.#resolved.get(sessionId)
+    const key = `${bearer.sessionId} ${bearer.place}`
+    let resolved = this.#resolved.get(key)
     if (!resolved) {
-      resolved = this.#resolve(sessionId, userId, place, access)
-      this.#resolved.set(sessionId, resolved)
+      resolved = this.#resolve(bearer)
+      this.#resolved.set(key, resolved)
     }
-    if (resolved.identity.userId !== userId || resolved.expiresAtMs <= this.#clock.now())
+    if (resolved.identity.userId !== bearer.userId || resolved.expiresAtMs <= this.#clock.now())
       throw new AppError('invalid_token')
     return resolved
   }
 
-  #resolve(sessionId: string, userId: string, place: string, access: UserAccess): Resolved {
+  #resolve({ sessionId, userId, place }: Bearer): Resolved {
     const session = findSession(this.#db, sessionId)
     const user = findUser(this.#db, userId)
-    if (!session || !user || session.user_id !== user.id || session.revoked_at !== null)
-      throw new AppError('invalid_token')
+    if (!session || !user || session.user_id !== user.id) throw new AppError('invalid_token')
+    const isEnded = session.revoked_at !== null
+    if (isEnded && session.revoked_reason !== tenantClosed) throw new AppError('invalid_token')
     if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
       throw new AppError('invalid_token')
     if (user.status !== 'active') throw new AppError('account_not_active')
-    const membership = membershipOfSession(this.#db, user, session)
-    if (!membership) return this.#refuseHomeless(userId, place, access)
-    const identity = this.#describe(user, session, membership)
-    const demand = this.#policy.demandOn(membership)
-    const source = this.#policy.demanderOf(user, demand)
-    return {
-      identity,
-      place: placeOf(identity),
-      expiresAtMs: Date.parse(session.expires_at),
-      refusal: membership.kind === 'system' ? null : this.#partnerRefusal(membership.partner_id),
-      demanded: source && { user, demand, source },
+    const expiresAtMs = Date.parse(session.expires_at)
+    const present = isEnded ? null : membershipOfSession(this.#db, user, session)
+    if (present && placeIn(present) === place) {
+      const identity = this.#describe(user, session, present)
+      const demand = this.#policy.demandOn(present)
+      const source = this.#policy.demanderOf(user, demand)
+      return { identity, expiresAtMs, closed: null, demanded: source && { user, demand, source } }
     }
-  }
-
-  #refuseHomeless(userId: string, place: string, access: UserAccess): never {
     // Was a system operator and is none any more.
-    if (place === systemPlace) throw new AppError('insufficient_permissions')
-    const partnerId = findHomePartner(this.#db, userId)
-    if (partnerId === undefined) throw new AppError('invalid_token')
-    const refusal = this.#partnerRefusal(partnerId)
-    if (!refusal) throw new AppError('TENANT_INACTIVE')
-    // Where the guard does not look, the tenant itself is still unusable.
-    const error = access.evenIf?.includes('partner-inactive') && { error: 'Tenant is not active' }
-    throw new AppError('PARTNER_INACTIVE', { ...refusal, ...error })
+    if (!present && place === systemPlace) throw new AppError('insufficient_permissions')
+    // A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one.
+    const own = findOwnMembership(this.#db, session)
+    if (!own || placeIn(own) !== place || this.#isUsable(own)) throw new AppError('invalid_token')
+    const identity = this.#describe(user, session, own)
+    return { identity, expiresAtMs, closed: { isOver: isEnded || present !== null }, demanded: null }
   }
 
-  #partnerRefusal(partnerId: string): Record<string, unknown> | null {
-    const partner = findPartnerStanding(this.#db, partnerId)
-    if (!partner) throw new AppError('PARTNER_NOT_FOUND')
-    if (partner.status === 'active') return null
-    return {
-      status: partner.status,
-      message: partner.statusMessage,
-      actionUrl: partner.statusActionUrl,
-      actionLabel: partner.statusActionLabel,
-    }
+  #isUsable({ id, user_id }: TenantMembership): boolean {
+    return usableMemberships(this.#db, user_id).some((one) => one.id === id)
   }
 
   #describe(user: User, session: Session, membership: Membership): Described {
@@ -281,5 +280,12 @@ export class Identities {
     return this.#tenants.selected(membership.partner_id, ids)
   }
 }
+
+const placeIn = (membership: Membership): string =>
+  placeOf({
+    scope: membership.kind,
+    partnerId: membership.kind === 'system' ? null : membership.partner_id,
+    orgId: orgIdOf(membership),
+  })
 
 const idsIn = (list: string | null) => (list === null ? null : new Set(JSON.parse(list) as string[]))

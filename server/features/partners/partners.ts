@@ -85,8 +85,16 @@ export class Partners {
 
   standing(actor: UserActor) {
     const standing = actor.partnerId === null ? undefined : findPartnerStanding(this.#db, actor.partnerId)
-    if (!standing) throw new AppError('partner_not_found')
+    if (!standing) throw new AppError('PARTNER_NOT_FOUND')
+    // Their organization may be closed while the company is open.
+    if (actor.orgId !== null && standing.status === 'active' && !this.#isOpen(actor.orgId))
+      throw new AppError('TENANT_INACTIVE')
     return standing
+  }
+
+  #isOpen(orgId: string): boolean {
+    const isUsable = q.selectFrom('organizations').select('id').where('status', 'in', ['active', 'trial'])
+    return this.#db.first(isUsable.where('id', '=', orgId).where('deleted_at', 'is', null)) !== undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Farewell } from '../../../../shared/api/events.ts'
 import type { Session } from '../store.ts'
+import { tenantClosed } from './tenant-sessions.ts'
 
 /** Why a session ended that goes on as another one: whoever held it has the tokens of that one. */
 export const replaced = 'replaced'
@@ -9,6 +10,8 @@ const byReason: Record<string, Farewell> = {
   'user.password.change': 'password-changed',
   'user.password.reset': 'password-changed',
   'email-changed': 'email-changed',
+  // Asking again tells who closed it, and why.
+  [tenantClosed]: 'changed',
 }
 
 /** What is said to a browser whose session may not go on; null where there is nothing to say. */

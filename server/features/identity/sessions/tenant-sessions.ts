@@ -3,18 +3,56 @@ import { q } from '../../../db/query.ts'
 import { organizationsOf, type Tenant } from '../../../db/tenant.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 
+/** Why the sessions ended of people whose company or organization was closed. */
+export const tenantClosed = 'tenant-closed'
+
 /**
- * Ends the sessions that work in the tenant. Joins the transaction that closes it. What its people do in other tenants
- * goes on: nobody signs strangers out by closing a tenant of their own.
+ * Ends the sessions of those who work in the tenant and nowhere else. Whoever belongs to another one that is open is
+ * refused here and goes on there. Joins the transaction that closes the tenant, after it has its new status.
  */
 export function endSessionsOf(db: Database, clock: Clock, tenant: Tenant): void {
-  const below = q.selectFrom('organization_users').select('id').where('org_id', 'in', organizationsOf(tenant))
-  const own = q.selectFrom('partner_users').select('id').where('partner_id', '=', tenant.id)
   db.run(
     q
       .updateTable('sessions')
-      .set({ revoked_at: isoNow(clock), revoked_reason: 'tenant-closed' })
-      .where('membership_id', 'in', tenant.kind === 'partner' ? below.union(own) : below)
-      .where('revoked_at', 'is', null),
+      .set({ revoked_at: isoNow(clock), revoked_reason: tenantClosed })
+      .where('revoked_at', 'is', null)
+      .where('user_id', 'in', membershipsIn(tenant, 'user_id'))
+      .where(({ or, eb }) =>
+        // Sessions from before several memberships were possible name none.
+        or([eb('membership_id', 'in', membershipsIn(tenant, 'id')), eb('membership_id', 'is', null)]),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('partner_users')
+              .innerJoin('partners', 'partners.id', 'partner_users.partner_id')
+              .select('partner_users.id')
+              .whereRef('partner_users.user_id', '=', 'sessions.user_id')
+              .where('partners.deleted_at', 'is', null)
+              .where('partners.status', 'in', ['active', 'pending']),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('organization_users')
+              .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+              .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+              .select('organization_users.id')
+              .whereRef('organization_users.user_id', '=', 'sessions.user_id')
+              .where('organizations.deleted_at', 'is', null)
+              .where('organizations.status', 'in', ['active', 'trial'])
+              .where('partners.status', '=', 'active'),
+          ),
+        ),
+      ),
   )
+}
+
+function membershipsIn(tenant: Tenant, column: 'id' | 'user_id') {
+  const below = q.selectFrom('organization_users').select(column).where('org_id', 'in', organizationsOf(tenant))
+  return tenant.kind === 'organization'
+    ? below
+    : below.union(q.selectFrom('partner_users').select(column).where('partner_id', '=', tenant.id))
 }

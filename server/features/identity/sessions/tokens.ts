@@ -27,6 +27,8 @@ export interface VerifiedAccess {
   userId: string
   sessionId: string
   place: string
+  /** The company of that place. */
+  partnerId: string | null
   expiresAtMs: number
 }
 
@@ -87,6 +89,7 @@ export function createTokens(key: Uint8Array, clock: Clock): Tokens {
         userId: String(payload.sub),
         sessionId: String(payload.sid),
         place: placeOf(payload as unknown as Claims),
+        partnerId: (payload as unknown as Claims).partnerId,
         expiresAtMs: Number(payload.exp) * 1000,
       }
     },

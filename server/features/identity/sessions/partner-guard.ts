@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../../../../shared/errors.ts'
+import type { Database } from '../../../db/database.ts'
+import { findPartnerStanding } from '../../partners/index.ts'
+
+/** Why the people of a company are refused, and what they are told. */
+export interface PartnerRefusal {
+  code: Extract<ErrorCode, 'PARTNER_INACTIVE' | 'PARTNER_NOT_FOUND'>
+  told: Record<string, unknown>
+}
+
+const maxCached = 20_000
+
+/** Companies that are not active: nobody works for them, whatever their session says. Kept until a company changes. */
+export class PartnerGuard {
+  readonly #db: Database
+  readonly #refusals = new Map<string, PartnerRefusal | null>()
+  #version = -1
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Null for a company that is active, and for operators, who work for none. */
+  refusalOf(partnerId: string | null): PartnerRefusal | null {
+    if (partnerId === null) return null
+    const version = this.#db.version(['partners'])
+    if (version !== this.#version || this.#refusals.size >= maxCached) {
+      this.#refusals.clear()
+      this.#version = version
+    }
+    let refusal = this.#refusals.get(partnerId)
+    if (refusal === undefined) {
+      refusal = this.#find(partnerId)
+      this.#refusals.set(partnerId, refusal)
+    }
+    return refusal
+  }
+
+  #find(partnerId: string): PartnerRefusal | null {
+    const partner = findPartnerStanding(this.#db, partnerId)
+    if (!partner) return { code: 'PARTNER_NOT_FOUND', told: {} }
+    if (partner.status === 'active') return null
+    const { status, statusMessage: message, statusActionUrl: actionUrl, statusActionLabel: actionLabel } = partner
+    return { code: 'PARTNER_INACTIVE', told: { status, message, actionUrl, actionLabel } }
+  }
+}
