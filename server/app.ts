@@ -173,7 +173,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const directory = new AgentDirectory(db, clock, limits)
   const ledger = new CommandLedger(db, clock, audit, live)
   const removals = new Removals(db, clock, ledger)
-  const closeSockets = () => closeUnauthorized(db, directory, connections)
+  const closeSockets = () => closeUnauthorized(connections)
   const settling = new Settling({ db, clock, log, removals, closeSockets })
   const aftermath = new Aftermath({ db, clock, settling, onDrain: (tenant) => earlyEnds.expect(tenant) })
   const organizationLife = new OrganizationLife(db, clock, aftermath)
@@ -256,7 +256,17 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
   const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, sites })
   const { enrollmentSecret } = config
-  const enrollment = new Enrollment({ db, clock, audit, limits, secrets, live, inventory, enrollmentSecret })
+  const enrollment = new Enrollment({
+    db,
+    clock,
+    audit,
+    limits,
+    secrets,
+    live,
+    connections,
+    inventory,
+    enrollmentSecret,
+  })
 
   const telemetry = new Telemetry(db, clock, live, log)
   const trust = {
@@ -332,7 +342,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...messagingJobs(messaging.queue),
     ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
-    ...machineryJobs({ sessions, limits, results, live, directory, connections, db, tls }),
+    ...machineryJobs({ sessions, limits, results, live, connections, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 

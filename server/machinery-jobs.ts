@@ -1,5 +1,4 @@
-import type { Database } from './db/database.ts'
-import { type AgentDirectory, closeUnauthorized } from './features/agents/index.ts'
+import { closeUnauthorized } from './features/agents/index.ts'
 import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/connections/index.ts'
 import type { Sessions } from './features/identity/index.ts'
@@ -9,18 +8,16 @@ import type { RateLimits } from './platform/rate-limit.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 interface Parts {
-  db: Database
   sessions: Sessions
   limits: RateLimits
   results: CommandResults
   live: LiveEvents
-  directory: AgentDirectory
   connections: Connections
   tls: Tls | null
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({ db, sessions, limits, results, live, directory, connections, tls }: Parts): Job[] => [
+export const machineryJobs = ({ sessions, limits, results, live, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
@@ -44,7 +41,7 @@ export const machineryJobs = ({ db, sessions, limits, results, live, directory, 
     schedule: '*/20 * * * * *',
     run: async () => {
       await live.sweep()
-      await closeUnauthorized(db, directory, connections)
+      await closeUnauthorized(connections)
     },
   },
   ...(tls

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { decommissionDevice, rotateDeviceToken } from '../../shared/api/devices.ts'
 import { commander, insertCommand } from '../helpers/commands.ts'
-import { company, enrollBody, enrolledDevice } from '../helpers/factories.ts'
+import { company, enrolledDevice } from '../helpers/factories.ts'
 import { type Credentials, connect, fakeDevice, listening, refusedHandshake } from '../helpers/fake-device.ts'
 import { liveStream } from '../helpers/live-stream.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
@@ -298,20 +298,6 @@ test.each(shutOuts)('a device that %s is closed with 4001 by its next frame, or 
   setOrganization(app, org.id, { status: 'active' })
   setPartner(app, admin.partnerId, { status: 'active' })
   expect((await console.read(speaking.deviceId, id)).status, 'the frame did not count').toBe('sent')
-})
-
-test('the socket of an agent that has enrolled anew is closed with its next frame', async () => {
-  const device = await newDevice()
-  const socket = await connect(origin, device)
-  const again = await app.inject({
-    method: 'POST',
-    url: '/api/v1/agents/enroll',
-    headers: { 'x-agent-reenrollment-token': device.authToken },
-    payload: enrollBody(key.key, `socket-${count}`),
-  })
-  expect(again.json().deviceId).toBe(device.deviceId)
-  socket.send({ type: 'pong' })
-  expect(await socket.closed).toBe(4001)
 })
 
 test('output shows while a script runs, in the command and in the live stream of its device only', async () => {

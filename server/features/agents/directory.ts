@@ -27,6 +27,14 @@ export interface KnownDevice {
   wanIp: string | null
 }
 
+/** What somebody proved to be: a device, with one of its tokens. It ends with the token, or when the device changes its id. */
+export interface AgentIdentity {
+  deviceId: string
+  agentId: string
+  role: AgentRole
+  tokenHash: string
+}
+
 const deviceByAgentId = q
   .selectFrom('devices')
   .innerJoin('organizations', 'organizations.id', 'devices.org_id')
@@ -59,11 +67,13 @@ export class AgentDirectory {
   readonly identify = (request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor => {
     const { origin } = request
     const { agentId } = request.params as { agentId: string }
+    // Asked once more when the body is there, which is no second call.
+    const isCounted = request.actor !== null
     const known = this.find(agentId)
-    this.#limits.consume('agent_address', callerKey(known, origin))
+    if (!isCounted) this.#limits.consume('agent_address', callerKey(known, origin))
     const { device, role } = this.authenticate(known, request.headers.authorization)
     // Only what proved to be the device counts for it: a stranger who knows its id can not shut it out.
-    this.#limits.consume('agent', agentId)
+    if (!isCounted) this.#limits.consume('agent', agentId)
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned')
     if (device.status === 'quarantined' && device.surface !== 'drain') throw new AppError('device_quarantined')
     if (device.surface === 'held') throw new AppError('organization_merging', { retryAfter: retryHeldAfterSeconds })
@@ -78,7 +88,7 @@ export class AgentDirectory {
   authenticate(
     device: KnownDevice | undefined,
     authorization: string | undefined,
-  ): { device: KnownDevice; role: AgentRole } {
+  ): { device: KnownDevice; role: AgentRole; identity: AgentIdentity } {
     const [, token] = /^Bearer (\S+)$/.exec(authorization ?? '') ?? []
     if (!token) throw new AppError('agent_unauthorized')
     if (!token.startsWith('brz_')) throw new AppError('agent_token_format')
@@ -87,7 +97,18 @@ export class AgentDirectory {
     const now = this.#clock.now()
     const match = device?.hashes.find(({ hash, expiresAtMs }) => equalSecrets(hash, presented) && expiresAtMs > now)
     if (!device || !match || device.isSuspended || device.surface === 'closed') throw new AppError('agent_credentials')
-    return { device, role: match.role }
+    const { role, hash: tokenHash } = match
+    return { device, role, identity: { deviceId: device.deviceId, agentId: device.agentId, role, tokenHash } }
+  }
+
+  /** The device as it is now, as long as the token of the identity is one of its own. */
+  holderOf({ deviceId, agentId, role, tokenHash }: AgentIdentity): KnownDevice | undefined {
+    const device = this.find(agentId)
+    const now = this.#clock.now()
+    const isHeld = device?.hashes.some(
+      (held) => held.role === role && held.hash === tokenHash && held.expiresAtMs > now,
+    )
+    return isHeld && device?.deviceId === deviceId ? device : undefined
   }
 
   find(agentId: string): KnownDevice | undefined {

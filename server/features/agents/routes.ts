@@ -35,7 +35,10 @@ export function agentRoutes(http: Http, deps: Deps): void {
  * What the public Go agent calls besides our own contracts (agent-protocol §§8, 16.4): everything is authenticated,
  * uploads nobody reads yet are answered as their sender expects, and the rest of the agent's addresses are 404.
  */
-function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory, heartbeatIntervalSeconds }: Deps): void {
+function publicAgentRoutes(
+  { app, admit, admitDeviceAgain }: BoundHttp,
+  { db, clock, inventory, heartbeatIntervalSeconds }: Deps,
+): void {
   const route = (
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -50,6 +53,7 @@ function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory, he
       onRequest: (request, reply) => admit(request, reply, access),
       preParsing: async (request, _reply, payload) => inflate(request.headers, payload),
       handler: async (request, reply) => {
+        admitDeviceAgain(request, access)
         const { status = 200, reply: answer } = handler(request.actor as DeviceActor, request.body)
         return reply.code(status).send(answer)
       },
@@ -112,4 +116,4 @@ function publicAgentRoutes({ app, admit }: BoundHttp, { db, clock, inventory, he
     })
 }
 
-type BoundHttp = Pick<Http, 'app' | 'admit'>
+type BoundHttp = Pick<Http, 'app' | 'admit' | 'admitDeviceAgain'>

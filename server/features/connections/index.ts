@@ -3,6 +3,8 @@ import type { ServerFrame } from '../../../shared/device/socket.ts'
 export interface Connection {
   send(frame: ServerFrame): boolean
   close(code: number, reason: string): void
+  /** False when its holder lost the right to it, which closes it. */
+  recheck(): boolean
 }
 
 /** The devices whose agent holds a socket right now; one socket a device, the newest wins. */

@@ -141,6 +141,7 @@ export class Devices {
       const agentUninstallSent = this.#lifecycle.sendUninstall(id)
       const groups = groupsOf(this.#deps.db, id)
       this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
+      this.#closeAfterCommit(id, closeCode.decommissioned, 'deleted')
       this.#record(actor, device, 'device.permanent_delete', { hostname: device.hostname })
       this.#deps.db.afterCommit(() =>
         this.#deps.live.publish(

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { EnrollRequest } from '../../../shared/device/enroll.ts'
 import type { Hardware } from '../../../shared/device/inventory.ts'
+import { closeCode } from '../../../shared/device/socket.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -14,6 +15,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { equalSecrets, randomHex, type Secrets, sha256 } from '../../platform/secrets.ts'
+import type { Connections } from '../connections/index.ts'
 import { type Device, newAgentToken, updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
 
@@ -26,6 +28,7 @@ interface Deps {
   limits: RateLimits
   secrets: Secrets
   live: LiveEvents
+  connections: Connections
   inventory: Inventory
   /** Demanded of every device when the environment defines it. */
   enrollmentSecret: string | undefined
@@ -219,7 +222,9 @@ export class Enrollment {
     const issued = issue()
     const { device_role, device_role_source, ...columns } = this.#columns(key, siteId, claim, origin)
     const role = device.device_role_source === 'auto' && device_role ? { device_role, device_role_source } : {}
-    updateDevice(this.#deps.db, device.id, { ...columns, ...role, ...issued.columns, maintenance_until: null })
+    const { db, connections } = this.#deps
+    updateDevice(db, device.id, { ...columns, ...role, ...issued.columns, maintenance_until: null })
+    db.afterCommit(() => connections.close(device.id, closeCode.unauthorized, 'credential replaced'))
     return { ...issued.tokens, deviceId: device.id, orgId: key.org_id, siteId }
   }
 

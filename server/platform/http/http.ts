@@ -31,6 +31,7 @@ export const apiPrefix = '/api/v1'
 export interface Identify {
   /** May put headers on the answer, whatever becomes of the request. */
   user(request: FastifyRequest, reply: FastifyReply, access: UserAccess): UserActor | Promise<UserActor>
+  /** Asked anew once the body is there; the request then has an actor. */
   device(request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor
 }
 
@@ -167,6 +168,7 @@ export class Http {
       }),
       handler: async (request, reply) => {
         before?.(request.origin)
+        this.admitDeviceAgain(request, access)
         if (access.who === 'user' && endpoint.method !== 'GET') {
           const again = () => this.#admitAgain(request, reply, access)
           for (let wait = again(); wait; wait = again()) await wait
@@ -210,6 +212,11 @@ export class Http {
     requireAccess(actor, access, this.#rules)
     request.actor = actor
     return null
+  }
+
+  /** As above, for devices; also for the routes of theirs that have no contract. */
+  readonly admitDeviceAgain = (request: FastifyRequest, access: Access): void => {
+    if (access.who === 'agent') request.actor = this.#identify.device(request, access)
   }
 
   /** One address may not flood the API; agents have limits of their own. */
