@@ -398,9 +398,15 @@ export const rotateDeviceToken = endpoint({
   name: 'devices.rotate-token',
   method: 'POST',
   path: '/devices/:id/agent-token/rotate',
-  summary: 'Replace the agent token; the new one is put on the machine by hand',
+  summary: 'Replace the tokens of agent, watchdog and helper; the new ones are put on the machine by hand',
   access: write,
   params: deviceParams,
-  reply: z.object({ deviceId: z.uuid(), agentId: z.string(), authToken: z.string() }),
+  reply: z.object({
+    deviceId: z.uuid(),
+    agentId: z.string(),
+    authToken: z.string(),
+    watchdogAuthToken: z.string(),
+    helperAuthToken: z.string(),
+  }),
   audit: 'device.agent_token.rotate',
 })

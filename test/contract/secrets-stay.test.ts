@@ -59,7 +59,8 @@ async function aDay(diary: Diary) {
   await call(heartbeat, { params, body: { status: 'ok', agentVersion: '1' }, token: device.authToken })
   await call(heartbeat, { params, body: { status: 'ok', agentVersion: '1' }, token: `${device.authToken}x` })
   await call(runScript, { params, ...body({ language: 'bash', content: 'true' }) })
-  keep(rotateDeviceToken, (await call(rotateDeviceToken, { params, token })).body.authToken)
+  const rotated = (await call(rotateDeviceToken, { params, token })).body
+  keep(rotateDeviceToken, rotated.authToken, rotated.watchdogAuthToken, rotated.helperAuthToken)
   keep(rotateEnrollmentKey, (await call(rotateEnrollmentKey, { params: { id: key.id }, ...body({}) })).body.key)
   await call(readEnrollmentKey, { params: { id: key.id }, token })
 

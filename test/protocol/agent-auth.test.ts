@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { sha256 } from '../../server/platform/secrets.ts'
+import { rotateDeviceToken } from '../../shared/api/devices.ts'
 import { company, enrolledDevice } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
@@ -113,16 +114,31 @@ test('the previous token serves until it expires', async () => {
   expect((await device.beat()).status).toBe(200)
 })
 
-test('an administrator replaces the token: the old one stops at once', async () => {
+test('an administrator replaces the tokens: all of the old ones stop at once', async () => {
   const device = await newDevice()
-  const response = await app.inject({
-    method: 'POST',
-    url: `/api/v1/devices/${device.deviceId}/agent-token/rotate`,
-    headers: { authorization: `Bearer ${admin.token}` },
+  setDevice(app, device.deviceId, {
+    previous_token_hash: sha256(strangerToken),
+    previous_token_expires_at: new Date(app.clock.now() + 60_000).toISOString(),
   })
-  const { authToken } = response.json()
+  const before = deviceRowOf(app, device.deviceId)
+  const { status, body } = await app.call(
+    rotateDeviceToken,
+    { params: { id: device.deviceId } },
+    { token: admin.token },
+  )
+  expect(status).toBe(200)
+  const watchdog = { role: 'watchdog' }
   expect((await device.beat()).status).toBe(401)
-  expect((await device.beat({}, bearer(authToken))).status).toBe(200)
+  expect((await device.beat({}, bearer(strangerToken))).status).toBe(401)
+  expect((await device.beat(watchdog, bearer(device.watchdogAuthToken))).status).toBe(401)
+  const oldWatchdog = await device.request('GET', 'commands?role=watchdog', undefined, bearer(device.watchdogAuthToken))
+  expect(oldWatchdog.status).toBe(401)
+  expect((await device.beat({}, bearer(body.authToken))).status).toBe(200)
+  expect((await device.beat(watchdog, bearer(body.watchdogAuthToken))).status).toBe(200)
+  const after = deviceRowOf(app, device.deviceId)
+  expect(after?.helper_token_hash).toBe(sha256(body.helperAuthToken))
+  expect(after?.helper_token_hash).not.toBe(before?.helper_token_hash)
+  expect(after).toMatchObject({ agent_id: device.agentId, previous_token_hash: null })
 })
 
 test('watchdog tokens reach heartbeat, commands and logs, and are 403 on uploads', async () => {

@@ -11,12 +11,12 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents, Place } from '../../platform/live.ts'
-import { randomHex, sha256 } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Connections } from '../connections/index.ts'
 import { groupsOf } from '../groups/index.ts'
 import type { Sites } from '../sites/index.ts'
 import { operableOrganization, writableOrganization } from '../standing/index.ts'
+import { issueTokens } from './agent-tokens.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
 
@@ -211,25 +211,16 @@ export class Devices {
     })
   }
 
-  /** The old tokens stop at once; the new one is carried to the machine by hand. */
+  /** All of the old tokens stop at once; the new ones are carried to the machine by hand. */
   rotateToken(actor: UserActor, id: string) {
     return this.#deps.db.transaction(() => {
       const device = this.findOperable(actor, id)
       if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
-      const authToken = newAgentToken()
-      this.#change(device, {
-        agent_token_hash: sha256(authToken),
-        token_issued_at: isoNow(this.#deps.clock),
-        previous_token_hash: null,
-        previous_token_expires_at: null,
-        pending_token_hash: null,
-        pending_watchdog_token_hash: null,
-        pending_helper_token_hash: null,
-        pending_token_expires_at: null,
-      })
+      const { tokens, columns } = issueTokens(isoNow(this.#deps.clock))
+      this.#change(device, columns)
       this.#closeAfterCommit(id, closeCode.unauthorized, 'credential replaced')
       this.#record(actor, device, 'device.agent_token.rotate')
-      return { deviceId: id, agentId: device.agent_id, authToken }
+      return { deviceId: id, agentId: device.agent_id, ...tokens }
     })
   }
 
@@ -305,9 +296,6 @@ const placeOf = (db: Database, { id, org_id, site_id }: Device): Place => ({
   siteId: site_id,
   groups: groupsOf(db, id),
 })
-
-/** `brz_` and 64 hex digits: the form the public agent insists on. */
-export const newAgentToken = (): string => `brz_${randomHex(32)}`
 
 /** A null removes the key. */
 function mergeJson(stored: string, changes: Record<string, unknown>): string {

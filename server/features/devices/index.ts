@@ -1,4 +1,5 @@
-export { type DeviceLifecycle, Devices, newAgentToken } from './devices.ts'
+export { issueTokens } from './agent-tokens.ts'
+export { type DeviceLifecycle, Devices } from './devices.ts'
 export { deviceJobs } from './jobs.ts'
 export { DeviceList } from './list.ts'
 export { Metrics, metricRow } from './metrics.ts'

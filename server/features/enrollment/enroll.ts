@@ -16,7 +16,7 @@ import type { LiveEvents } from '../../platform/live.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { equalSecrets, randomHex, type Secrets, sha256 } from '../../platform/secrets.ts'
 import type { Connections } from '../connections/index.ts'
-import { type Device, newAgentToken, updateDevice } from '../devices/index.ts'
+import { type Device, issueTokens, updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
@@ -219,7 +219,7 @@ export class Enrollment {
 
   /** The machine proved who it is: same device, new agent id, new tokens. */
   #takeOver(device: Device, key: KeyRow, siteId: string, claim: EnrollClaim, origin: Origin): Enrolled {
-    const issued = issue()
+    const issued = issue(isoNow(this.#deps.clock))
     const { device_role, device_role_source, ...columns } = this.#columns(key, siteId, claim, origin)
     const role = device.device_role_source === 'auto' && device_role ? { device_role, device_role_source } : {}
     const { db, connections } = this.#deps
@@ -234,7 +234,7 @@ export class Enrollment {
     if (!live)
       for (const device of candidates)
         updateDevice(db, device.id, { hostname: `${device.hostname}.decom-${device.id.slice(0, 8)}`.slice(0, 270) })
-    const issued = issue()
+    const issued = issue(isoNow(clock))
     const deviceId = randomUUIDv7()
     db.run(
       q.insertInto('devices').values({
@@ -269,7 +269,6 @@ export class Enrollment {
       last_seen_at: now,
       wan_ip: origin.ip,
       ...(primary?.ip && { lan_ip: primary.ip }),
-      token_issued_at: now,
       uninstall_intent_at: null,
       updated_at: now,
     }
@@ -307,24 +306,8 @@ export class Enrollment {
   }
 }
 
-function issue() {
-  const tokens = {
-    agentId: randomHex(32),
-    authToken: newAgentToken(),
-    watchdogAuthToken: newAgentToken(),
-    helperAuthToken: newAgentToken(),
-  }
-  const columns = {
-    agent_id: tokens.agentId,
-    agent_token_hash: sha256(tokens.authToken),
-    watchdog_token_hash: sha256(tokens.watchdogAuthToken),
-    helper_token_hash: sha256(tokens.helperAuthToken),
-    previous_token_hash: null,
-    previous_token_expires_at: null,
-    pending_token_hash: null,
-    pending_watchdog_token_hash: null,
-    pending_helper_token_hash: null,
-    pending_token_expires_at: null,
-  }
-  return { tokens, columns }
+function issue(now: string) {
+  const agentId = randomHex(32)
+  const { tokens, columns } = issueTokens(now)
+  return { tokens: { agentId, ...tokens }, columns: { agent_id: agentId, ...columns } }
 }
