@@ -44,7 +44,7 @@ import {
   renewContactOrder,
 } from './features/contacts/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
-import { Enrollment, EnrollmentKeys, enrollmentRoutes } from './features/enrollment/index.ts'
+import { Enrollment, EnrollmentKeys, enrollmentRoutes, expireKeysOfSite } from './features/enrollment/index.ts'
 import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/groups/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
@@ -226,7 +226,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     projections,
     assertNobodyLockedOut: lockOuts.assertNone,
   })
-  const sites = new Sites(db, clock, audit, projections)
+  const sites = new Sites(db, clock, audit, projections, (siteId) => expireKeysOfSite(db, clock, siteId))
   const groups = createGroups({ db, clock, log, audit, live, sites })
   const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits })
   const chainChecks = new ChainChecks({ db, clock, log, secrets })

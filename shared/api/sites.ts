@@ -95,7 +95,7 @@ export const deleteSite = endpoint({
   name: 'sites.delete',
   method: 'DELETE',
   path: '/orgs/sites/:id',
-  summary: 'Delete a site without devices, and the contacts pinned to it',
+  summary: 'Delete a site without devices, and the contacts pinned to it; its enrollment keys expire',
   access: userAccess('sites:write'),
   params: z.object({ id: pathId }),
   reply: ok,

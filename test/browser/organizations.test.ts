@@ -160,6 +160,7 @@ test('a site is deleted, unless devices are there: then it says how many, and le
   await page.getByText('Annex is deleted').waitFor()
   await look(page, 'organization-sites')
   await menuOf('Warehouse', 'Delete…')
+  await page.getByText('its enrollment keys expire').waitFor()
   await page.getByRole('button', { name: 'Delete the site' }).click()
   await page.getByText('Warehouse still has 2 devices').waitFor()
   await look(page, 'site-not-empty')

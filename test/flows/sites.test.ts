@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { listContacts } from '../../shared/api/contacts.ts'
 import { createSite, deleteSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
+import { enroll } from '../../shared/device/enroll.ts'
 import {
   bootstrapped,
   company,
+  enrollBody,
   enrolledDevice,
+  enrollmentKeyOf,
   organizationOf,
   otherCompany,
   person,
@@ -143,7 +146,48 @@ test('trap 52: a site with devices stays, decommissioned ones too; without any i
   expect(app.db.first(q.selectFrom('enrollment_keys').select('site_id').where('id', '=', key.id))).toEqual({
     site_id: null,
   })
-  expect(auditOf(app, 'site.delete')).toMatchObject([{ org_id: org.id, resource_id: site.id, details: '{}' }])
+  expect(auditOf(app, 'site.delete')).toMatchObject([
+    { org_id: org.id, resource_id: site.id, details: '{"expiredEnrollmentKeys":1}' },
+  ])
+})
+
+test('the keys of a site that is deleted let nobody in any more, those of others do', async () => {
+  await using app = await testApp()
+  const { admin, org, site } = await company(app)
+  const { token } = admin
+  const branch = await siteOf(app, token, org.id, 'Branch')
+  const ofOrg = { orgId: org.id }
+  const [gone, staying, anywhere] = [
+    await enrollmentKeyOf(app, token, { ...ofOrg, siteId: branch.id }),
+    await enrollmentKeyOf(app, token, { ...ofOrg, siteId: site.id }),
+    await enrollmentKeyOf(app, token, ofOrg),
+  ]
+  const unlimited = await enrollmentKeyOf(app, token, { ...ofOrg, siteId: branch.id })
+  app.db.run(q.updateTable('enrollment_keys').set({ expires_at: null }).where('id', '=', unlimited.id))
+  const expired = await enrollmentKeyOf(app, token, { ...ofOrg, siteId: branch.id, ttlMinutes: 1 })
+  app.clock.advance(120_000)
+  const enrolls = (key: string) => app.call(enroll, { body: enrollBody(key, `pc-${key.slice(0, 8)}`) })
+  expect((await enrolls(gone.key)).status).toBe(201)
+  const [device] = app.db.all(q.selectFrom('devices').select('id').where('site_id', '=', branch.id))
+  app.db.run(q.deleteFrom('devices').where('id', '=', device?.id as string))
+  const before = app.rowCounts()
+  expect((await app.call(deleteSite, { params: { id: branch.id } }, { token })).status).toBe(200)
+  for (const { key } of [gone, unlimited, expired])
+    expect((await enrolls(key)).body).toMatchObject({ reason: 'enrollment_key_expired' })
+  expect(app.rowCounts().devices).toBe(before.devices)
+  for (const { key } of [staying, anywhere]) expect((await enrolls(key)).status).toBe(201)
+  expect(auditOf(app, 'site.delete').map(({ details }) => JSON.parse(details))).toEqual([{ expiredEnrollmentKeys: 2 }])
+  const { expires_at } = app.db.first(
+    q.selectFrom('enrollment_keys').select('expires_at').where('id', '=', expired.id),
+  ) as { expires_at: string }
+  expect(expires_at, 'when it had expired stays as it was').toBe(expired.expiresAt)
+})
+
+test('a site that is not deleted keeps its keys', async () => {
+  await using app = await testApp()
+  const { admin, site, key } = await company(app)
+  expect((await app.call(deleteSite, { params: { id: site.id } }, { token: admin.token })).status).toBe(409)
+  expect((await app.call(enroll, { body: enrollBody(key.key, 'pc-2') })).status).toBe(201)
 })
 
 test('trap 51: whoever was confined to a site that goes is confined to the others, or to none at all', async () => {

@@ -46,7 +46,9 @@ export function useDeleteSite({ id, name }: SiteRow) {
     modals.openConfirmModal({
       title: `Delete ${name}?`,
       children: (
-        <Text size="sm">Its contacts are deleted with it. Enrollment keys and device groups stay, without a site.</Text>
+        <Text size="sm">
+          Its contacts are deleted with it, and its enrollment keys expire. Device groups stay, without a site.
+        </Text>
       ),
       labels: { confirm: 'Delete the site', cancel: 'Keep it' },
       confirmProps: { color: 'red' },

@@ -1,4 +1,4 @@
 export { Enrollment } from './enroll.ts'
 export { EnrollmentKeys } from './keys.ts'
 export { enrollmentRoutes } from './routes.ts'
-export { expireKeysOf } from './tenant-keys.ts'
+export { expireKeysOf, expireKeysOfSite } from './tenant-keys.ts'

@@ -22,13 +22,21 @@ export class Sites {
   readonly #clock: Clock
   readonly #audit: Audit
   readonly #projections: ContactProjections
+  readonly #expireKeys: (siteId: string) => number
   readonly #totals: CountCache
 
-  constructor(db: Database, clock: Clock, audit: Audit, projections: ContactProjections) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    audit: Audit,
+    projections: ContactProjections,
+    expireKeys: (siteId: string) => number,
+  ) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
     this.#projections = projections
+    this.#expireKeys = expireKeys
     this.#totals = new CountCache(db, ['sites'])
   }
 
@@ -116,7 +124,7 @@ export class Sites {
     })
   }
 
-  /** Its contacts go with it, its keys and groups stay without a site, and nobody is confined to it any more. */
+  /** Its contacts go with it, its keys expire, its groups stay without a site, and nobody is confined to it any more. */
   remove(actor: UserActor, id: string): void {
     this.#db.transaction(() => {
       const { site, org } = this.#findToWrite(actor, id)
@@ -126,10 +134,13 @@ export class Sites {
         const counted = this.#db.first(seen.select((select) => select.fn.countAll<number>().as('total')))
         throw new AppError('SITE_NOT_EMPTY', { deviceCount: counted?.total ?? 0 })
       }
+      const expiredKeys = this.#expireKeys(id)
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
       for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
       this.#forgetConfinement(site)
-      this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id)
+      this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id, {
+        ...(expiredKeys > 0 && { expiredEnrollmentKeys: expiredKeys }),
+      })
     })
   }
 
