@@ -176,6 +176,53 @@ test('a beat without metrics leaves no point, and what it does not say stays as 
   })
 })
 
+test('a beat right after another one takes nothing back of what it does not say itself', async () => {
+  const device = await newDevice()
+  await device.beat(full)
+  const measuredAt = app.clock.now()
+  app.clock.advance(400)
+  await device.beat({ metricsAvailable: false })
+  await saved()
+  expect(metricsOf(device.deviceId)).toMatchObject([{ at: measuredAt, cpu: 12.5, network_in: 123_456 }])
+  expect(deviceRowOf(app, device.deviceId)).toMatchObject({
+    cpu_percent: 12.5,
+    ram_percent: 61.2,
+    metrics_at: new Date(measuredAt).toISOString(),
+    uptime_seconds: 86_400,
+    last_user: 'ACME\\ada',
+    last_seen_at: new Date(app.clock.now()).toISOString(),
+  })
+})
+
+test('of two beats in a second the later one holds, field by field', async () => {
+  const device = await newDevice()
+  await device.beat(full)
+  app.clock.advance(400)
+  const { networkInBytes: _, ...fewer } = metrics
+  const later = { ...fewer, cpuPercent: 99, processCount: 'many' }
+  await device.beat({ metrics: later, uptime: 86_401, lastUser: 'ACME\\bob' })
+  await saved()
+  expect(metricsOf(device.deviceId)).toMatchObject([
+    { at: app.clock.now(), cpu: 99, ram: 61.2, network_in: 123_456, process_count: 312 },
+  ])
+  expect(deviceRowOf(app, device.deviceId)).toMatchObject({
+    cpu_percent: 99,
+    uptime_seconds: 86_401,
+    last_user: 'ACME\\bob',
+    os_build: '26100.3194',
+  })
+})
+
+test('what changes and changes back within a second is as it was', async () => {
+  const device = await newDevice()
+  await device.beat({ lastUser: 'ada', pendingReboot: false })
+  await saved()
+  await device.beat({ lastUser: 'bob', pendingReboot: true })
+  await device.beat({ lastUser: 'ada' })
+  await saved()
+  expect(deviceRowOf(app, device.deviceId)).toMatchObject({ last_user: 'ada', pending_reboot: 1 })
+})
+
 test.each([
   ['a status nobody knows', { status: 'great' }],
   ['no status', { status: undefined }],

@@ -12,7 +12,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { CommandDelivery } from '../commands/index.ts'
 import { findDevice, type Presence, updateDevice } from '../devices/index.ts'
 import type { AgentDirectory, KnownDevice } from './directory.ts'
-import type { Telemetry } from './telemetry.ts'
+import { type Telemetry, withoutUndefined } from './telemetry.ts'
 
 type HeartbeatBody = BodyOf<typeof heartbeat>
 
@@ -64,13 +64,15 @@ export class Heartbeats {
     const { presence, telemetry } = this.#deps
     presence.heard({ id: device.deviceId, status: device.status }, actor)
     if (actor.origin.ip !== device.wanIp) this.#sourceChanged(actor, device)
+    const told = withoutUndefined(factsOf(body))
     telemetry.add({
       deviceId: device.deviceId,
       orgId: device.orgId,
       siteId: device.siteId,
       metrics: body.metrics,
       uptimeSeconds: wholeSeconds(body.uptime),
-      changes: differing(device.facts, factsOf(body)),
+      told,
+      changes: differing(device.facts, told),
     })
   }
 
@@ -154,9 +156,9 @@ function batteryOf({ battery }: HeartbeatBody): string | undefined {
 
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))
 
-/** What was sent, is kept, and is another value than before. */
-function differing(known: Record<string, unknown>, sent: Updateable<DeviceTable>): Updateable<DeviceTable> {
+/** What is kept, and is another value than before. */
+function differing(known: Record<string, unknown>, told: Updateable<DeviceTable>): Updateable<DeviceTable> {
   return Object.fromEntries(
-    Object.entries(sent).filter(([column, value]) => value !== undefined && column in known && known[column] !== value),
+    Object.entries(told).filter(([column, value]) => column in known && known[column] !== value),
   )
 }

@@ -13,8 +13,17 @@ export interface Beat {
   siteId: string
   metrics: HeartbeatMetrics | undefined
   uptimeSeconds: number | null
-  /** Columns whose value differs from what is stored. */
+  /** The columns it told, whatever is stored. */
+  told: Updateable<DeviceTable>
+  /** Those of them that differ from what is stored. */
   changes: Updateable<DeviceTable>
+}
+
+/** What beats of one device have told since it was last saved. */
+interface Pending extends Omit<Beat, 'told'> {
+  at: number
+  /** When metrics were told; the last beat may have had none. */
+  measuredAt: number
 }
 
 /** So many devices are saved at a time before others get a turn: about three milliseconds. */
@@ -38,7 +47,7 @@ export class Telemetry {
   readonly #clock: Clock
   readonly #live: LiveEvents
   readonly #log: Log
-  #pending = new Map<string, { beat: Beat; at: number }>()
+  #pending = new Map<string, Pending>()
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
 
@@ -51,11 +60,7 @@ export class Telemetry {
 
   add(beat: Beat): void {
     const at = this.#clock.now()
-    const earlier = this.#pending.get(beat.deviceId)
-    this.#pending.set(beat.deviceId, {
-      beat: earlier ? { ...beat, changes: { ...earlier.beat.changes, ...beat.changes } } : beat,
-      at,
-    })
+    this.#pending.set(beat.deviceId, merged(this.#pending.get(beat.deviceId), beat, at))
     this.#timer ??= setTimeout(() => void this.flush(), second)
     if (!this.#live.isWatched(beat.deviceId)) return
     const { deviceId, orgId, siteId, metrics } = beat
@@ -73,7 +78,7 @@ export class Telemetry {
     return this.#flushing
   }
 
-  async #save(beats: { beat: Beat; at: number }[]): Promise<void> {
+  async #save(beats: Pending[]): Promise<void> {
     for (let from = 0; from < beats.length; from += chunkSize) {
       if (from > 0) await new Promise(setImmediate)
       this.#saveTogether(beats.slice(from, from + chunkSize))
@@ -81,23 +86,47 @@ export class Telemetry {
   }
 
   /** A beat the database does not take must not take the others along. */
-  #saveTogether(beats: { beat: Beat; at: number }[]): void {
+  #saveTogether(beats: Pending[]): void {
     try {
       this.#db.transaction(() => {
-        for (const { beat, at } of beats) this.#saveOne(beat, at)
+        for (const beat of beats) this.#saveOne(beat)
       })
     } catch (error) {
       const [first] = beats
       if (beats.length > 1) for (const one of beats) this.#saveTogether([one])
-      else this.#log.error({ err: error, deviceId: first?.beat.deviceId }, 'A heartbeat could not be saved')
+      else this.#log.error({ err: error, deviceId: first?.deviceId }, 'A heartbeat could not be saved')
     }
   }
 
-  #saveOne({ deviceId, metrics, uptimeSeconds, changes }: Beat, at: number): void {
-    const seenAt = iso(at)
+  #saveOne({ deviceId, metrics, uptimeSeconds, changes, at, measuredAt }: Pending): void {
     const { cpuPercent = null, ramPercent = null } = metrics ?? {}
-    this.#db.statement(saveBeat).run(seenAt, uptimeSeconds, cpuPercent, ramPercent, metrics ? seenAt : null, deviceId)
+    const metricsAt = metrics ? iso(measuredAt) : null
+    this.#db.statement(saveBeat).run(iso(at), uptimeSeconds, cpuPercent, ramPercent, metricsAt, deviceId)
     if (Object.keys(changes).length > 0) updateDevice(this.#db, deviceId, changes)
-    if (metrics) this.#db.statement(saveMetric).run(deviceId, ...Object.values(metricRow(at, metrics)), deviceId)
+    if (metrics)
+      this.#db.statement(saveMetric).run(deviceId, ...Object.values(metricRow(measuredAt, metrics)), deviceId)
   }
 }
+
+/** Field by field: what the later beat does not tell stays as the earlier one told it. */
+function merged(earlier: Pending | undefined, { told, ...beat }: Beat, at: number): Pending {
+  if (!earlier) return { ...beat, at, measuredAt: at }
+  // What has changed back equals what is stored, and is no change by itself.
+  const again = Object.entries(told).filter(([column]) => column in earlier.changes)
+  return {
+    ...beat,
+    metrics: mergedMetrics(earlier.metrics, beat.metrics),
+    uptimeSeconds: beat.uptimeSeconds ?? earlier.uptimeSeconds,
+    changes: { ...earlier.changes, ...Object.fromEntries(again), ...beat.changes },
+    at,
+    measuredAt: beat.metrics ? at : earlier.measuredAt,
+  }
+}
+
+function mergedMetrics(earlier: Beat['metrics'], later: Beat['metrics']): Beat['metrics'] {
+  return earlier && later ? { ...earlier, ...withoutUndefined(later) } : (later ?? earlier)
+}
+
+/** What could not be read stands as undefined in what was sent. */
+export const withoutUndefined = <T extends object>(sent: T): T =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as T
