@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { createOrganization } from '../../shared/api/organizations.ts'
+import { decommissionDevice, restoreDevice } from '../../shared/api/devices.ts'
+import { createOrganization, deleteOrganization } from '../../shared/api/organizations.ts'
 import { enroll } from '../../shared/device/enroll.ts'
+import type { ReplyOf } from '../../shared/endpoint.ts'
 import { enrollBody, enrollmentKeyOf, organizationOf, siteOf } from '../helpers/factories.ts'
-import { setDevice, setOrganization } from '../helpers/rows.ts'
+import { deviceRowOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { platform } from './partner-kit.ts'
 
 const ten = Array.from({ length: 10 }, (_, n) => n)
@@ -96,4 +98,74 @@ test('of ten devices enrolled at once, as many get in as their organization may 
     used.map(({ usage_count }) => usage_count),
     'who is refused spends no use of the key',
   ).toEqual([2, 10])
+})
+
+test('devices of a deleted organization leave room for others, those of an archived one do not', async () => {
+  await using scene = await platform()
+  const { app, patch } = scene
+  const { orgs, keys, enrollTen } = await doors(scene)
+  await patch({ plan: 'pro', maxDevices: 10 })
+  expect(statuses(await enrollTen('pc', keys[0]))).toEqual({ 201: 10 })
+  const full = orgs[0]?.id as string
+  for (const status of ['suspended', 'churned', 'archived'] as const) {
+    setOrganization(app, full, { status })
+    const answers = await enrollTen(status, keys[1])
+    expect(statuses(answers), status).toEqual({ 403: 10 })
+    expect(answers[0]?.body).toMatchObject({ currentDevices: 10, maxDevices: 10 })
+  }
+  setOrganization(app, full, { status: 'active' })
+  const { token } = scene.admin
+  expect((await app.call(deleteOrganization, { params: { id: full } }, { token })).status).toBe(200)
+  await patch({ maxDevices: 4 })
+  expect(statuses(await enrollTen('next', keys[1]))).toEqual({ 201: 4, 403: 6 })
+})
+
+test('a decommissioned device comes back only where there is room for it', async () => {
+  await using scene = await platform()
+  const { app, patch, admin } = scene
+  const { orgs, keys, enrollTen } = await doors(scene)
+  const [org, other] = orgs.map(({ id }) => id) as [string, string]
+  const made = await enrollTen('pc', keys[0])
+  const gone = made[0]?.body.deviceId as string
+  await app.call(decommissionDevice, { params: { id: gone } }, { token: admin.token })
+  const restore = () => app.call(restoreDevice, { params: { id: gone } }, { token: admin.token })
+  const refused = async (currentDevices: number) => {
+    const before = app.rowCounts()
+    expect(await restore()).toMatchObject({
+      status: 403,
+      body: { error: 'Device limit reached', code: 'DEVICE_LIMIT_REACHED', currentDevices, maxDevices: currentDevices },
+    })
+    expect(app.rowCounts()).toEqual(before)
+    expect(deviceRowOf(app, gone)?.status).toBe('decommissioned')
+  }
+  setOrganization(app, org, { max_devices: 9 })
+  await refused(9)
+  setOrganization(app, org, { max_devices: 10 })
+  await enrollTen('elsewhere', keys[1])
+  await patch({ plan: 'pro', maxDevices: 19 })
+  await refused(19)
+  expect((await app.call(deleteOrganization, { params: { id: other } }, { token: admin.token })).status).toBe(200)
+  expect((await restore()).status).toBe(200)
+  expect(app.db.first(q.selectFrom('organizations').select('device_count').where('id', '=', org))?.device_count).toBe(
+    10,
+  )
+})
+
+test('a device that enrolls anew needs no room, one that was decommissioned does', async () => {
+  await using scene = await platform()
+  const { app, patch, admin } = scene
+  const { keys, enrollTen } = await doors(scene)
+  const device = (await enrollTen('pc', keys[0]))[0]?.body as ReplyOf<typeof enroll>
+  await patch({ plan: 'pro', maxDevices: 10 })
+  const again = (formerToken: string) =>
+    app.call(
+      enroll,
+      { body: enrollBody(keys[0] as string, 'pc-0') },
+      { headers: { 'x-agent-reenrollment-token': formerToken } },
+    )
+  const renewed = await again(device.authToken)
+  expect([renewed.status, renewed.body.deviceId]).toEqual([201, device.deviceId])
+  await app.call(decommissionDevice, { params: { id: device.deviceId } }, { token: admin.token })
+  await patch({ maxDevices: 9 })
+  expect((await again(renewed.body.authToken)).body).toMatchObject({ code: 'DEVICE_LIMIT_REACHED', currentDevices: 9 })
 })

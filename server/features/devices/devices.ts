@@ -17,6 +17,7 @@ import { groupsOf } from '../groups/index.ts'
 import type { Sites } from '../sites/index.ts'
 import { operableOrganization, writableOrganization } from '../standing/index.ts'
 import { issueTokens } from './agent-tokens.ts'
+import { assertRoomForDevice } from './caps.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
 
@@ -128,6 +129,7 @@ export class Devices {
     return this.#deps.db.transaction(() => {
       const device = this.findOperable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_not_decommissioned')
+      assertRoomForDevice(this.#deps.db, device.org_id)
       this.#change(device, { status: 'offline', uninstall_intent_at: null })
       this.#record(actor, device, 'device.restore')
       return { success: true as const, device: this.row(actor, id) }

@@ -1,4 +1,5 @@
 export { issueTokens } from './agent-tokens.ts'
+export { assertRoomForDevice } from './caps.ts'
 export { type DeviceLifecycle, Devices } from './devices.ts'
 export { deviceJobs } from './jobs.ts'
 export { DeviceList } from './list.ts'

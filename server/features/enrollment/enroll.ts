@@ -16,7 +16,7 @@ import type { LiveEvents } from '../../platform/live.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { equalSecrets, randomHex, type Secrets, sha256 } from '../../platform/secrets.ts'
 import type { Connections } from '../connections/index.ts'
-import { type Device, issueTokens, updateDevice } from '../devices/index.ts'
+import { assertRoomForDevice, type Device, issueTokens, updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
@@ -98,7 +98,7 @@ export class Enrollment {
     this.#assertUsable(key)
     this.#assertSecret(key, claim.secret)
     const siteId = this.#siteFor(key)
-    const tenant = this.#assertTenant(key.org_id)
+    this.#assertTenant(key.org_id)
     const candidates = this.#candidates(key.org_id, siteId, claim.request.hostname)
     const known = claim.formerToken ? this.#holderOf(claim.formerToken, key.org_id) : undefined
     if ([known, ...candidates].some((device) => device?.status === 'quarantined')) refuse('device_quarantined')
@@ -108,7 +108,7 @@ export class Enrollment {
       refuse('existing_decommissioned_row_has_suspended_token')
     // A suspended token proves nothing.
     const reenrolled = known && known.status !== 'decommissioned' && !isSuspended(known) ? known : undefined
-    if (!reenrolled) this.#assertRoom(tenant)
+    if (!reenrolled) assertRoomForDevice(this.#deps.db, key.org_id)
     const enrolled = reenrolled
       ? this.#takeOver(reenrolled, key, siteId, claim, origin)
       : this.#insert(key, siteId, claim, origin, candidates)
@@ -141,48 +141,18 @@ export class Enrollment {
     return oldest.id
   }
 
-  #assertTenant(orgId: string) {
+  #assertTenant(orgId: string): void {
     const tenant = this.#deps.db.first(
       q
         .selectFrom('organizations')
         .innerJoin('partners', 'partners.id', 'organizations.partner_id')
-        .select([
-          'organizations.id as org_id',
-          'organizations.partner_id',
-          'organizations.status as org_status',
-          'organizations.device_count',
-          'organizations.max_devices as org_cap',
-          'partners.status as partner_status',
-          'partners.max_devices as partner_cap',
-          'partners.plan',
-        ])
+        .select(['organizations.status as org_status', 'partners.status as partner_status'])
         .where('organizations.id', '=', orgId)
         .where('organizations.deleted_at', 'is', null)
         .where('partners.deleted_at', 'is', null),
     )
     if (tenant?.partner_status !== 'active' || !['active', 'trial'].includes(tenant.org_status))
-      return refuse('tenant_inactive')
-    return tenant
-  }
-
-  #assertRoom(tenant: {
-    plan: string
-    partner_id: string
-    partner_cap: number | null
-    org_cap: number | null
-    device_count: number
-  }): void {
-    if (tenant.org_cap !== null && tenant.device_count >= tenant.org_cap)
-      throw new AppError('DEVICE_LIMIT_REACHED', { currentDevices: tenant.device_count, maxDevices: tenant.org_cap })
-    if (tenant.partner_cap === null || tenant.plan === 'unlimited') return
-    const { held } = this.#deps.db.first(
-      q
-        .selectFrom('organizations')
-        .select(sql<number>`coalesce(sum(device_count), 0)`.as('held'))
-        .where('partner_id', '=', tenant.partner_id),
-    ) as { held: number }
-    if (held >= tenant.partner_cap)
-      throw new AppError('DEVICE_LIMIT_REACHED', { currentDevices: held, maxDevices: tenant.partner_cap })
+      refuse('tenant_inactive')
   }
 
   #candidates(orgId: string, siteId: string, hostname: string): Device[] {

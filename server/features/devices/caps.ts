@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { AppError } from '../../platform/errors.ts'
+
+/**
+ * For whatever makes a device count, inside its transaction: every device counts that is not decommissioned and whose
+ * organization is not deleted.
+ * @throws AppError `DEVICE_LIMIT_REACHED` when the organization or its partner has as many as it may have
+ */
+export function assertRoomForDevice(db: Database, orgId: string): void {
+  const tenant = db.first(
+    q
+      .selectFrom('organizations')
+      .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+      .select(['partner_id', 'device_count', 'organizations.max_devices as org_cap'])
+      .select(['partners.max_devices as partner_cap', 'plan'])
+      .where('organizations.id', '=', orgId),
+  )
+  if (!tenant) return
+  assertBelow(tenant.org_cap, () => tenant.device_count)
+  if (tenant.plan !== 'unlimited') assertBelow(tenant.partner_cap, () => devicesOfPartner(db, tenant.partner_id))
+}
+
+function assertBelow(maxDevices: number | null, count: () => number): void {
+  if (maxDevices === null) return
+  const currentDevices = count()
+  if (currentDevices >= maxDevices) throw new AppError('DEVICE_LIMIT_REACHED', { currentDevices, maxDevices })
+}
+
+const devicesOfPartner = (db: Database, partnerId: string): number =>
+  db.first(
+    q
+      .selectFrom('organizations')
+      .select(sql<number>`coalesce(sum(device_count), 0)`.as('total'))
+      .where('partner_id', '=', partnerId)
+      .where('deleted_at', 'is', null),
+  )?.total ?? 0
