@@ -224,11 +224,9 @@ export const errorTable = {
   organization_denied: { status: 403, error: 'Access denied', code: 'org_access_denied' },
   site_access_denied: { status: 403, error: 'Access to this site denied' },
   partner_access_denied: { status: 403, error: 'Access denied to this partner' },
-  survivor_access_denied: { status: 403, error: 'Access denied to the surviving organization' },
   org_context_required: { status: 403, error: 'Organization context required' },
   own_org_keys_only: { status: 403, error: 'Can only create enrollment keys for your organization' },
   key_access_denied: { status: 403, error: 'Access denied' },
-  api_key_access_denied: { status: 403, error: 'Access denied' },
   api_key_beyond_caller: { status: 403, error: 'This API key can do more than you can' },
   api_key_beyond_creator: { status: 403, error: 'Whoever created this API key can not do that themselves' },
   api_key_without_creator: {

@@ -180,7 +180,6 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   api_key_not_active: 'This key works no more, so it can not be changed.',
   api_key_revoked: 'This key is revoked already.',
   api_key_not_found: 'This key does not exist any more.',
-  api_key_access_denied: 'You do not look after the organization of this key.',
   api_key_beyond_caller: 'This key can do more than you can, so you can only revoke it.',
   api_key_beyond_creator: 'Whoever made this key may not do that themselves. Make a key of your own.',
   api_key_without_creator: 'Whoever made this key may not do any more what it is for. It can only be revoked.',

@@ -21,7 +21,7 @@ import {
 import { callerOf, contents, keepSignedIn, showFactor, twoCompanies } from './stage.ts'
 
 const withIds = forUsers.filter(namesTenantData)
-/** The reference tells a site that is missing (404) from one out of reach (403); only its administrator sees the box. */
+/** A site is 403 whether it is out of reach or there is none; only its administrator sees the box. */
 const statusFor = (endpoint: Endpoint) =>
   endpoint.path.startsWith('/orgs/sites') || isOfPlatform(endpoint) || isAboveCompanies(endpoint) ? 403 : 404
 const mentions = (text: string, ids: Ids) => Object.values(ids).filter((id) => text.includes(id))

@@ -153,7 +153,7 @@ test('a key is found by a part of its name and by its first characters', async (
   expect(await found(backup.keyPrefix.slice(4))).toEqual([])
 })
 
-test('a key of another company is not there; one of another organization of the own company is forbidden', async () => {
+test('a key of another company is not there, nor is one of an organization of the own company out of reach', async () => {
   const { app, admin, org, made, list, read, patch, revoke, rotate, colleague } = await keyScene()
   const { id } = await made()
   const sibling = await organizationOf(app, admin.token, 'Sibling')
@@ -161,13 +161,10 @@ test('a key of another company is not there; one of another organization of the 
   const selected = await colleague({ orgAccess: 'selected', orgIds: [sibling.id] })
   regrant(app, { name: 'Org Admin', scope: 'organization' }, allPermissions)
   const neighbour = await person(app, { email: 'n@x.test', scope: 'organization', orgId: sibling.id })
-  for (const [token, status, code] of [
-    [other.admin.token, 404, 'api_key_not_found'],
-    [neighbour.token, 404, 'api_key_not_found'],
-    [selected.token, 403, 'api_key_access_denied'],
-  ] as const) {
+  for (const token of [other.admin.token, neighbour.token, selected.token]) {
     const tries = [read(id, token), patch(id, { name: 'x' }, token), revoke(id, token), rotate(id, token)]
-    for (const answer of await Promise.all(tries)) expect([answer.status, answer.body.code]).toEqual([status, code])
+    for (const answer of await Promise.all(tries))
+      expect([answer.status, answer.body.code]).toEqual([404, 'api_key_not_found'])
     expect((await list({ orgId: org.id }, token)).body.code).toBe('org_access_denied')
     expect((await list({}, token)).body.data).toEqual([])
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { renewContactOrder } from '../../server/features/contacts/index.ts'
@@ -211,8 +212,11 @@ test('whoever is confined to sites sees those of the organization and of their s
   for (const refused of [
     await create({ name: 'New', siteId: depot.id }, token),
     await change(own.data.id, { siteId: depot.id }, token),
+    await create({ name: 'New', siteId: randomUUID() }, token),
   ])
-    expect([refused.status, refused.body.error]).toEqual([403, 'Access to this site denied'])
+    expect([refused.status, refused.body.code]).toEqual([400, 'site-not-in-org'])
+  const wrong = (siteId: string) => create({ siteId, roles: ['clown'] }, token)
+  for (const siteId of [depot.id, randomUUID()]) expect((await wrong(siteId)).body.code).toBe('invalid-role')
   expect((await change(own.data.id, { siteId: null }, token)).status).toBe(200)
   expect((await create({ name: 'New' }, token)).status).toBe(201)
   expect(await namesIn(scene)).toEqual(['Barred', 'New', 'Org', 'Own'])

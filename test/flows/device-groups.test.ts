@@ -218,7 +218,7 @@ test('whoever is confined to a site has its groups and no others', async () => {
       expect(told(await call)).toEqual([403, 'Access to this site denied'])
   const make = (siteId: string | null) =>
     app.call(createDeviceGroup, { body: { name: 'G', siteId } }, { token }).then(({ status }) => status)
-  expect([await make(null), await make(site.id), await make(branch.id)]).toEqual([403, 403, 201])
+  expect([await make(null), await make(site.id), await make(branch.id)]).toEqual([403, 400, 201])
   const widened = await app.call(updateDeviceGroup, { params: { id: own.id }, body: { siteId: null } }, { token })
   expect(widened.status).toBe(403)
   expect((await app.call(listDeviceGroups, { query: { siteId: site.id } }, { token })).status).toBe(403)

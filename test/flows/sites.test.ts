@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { listContacts } from '../../shared/api/contacts.ts'
@@ -112,14 +113,23 @@ test('a change of nothing, or of the organization alone, is refused; a site neve
   expect(auditOf(app, 'site.update')).toHaveLength(1)
 })
 
-test('a site that is missing is not found, one out of reach is denied', async () => {
-  const { app, read, update } = await scene()
+test('a site that is missing is denied as one out of reach is; only who reaches all hears that there is none', async () => {
+  const { app, read, update, remove } = await scene()
   await using _ = app
   const other = await otherCompany(app)
-  expect((await read('x')).body.error).toBe('Site not found')
-  expect((await update('x', { name: 'B' })).status).toBe(404)
-  expect((await read(other.site.id)).body.error).toBe('Access to this site denied')
-  expect((await update(other.site.id, { name: 'B' })).status).toBe(403)
+  for (const id of ['x', randomUUID(), other.site.id])
+    for (const { status, body } of [await read(id), await update(id, { name: 'B' }), await remove(id)])
+      expect([status, body]).toEqual([
+        403,
+        {
+          error: 'Access to this site denied',
+          message: 'Access to this site denied',
+          code: 'site_access_denied',
+        },
+      ])
+  const operator = await person(app, { email: 'sys@x.test', scope: 'system' })
+  expect((await read(randomUUID(), operator.token)).body.error).toBe('Site not found')
+  expect((await read(other.site.id, operator.token)).status).toBe(200)
 })
 
 test('trap 52: a site with devices stays, decommissioned ones too; without any it goes with its contacts', async () => {
@@ -140,7 +150,7 @@ test('trap 52: a site with devices stays, decommissioned ones too; without any i
   const elsewhere = await siteOf(app, token, org.id, 'Elsewhere')
   setDevice(app, device.deviceId, { site_id: elsewhere.id })
   expect((await remove()).body).toEqual({ success: true })
-  expect((await remove()).body.error).toBe('Site not found')
+  expect((await remove()).body.error).toBe('Access to this site denied')
   expect(app.rowCounts()).toMatchObject({ sites: 1, contacts: 0, device_groups: 1, enrollment_keys: 1 })
   expect(app.db.first(q.selectFrom('device_groups').select('site_id'))).toEqual({ site_id: null })
   expect(app.db.first(q.selectFrom('enrollment_keys').select('site_id').where('id', '=', key.id))).toEqual({

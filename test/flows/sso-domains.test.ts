@@ -208,8 +208,8 @@ test('whose organization it is decides who hears of its domains', async () => {
   for (const [who, of, wanted] of [
     [stranger, id, missing],
     [stranger, randomUUID(), missing],
-    [neighbour, id, denied],
-    [confined, id, denied],
+    [neighbour, id, missing],
+    [confined, id, missing],
     [viewer, id, [403, 'Permission denied']],
   ] as const) {
     expect(await refusal(who.verify(of))).toEqual(wanted)

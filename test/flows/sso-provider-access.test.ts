@@ -51,8 +51,8 @@ test('trap 28: what belongs to the whole company is not for people of one organi
   const user = await scene.somebody({ email: 'u@x.test', scope: 'organization', orgId: org.id })
   expect((await user.list()).body.data.map((one) => one.id)).toEqual([narrow])
   expect(told(await user.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
-  const denied = [403, 'Access denied']
-  await refuses(app, () => user.read(id), denied)
+  const missing = [404, 'Provider not found']
+  await refuses(app, () => user.read(id), missing)
   expect((await user.update(narrow, { name: 'Own' })).status).toBe(200)
   for (const call of [
     () => user.test(id),
@@ -60,7 +60,7 @@ test('trap 28: what belongs to the whole company is not for people of one organi
     () => user.setStatus(id, 'active'),
     () => user.remove(id),
   ])
-    await refuses(app, call, denied)
+    await refuses(app, call, missing)
   await refuses(app, () => user.create({ ownerScope: 'partner' }), [
     400,
     'Partner scope required for a partner-axis SSO provider',
@@ -111,8 +111,8 @@ test('whose organization it is decides who hears of its providers', async () => 
     [stranger, id, missing],
     [stranger, wide, missing],
     [stranger, randomUUID(), missing],
-    [neighbour, id, denied],
-    [confined, id, denied],
+    [neighbour, id, missing],
+    [confined, id, missing],
   ] as const)
     for (const call of calls(who, of)) await refuses(app, call, [...wanted])
   for (const who of [stranger, neighbour]) {

@@ -67,7 +67,7 @@ export class ApiKeys {
 
   read(actor: UserActor, id: string): ApiKey {
     const row = this.#byId(id)
-    if (!reachesOrg(actor, row.org_id)) throw this.#outOfReach(actor, row)
+    if (!reachesOrg(actor, row.org_id)) throw new AppError('api_key_not_found')
     return this.#view(row)
   }
 
@@ -177,26 +177,9 @@ export class ApiKeys {
   #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): NamedRow {
     const { db } = this.#deps
     const row = this.#byId(id)
-    if (!grantedOrganization(db, actor, row.org_id)) throw this.#outOfReach(actor, row)
+    if (!grantedOrganization(db, actor, row.org_id)) throw new AppError('api_key_not_found')
     assertOrganization(db, actor, row.org_id, 'api_key_not_found')
     return row
-  }
-
-  /** A key of another company or of a deleted organization is not there at all; another one of the own company is forbidden. */
-  #outOfReach(actor: UserActor, { org_id }: NamedRow): AppError {
-    const { db } = this.#deps
-    const isOfCompany =
-      actor.scope === 'partner' &&
-      !grantedOrganization(db, actor, org_id) &&
-      db.first(
-        q
-          .selectFrom('organizations')
-          .select('id')
-          .where('id', '=', org_id)
-          .where('partner_id', '=', actor.partnerId)
-          .where('deleted_at', 'is', null),
-      )
-    return new AppError(isOfCompany ? 'api_key_access_denied' : 'api_key_not_found')
   }
 
   #view(row: NamedRow): ApiKey {

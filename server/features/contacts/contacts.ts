@@ -51,8 +51,7 @@ export class Contacts {
   create(actor: UserActor, orgId: string, wanted: BodyOf<typeof createContact>) {
     return this.#db.transaction(() => {
       const org = writableOrganization(this.#db, actor, orgId)
-      this.#assertMayPlace(actor, orgId, wanted.siteId)
-      const row = this.#store.insert(orgId, wanted, actor.userId)
+      const row = this.#store.insert(orgId, wanted, actor.userId, actor.sites)
       this.#audit(actor, contactEvent('contact.create', row, org.partner_id))
       return contactView(row)
     })
@@ -62,8 +61,7 @@ export class Contacts {
     return this.#db.transaction(() => {
       const { contact: before, partnerId } = this.#findToWrite(actor, id)
       const changedFields = changedFieldsOf(wanted)
-      this.#assertMayPlace(actor, before.org_id, wanted.siteId)
-      const row = this.#store.update(before, wanted)
+      const row = this.#store.update(before, wanted, actor.sites)
       this.#audit(actor, contactEvent('contact.update', row, partnerId, { changedFields }))
       return contactView(row)
     })
@@ -83,13 +81,6 @@ export class Contacts {
     const org = writableOrganization(this.#db, actor, contact.org_id, 'contact_not_found')
     if (contact.site_id !== null && !reachesSite(actor, contact.site_id)) throw new AppError('contact_not_found')
     return { contact, partnerId: org.partner_id }
-  }
-
-  /** What is no site of the organization is refused later and otherwise. */
-  #assertMayPlace(actor: UserActor, orgId: string, siteId: string | null | undefined): void {
-    if (!siteId || actor.sites === null) return
-    const site = this.#db.first(q.selectFrom('sites').select('id').where('id', '=', siteId).where('org_id', '=', orgId))
-    if (site) assertNotBarred(actor, siteId)
   }
 }
 

@@ -7,9 +7,13 @@ import { nameOrder } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ContactTable } from '../../db/tables/tenancy.ts'
+import { reachesSite, type UserActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type ContactRow, contactView } from './views.ts'
+
+/** Those the caller is confined to: to them no other site is one of the organization. */
+type Sites = UserActor['sites']
 
 export type ContactFields = Partial<BodyOf<typeof updateContact>>
 
@@ -38,7 +42,7 @@ export class ContactStore {
     this.#clock = clock
   }
 
-  insert(orgId: string, wanted: ContactFields, createdBy: string | null): ContactRow {
+  insert(orgId: string, wanted: ContactFields, createdBy: string | null, sites: Sites = null): ContactRow {
     const now = isoNow(this.#clock)
     const row: ContactRow = {
       id: randomUUIDv7(),
@@ -58,16 +62,16 @@ export class ContactStore {
       updated_at: now,
       ...columnsOf(wanted),
     }
-    this.#assertSound(row)
+    this.#assertSound(row, sites)
     this.#demoteOthers(row)
     this.#db.run(q.insertInto('contacts').values(row))
     return row
   }
 
-  update(before: ContactRow, wanted: ContactFields): ContactRow {
+  update(before: ContactRow, wanted: ContactFields, sites: Sites = null): ContactRow {
     const changes = { ...columnsOf(wanted), updated_at: isoNow(this.#clock) }
     const row: ContactRow = { ...before, ...changes }
-    this.#assertSound(row)
+    this.#assertSound(row, sites)
     this.#demoteOthers(row)
     this.#db.run(q.updateTable('contacts').set(changes).where('id', '=', row.id))
     return row
@@ -77,8 +81,10 @@ export class ContactStore {
     this.#db.run(q.deleteFrom('contacts').where('id', '=', id))
   }
 
-  #assertSound(row: ContactRow): void {
-    if (row.site_id !== null && !this.#isSiteOf(row.org_id, row.site_id)) throw new AppError('site-not-in-org')
+  #assertSound(row: ContactRow, sites: Sites): void {
+    const isPlaced =
+      row.site_id === null || (this.#isSiteOf(row.org_id, row.site_id) && reachesSite({ sites }, row.site_id))
+    if (!isPlaced) throw new AppError('site-not-in-org')
     if (![row.name, row.email, row.phone, row.mobile].some((text) => text?.trim())) throw new AppError('no-identifier')
   }
 

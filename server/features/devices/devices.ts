@@ -256,8 +256,8 @@ export class Devices {
   }
 
   #assertTargetSite(actor: UserActor, device: Device, siteId: string): void {
-    if (!this.#deps.sites.inOrganization(device.org_id, siteId)) throw new AppError('target_site_invalid')
-    if (!reachesSite(actor, siteId)) throw new AppError('site_access_denied')
+    const isReached = reachesSite(actor, siteId) && this.#deps.sites.inOrganization(device.org_id, siteId)
+    if (!isReached) throw new AppError('target_site_invalid')
   }
 
   #change(device: Device, changes: Updateable<DeviceTable>): void {

@@ -76,14 +76,16 @@ export class EnrollmentKeys {
     const key = randomHex(32)
     return db.transaction(() => {
       const org = operableOrganization(db, actor, orgId, 'org_access_denied')
-      if (wanted.siteId && !sites.inOrganization(orgId, wanted.siteId)) throw new AppError('site_not_in_org')
-      if (!reachesKeys(actor, wanted.siteId ?? null)) throw new AppError('site_access_denied')
+      const siteId = wanted.siteId ?? null
+      const isReached = reachesSite(actor, siteId)
+      if (actor.groups !== null || (siteId === null && !isReached)) throw new AppError('site_access_denied')
+      if (siteId !== null && !(isReached && sites.inOrganization(orgId, siteId))) throw new AppError('site_not_in_org')
       const id = randomUUIDv7()
       db.run(
         q.insertInto('enrollment_keys').values({
           id,
           org_id: orgId,
-          site_id: wanted.siteId ?? null,
+          site_id: siteId,
           name: wanted.name,
           key: secrets.enrollmentKeyHash(key),
           max_usage: wanted.maxUsage ?? enrollmentDefaults.deviceCount,
@@ -99,7 +101,7 @@ export class EnrollmentKeys {
         resourceName: wanted.name,
         orgId: org.id,
         details: {
-          siteId: wanted.siteId ?? null,
+          siteId,
           maxUsage: wanted.maxUsage ?? enrollmentDefaults.deviceCount,
           expiresAt,
         },

@@ -146,8 +146,10 @@ export class DeviceGroups {
   }
 
   #assertSite(actor: UserActor, orgId: string, siteId: string | null): void {
-    if (siteId !== null && !this.#deps.sites.inOrganization(orgId, siteId)) throw new AppError('group_site_invalid')
-    if (!reachesSite(actor, siteId)) throw new AppError('site_access_denied')
+    const isReached = reachesSite(actor, siteId)
+    if (siteId === null && !isReached) throw new AppError('site_access_denied')
+    if (siteId !== null && !(isReached && this.#deps.sites.inOrganization(orgId, siteId)))
+      throw new AppError('group_site_invalid')
   }
 
   #assertParent(actor: UserActor, orgId: string, parentId: string, id: string): void {

@@ -118,8 +118,7 @@ export class Merges {
     const { db } = this.#deps
     const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
     if (!loser || !isGranted(db, actor, loser)) throw new AppError('organization_not_found')
-    if (!survivor) throw new AppError('survivor_not_found')
-    if (!isGranted(db, actor, survivor)) throw new AppError('survivor_access_denied')
+    if (!survivor || !isGranted(db, actor, survivor)) throw new AppError('survivor_not_found')
     return { loser, survivor }
   }
 

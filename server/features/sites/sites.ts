@@ -150,17 +150,16 @@ export class Sites {
     return site?.org_id === orgId ? site : undefined
   }
 
-  /** Missing is 404, out of reach 403: the reference tells them apart for sites. */
   #find(actor: UserActor, id: string): SiteRow {
     const site = this.#byId(id)
-    if (!site) throw new AppError('site_not_found')
+    if (!site) throw new AppError(missingFor(actor))
     if (!reachesOrg(actor, site.org_id) || !reachesSite(actor, site.id)) throw new AppError('site_access_denied')
     return site
   }
 
   #findToWrite(actor: UserActor, id: string) {
     const site = this.#byId(id)
-    if (!site) throw new AppError('site_not_found')
+    if (!site) throw new AppError(missingFor(actor))
     const org = writableOrganization(this.#db, actor, site.org_id, 'site_access_denied')
     if (!reachesSite(actor, site.id)) throw new AppError('site_access_denied')
     return { site, org }
@@ -200,6 +199,9 @@ export class Sites {
     this.#audit(actor, { action, resourceType: 'site', resourceId: id, resourceName: name, orgId, partnerId, details })
   }
 }
+
+/** Only those who reach every site hear that there is none: to others it is as one they do not reach. */
+const missingFor = ({ scope }: UserActor) => (scope === 'system' ? 'site_not_found' : 'site_access_denied')
 
 type SiteContact = NonNullable<BodyOf<typeof createSite>['contact']>
 

@@ -1,13 +1,12 @@
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
 import { hasWholeTenant, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { grantedOrganization, isGranted, organizationMeant, writableOrganization } from '../standing/index.ts'
 
 /**
- * Whose providers and domains somebody may see and change (reference/sso.md §4). Those of another company do not exist;
- * those of the own company that are not for the caller are refused.
+ * Whose providers and domains somebody may see and change (reference/sso.md §4). What is
+ * not for the caller does not exist, in the own company or in another one.
  */
 
 /** A test is on record, so it is no reading where nothing may be written; beyond that it is. */
@@ -18,22 +17,18 @@ interface Owned {
   partner_id: string | null
 }
 
-/** Refuses with `missing`, with 403, or to write with 409 for a frozen organization. */
+/** Refuses with `missing`, or to write with 409 for a frozen organization. */
 export function assertAccess(db: Database, actor: UserActor, row: Owned, to: Purpose, missing: ErrorCode): void {
   if (row.org_id !== null) assertOrganizationAccess(db, actor, row.org_id, to, missing)
   else if (actor.scope === 'system') return
-  else if (row.partner_id !== actor.partnerId) throw new AppError(missing)
-  else if (actor.scope === 'organization') throw new AppError('sso_access_denied')
+  else if (row.partner_id !== actor.partnerId || actor.scope === 'organization') throw new AppError(missing)
   else if (to === 'write') assertWholePartner(actor)
 }
 
 function assertOrganizationAccess(db: Database, actor: UserActor, id: string, to: Purpose, missing: ErrorCode): void {
-  const org = db.first(q.selectFrom('organizations').select(['id', 'partner_id']).where('id', '=', id))
-  if (!org || (actor.scope !== 'system' && org.partner_id !== actor.partnerId)) throw new AppError(missing)
-  if (!isGranted(db, actor, org)) throw new AppError('sso_access_denied')
+  if (!isGranted(db, actor, { id }) || isConfined(actor)) throw new AppError(missing)
   if (to !== 'read') writableOrganization(db, actor, id, missing)
   else if (!reachesOrg(actor, id)) throw new AppError(missing)
-  assertUnconfined(actor)
 }
 
 /** Of several names the first one counts; without any it is the only organization that it can be. */
@@ -48,7 +43,7 @@ export function organizationFor(
   if (!org) throw new AppError('org_access_denied')
   if (to === 'write') writableOrganization(db, actor, id, 'org_access_denied')
   else if (!reachesOrg(actor, id)) throw new AppError('org_access_denied')
-  assertUnconfined(actor)
+  if (isConfined(actor)) throw new AppError('sso_access_denied')
   return id
 }
 
@@ -57,6 +52,4 @@ export function assertWholePartner(actor: UserActor): void {
 }
 
 /** How people sign in is about the whole organization; somebody of one site or group has no part in it. */
-function assertUnconfined({ sites, groups }: UserActor): void {
-  if (sites !== null || groups !== null) throw new AppError('sso_access_denied')
-}
+const isConfined = ({ sites, groups }: UserActor): boolean => sites !== null || groups !== null
