@@ -190,7 +190,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const earlyEnds = new EarlyEnds(db, clock, log, drains)
   const tenantJobs = new TenantJobs(db, clock, log)
-  const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs })
+  const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs, secrets })
   const { merges, mergeRecovery } = createMerges({ ...parts, audit, live, jobs: tenantJobs, erasure, connections })
   const purge = new Purge({ db, clock, audit, jobs: tenantJobs, erasure })
   const purgeWarnings = new PurgeWarnings({ db, clock, audit, mailer: messaging.mailer })

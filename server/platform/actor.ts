@@ -20,6 +20,8 @@ export interface OrgReach {
   ids: ReadonlySet<string>
   /** All there are of this partner, where the box has more than one; nobody then holds a list of what may be thousands. */
   within?: { partnerId: string; has(orgId: string): boolean }
+  /** Deleted ones that would be reached were they there: nothing of them is, but what the log tells. */
+  deleted?: ReadonlySet<string>
 }
 export const everyOrg: OrgReach = { of: 'all-but', ids: new Set() }
 export const onlyOrgs = (ids: Iterable<string>): OrgReach => ({ of: 'only', ids: new Set(ids) })
@@ -116,10 +118,19 @@ export interface EventOwner {
   partner_id: string | null
 }
 /** Events of an organization are for whoever sees it, those of a company alone for the people of the company. */
-export const reachesEvent = (actor: Identity, { org_id, partner_id }: EventOwner): boolean => {
+export const reachesEvent = (actor: Identity, owner: EventOwner): boolean => {
+  const { org_id, partner_id } = owner
   if (actor.scope === 'system') return true
-  if (org_id !== null && !reachesOrg(actor, org_id)) return false
+  if (org_id !== null && !reachesOrg(actor, org_id) && !remembersOrg(actor, org_id, owner)) return false
   if (actor.scope === 'organization') return org_id !== null
   // Events of an organization did not always name its partner.
   return partner_id === actor.partnerId || (partner_id === null && org_id !== null)
 }
+
+/**
+ * An organization that was deleted is still told of to the people of its company who saw it; once its row is gone, too, to
+ * those who see all there are.
+ */
+const remembersOrg = ({ scope, orgs }: Identity, orgId: string, { partner_id }: EventOwner): boolean =>
+  scope === 'partner' &&
+  (orgs.deleted?.has(orgId) === true || (orgs.of === 'all-but' && partner_id !== null && !orgs.ids.has(orgId)))

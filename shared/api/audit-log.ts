@@ -315,7 +315,7 @@ export type AuditFault = z.infer<typeof auditFault>
 
 const chain = z.object({
   orgId: z.uuid().nullable(),
-  /** Null for the company as a whole, or the appliance. */
+  /** Null for the company as a whole, or the appliance; or where the organization is gone, too. */
   orgName: z.string().nullable(),
   partnerId: z.uuid().nullable(),
   events: z.int(),

@@ -53,7 +53,7 @@ test('trap 39: a preview writes nothing and says the same twice', async () => {
     warnings: [
       '1 enrollment key can not be used any more',
       sitesAlike,
-      `The audit log of Loser is deleted with it: ${events} events`,
+      `The audit log of Loser is deleted with it, but for who made it and changed its status: ${events} events`,
     ],
     blockers: [],
   })
@@ -88,7 +88,7 @@ test('everything of the loser becomes the survivor’s, the log says so, and the
     warnings: [
       '1 enrollment key can not be used any more',
       sitesAlike,
-      `The audit log of Loser is deleted with it: ${events} events`,
+      `The audit log of Loser is deleted with it, but for who made it and changed its status: ${events} events`,
     ],
     mergeEventId: expect.any(String),
     jobId: `org-merge-${loser.org.id}`,

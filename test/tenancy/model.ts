@@ -11,8 +11,9 @@ export function isAdmitted(caller: Caller): boolean {
   return org.partner.status === 'active' && !org.isDeleted && (org.status === 'active' || org.status === 'trial')
 }
 
-export function isGranted(caller: Caller, org: Organization): boolean {
-  if (org.isDeleted) return false
+export const isGranted = (caller: Caller, org: Organization): boolean => !org.isDeleted && isGrantedAtAll(caller, org)
+
+function isGrantedAtAll(caller: Caller, org: Organization): boolean {
   switch (caller.scope) {
     case 'system':
       return true
@@ -54,9 +55,13 @@ export const seesGroup = (caller: Caller, { id, org, siteId }: Placed): boolean 
   isInSites(caller, siteId) &&
   (caller.scope !== 'organization' || caller.groups === null || caller.groups.has(id))
 
+/** The log of a deleted organization is still there for the people of its company who saw it. */
+export const seesLog = (caller: Caller, org: Organization): boolean =>
+  seesOrganization(caller, org) || (org.isDeleted && caller.scope !== 'organization' && isGrantedAtAll(caller, org))
+
 /** Sites and groups do not shorten the log of an organization. */
 export function seesEvent(caller: Caller, { org, partner }: Event): boolean {
-  if (org) return caller.scope === 'system' || seesOrganization(caller, org)
+  if (org) return caller.scope === 'system' || seesLog(caller, org)
   return caller.scope === 'system' || (caller.scope === 'partner' && partner?.id === caller.partner.id)
 }
 

@@ -19,6 +19,7 @@ import {
   seesEvent,
   seesGroup,
   seesKey,
+  seesLog,
   seesOrganization,
   seesSite,
 } from './model.ts'
@@ -121,8 +122,8 @@ async function compareLog(tree: Tree, caller: Caller): Promise<void> {
   for (const org of tree.orgs) {
     const query = { ...ofTree, orgId: org.id }
     const { status, body } = await app.call(listAuditEvents, { query }, caller)
-    if (caller.scope !== 'system' && !seesOrganization(caller, org)) expect(status, 'the log of another').toBe(403)
-    else if (seesOrganization(caller, org))
+    if (caller.scope !== 'system' && !seesLog(caller, org)) expect(status, 'the log of another').toBe(403)
+    else if (seesLog(caller, org))
       expect(ids(body.data), 'the log of one').toEqual(newestFirst(seen.filter((event) => event.org === org)))
   }
 }

@@ -62,6 +62,10 @@ export const isBeingErased = (db: Database, { org_id }: EventOwner): boolean =>
       .where('state', 'in', ['waiting', 'active']),
   ) !== undefined
 
+/** Its organization is not there any more. */
+export const isOfErased = (db: Database, { org_id }: EventOwner): boolean =>
+  org_id !== null && db.first(q.selectFrom('organizations').select('id').where('id', '=', org_id)) === undefined
+
 /** Nobody has touched what is in it. */
 export function isUnchanged({ seq: _, checksum, prev_checksum, ...row }: Link): boolean {
   return checksum === eventChecksum(prev_checksum, row)

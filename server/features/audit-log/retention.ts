@@ -11,7 +11,7 @@ import { inPieces } from '../../platform/pieces.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, writableOrganization } from '../standing/index.ts'
-import { chainById, chainIds, isBeingErased, isOf, type Link, linksAfter } from './chain-events.ts'
+import { chainById, chainIds, isBeingErased, isOf, isOfErased, type Link, linksAfter } from './chain-events.ts'
 import { ChainWalk } from './chain-walk.ts'
 
 interface Deps {
@@ -70,6 +70,7 @@ export class AuditRetention {
       if (!chain) continue
       const until = iso(clock.now() - this.#daysOf(chain) * day)
       await inPieces(signal, (most) => db.transaction(() => this.#removeSome(id, until, most)))
+      db.transaction(() => this.#removeLast(id, until))
     }
   }
 
@@ -99,6 +100,18 @@ export class AuditRetention {
     return old.length
   }
 
+  /** Nothing follows the newest event of an organization that was erased: it goes when its time is over, and its chain. */
+  #removeLast(id: number, until: string): void {
+    const { db } = this.#deps
+    const chain = chainById(db, id)
+    if (chain?.length !== 1 || chain.fault !== null || !isOfErased(db, chain)) return
+    const [last] = linksAfter(db, chain, chain.first_seq - 1, 1)
+    if (!last || last.timestamp >= until) return
+    this.#chains.save(chain, { first_seq: chain.head_seq + 1, anchor: last.checksum, length: 0 })
+    db.run(q.deleteFrom('audit_logs').where('seq', '=', last.seq))
+    db.run(q.deleteFrom('audit_chains').where('id', '=', id))
+  }
+
   /** What somebody tampered with goes like the rest, but not unnoticed. */
   #misfitIn(chain: AuditChain, old: Link[]) {
     if (chain.fault !== null) return {}
@@ -106,14 +119,15 @@ export class AuditRetention {
     return typeof found === 'object' ? found : {}
   }
 
-  /** The events of a company are kept as long as the longest of its organizations'. */
+  /** The events of a company, and those of organizations it has no more, are kept as long as the longest of the others'. */
   #daysOf({ org_id, partner_id }: AuditChain): number {
+    const { db } = this.#deps
     const chosen = q
       .selectFrom('organizations')
       .select(sql<number | null>`max(coalesce(audit_retention_days, ${usualDays}))`.as('days'))
-      .where('deleted_at', 'is', null)
-    const owned = org_id === null ? chosen.where('partner_id', '=', partner_id ?? '') : chosen.where('id', '=', org_id)
-    return this.#deps.db.first(owned)?.days ?? usualDays
+    const own = org_id === null ? undefined : db.first(chosen.where('id', '=', org_id))?.days
+    const ofCompany = chosen.where('partner_id', '=', partner_id ?? '').where('deleted_at', 'is', null)
+    return own ?? db.first(ofCompany)?.days ?? usualDays
   }
 
   #view(orgId: string, days: number | null) {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isOrgWithin } from '../../db/tenancy.ts'
-import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import { type OrgReach, onlyOrgs, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** Events that stand next to each other in an index, newest first. */
@@ -15,23 +15,24 @@ const ofOrg = (orgId: string | null): Range => ({ index: 'audit_logs_org', where
 const fewOrgs = 20
 
 /**
- * The events somebody may see (reference/auth-and-users.md §18), or those of one organization.
+ * The events somebody may see, or those of one organization.
  * @throws AppError `org_access_denied` when that one is out of reach
  */
 export function rangesOf(actor: UserActor, orgId?: string): Range[] {
   if (orgId !== undefined) {
-    if (!reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
+    if (!reachesOrg(actor, orgId) && !isDeletedOneOf(actor, orgId)) throw new AppError('org_access_denied')
     return [ofOrg(orgId)]
   }
   if (actor.scope === 'organization') return [ofOrg(actor.orgId)]
   if (actor.scope === 'system') return [{ index: 'audit_logs_timestamp', where: sql`1` }]
-  const { orgs, partnerId } = actor
-  if (orgs.of === 'only' && orgs.ids.size <= fewOrgs)
+  const { partnerId } = actor
+  const told = toldOf(actor.orgs)
+  if (told.of === 'only' && told.ids.size <= fewOrgs)
     return [
       { index: 'audit_logs_partner_own', where: sql`partner_id = ${partnerId} and org_id is null` },
-      ...[...orgs.ids].map(ofOrg),
+      ...[...told.ids].map(ofOrg),
     ]
-  const within = isOrgWithin(orgs, sql.ref('org_id'))
+  const within = isOrgWithin(told, sql.ref('org_id'))
   return [
     { index: 'audit_logs_partner_newest', where: sql`partner_id = ${partnerId} and (org_id is null or ${within})` },
     // From before events of an organization named its partner.
@@ -43,9 +44,22 @@ export function rangesOf(actor: UserActor, orgId?: string): Range[] {
 export function isInSight(actor: UserActor): RawBuilder<boolean> {
   if (actor.scope === 'system') return sql`1`
   if (actor.scope === 'organization') return sql`org_id = ${actor.orgId}`
-  const within = isOrgWithin(actor.orgs, sql.ref('org_id'))
+  const within = isOrgWithin(toldOf(actor.orgs), sql.ref('org_id'))
   const ofPartner = sql`case when partner_id is null then ${isOwnedBy(actor.partnerId)} else partner_id = ${actor.partnerId} end`
   return sql`((org_id is null or ${within}) and ${ofPartner})`
+}
+
+const isDeletedOneOf = ({ scope, orgs }: UserActor, orgId: string): boolean =>
+  scope !== 'organization' && orgs.deleted?.has(orgId) === true
+
+/**
+ * Of which organizations events are told: those that are seen, and deleted ones that were. Whose they are, the events say
+ * themselves: of one whose row is gone, too, nothing else does.
+ */
+function toldOf({ of, ids, deleted = new Set<string>() }: OrgReach): OrgReach {
+  return of === 'all-but'
+    ? { of, ids: new Set([...ids].filter((id) => !deleted.has(id))) }
+    : onlyOrgs([...ids, ...deleted])
 }
 
 const isOwnedBy = (partnerId: string | null) =>

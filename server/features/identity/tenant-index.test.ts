@@ -24,7 +24,8 @@ test('alone on the box, a company reaches all but what is hidden', async () => {
   change({ status: 'active' })
   expect(index.ofPartner(admin.partnerId)).toEqual(everyOrg)
   change({ deleted_at: new Date(0).toISOString() })
-  expect(index.ofPartner(admin.partnerId)).toEqual(allBut(two.id))
+  const without = { ...allBut(two.id), deleted: new Set([two.id]) }
+  expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual([without, without])
 })
 
 test('two companies see their own, and a selection never reaches into the other', async () => {
@@ -40,7 +41,13 @@ test('two companies see their own, and a selection never reaches into the other'
   expect([seen(admin.partnerId), seen(other.partnerId)]).toEqual([[], [other.org.id]])
   app.db.run(q.updateTable('organizations').set({ status: 'active' }).where('id', '=', own.id))
   expect(index.ofSystem()).toEqual(everyOrg)
-  expect(index.selected(admin.partnerId, [own.id, other.org.id, 'nonsense'])).toEqual(onlyOrgs([own.id]))
+  const selection = [own.id, other.org.id, 'nonsense']
+  expect(index.selected(admin.partnerId, selection)).toEqual(onlyOrgs([own.id]))
+  const deletedAt = new Date(0).toISOString()
+  app.db.run(q.updateTable('organizations').set({ deleted_at: deletedAt }))
+  expect(index.selected(admin.partnerId, selection)).toEqual({ ...onlyOrgs([]), deleted: new Set([own.id]) })
+  expect(index.selected(admin.partnerId, [])).toEqual(onlyOrgs([]))
+  expect(index.ofPartner(other.partnerId).deleted).toEqual(new Set([other.org.id]))
 })
 
 test('beside another company, one with thousands of organizations carries no list of them', async () => {

@@ -16,24 +16,26 @@ export class TenantIndex {
   }
 
   ofSystem(): OrgReach {
-    return this.#kept('', () => this.#allButHidden())
+    return this.#kept('', () => ({ ...this.#allButHidden(), ...this.#deleted('') }))
   }
 
   ofPartner(partnerId: string): OrgReach {
-    return this.#kept(partnerId, () =>
-      this.#anyOfOthers(partnerId)
-        ? { ...this.#allButHidden(), within: { partnerId, has: (orgId) => this.#isOf(partnerId, orgId) } }
-        : this.#allButHidden(),
-    )
+    return this.#kept(partnerId, () => ({
+      ...this.#allButHidden(),
+      ...(this.#anyOfOthers(partnerId) && {
+        within: { partnerId, has: (orgId) => this.#isOf(partnerId, orgId) },
+      }),
+      ...this.#deleted('AND partner_id = ?', partnerId),
+    }))
   }
 
   selected(partnerId: string, ids: readonly string[]): OrgReach {
     const list = JSON.stringify(ids)
-    return this.#kept(`${partnerId} ${list}`, () =>
-      onlyOrgs(
-        this.#ids(`partner_id = ? AND NOT ${hiddenInSql} AND id IN (SELECT value FROM json_each(?))`, partnerId, list),
-      ),
-    )
+    const isSelected = 'AND partner_id = ? AND id IN (SELECT value FROM json_each(?))'
+    return this.#kept(`${partnerId} ${list}`, () => ({
+      ...onlyOrgs(this.#ids(`NOT ${hiddenInSql} ${isSelected}`, partnerId, list)),
+      ...this.#deleted(isSelected, partnerId, list),
+    }))
   }
 
   #kept(key: string, find: () => OrgReach): OrgReach {
@@ -51,6 +53,11 @@ export class TenantIndex {
 
   #allButHidden(): OrgReach {
     return { of: 'all-but', ids: new Set(this.#ids(hiddenInSql)) }
+  }
+
+  #deleted(where: string, ...values: string[]): Pick<OrgReach, 'deleted'> {
+    const ids = this.#ids(`${hiddenInSql} AND deleted_at IS NOT NULL ${where}`, ...values)
+    return ids.length > 0 ? { deleted: new Set(ids) } : {}
   }
 
   #anyOfOthers(partnerId: string): boolean {

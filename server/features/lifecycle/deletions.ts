@@ -1,5 +1,6 @@
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { isLastingInSql } from '../audit-log/index.ts'
 import { erasureRules, tablesThatGoWith } from './erasure-rules.ts'
 
 /** What one statement has done. */
@@ -21,8 +22,31 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
     if (table === 'organization_users') yield* memberByMember(db, orgId)
     const rule = erasureRules[table]
     if ('parent' in rule) yield* unlinked(db, table, rule.parent as string, orgId)
-    yield* emptied(db, table, 'org_id', orgId)
+    if ('isLog' in rule) yield* withoutLasting(db, orgId)
+    else yield* emptied(db, table, 'org_id', orgId)
   }
+}
+
+/** Along its index, so that those that stay are passed but once. */
+function* withoutLasting(db: Database, orgId: string): Generator<Deleted, void> {
+  const next = db.statement(
+    `SELECT timestamp, id, ${isLastingInSql} AS isLasting FROM audit_logs
+     WHERE org_id = +@orgId AND (timestamp, id) > (@timestamp, @id) ORDER BY timestamp, id LIMIT ${rowsAtOnce}`,
+  )
+  for (let last: Place = { timestamp: '', id: '' }; ; ) {
+    const events = next.all({ orgId, timestamp: last.timestamp, id: last.id }) as (Place & { isLasting: 0 | 1 })[]
+    const end = events.at(-1)
+    if (!end) return
+    last = end
+    const doomed = JSON.stringify(events.filter(({ isLasting }) => !isLasting).map(({ id }) => id))
+    const rows = write(db, 'audit_logs', 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', doomed)
+    yield { table: 'audit_logs', rows }
+  }
+}
+
+interface Place {
+  timestamp: string
+  id: string
 }
 
 function* deviceByDevice(db: Database, orgId: string): Generator<Deleted, void> {

@@ -4,13 +4,13 @@ import type { TableName } from '../../db/database.ts'
 type Rule =
   /** Rows with a `device_id`: deleted before their device. `areLarge`: one may hold megabytes. */
   | { goWith: 'device'; areLarge?: true }
-  /** Rows with an `org_id`, table by table in the order in which they stand here. `parent`: rows refer to each other. */
-  | { goWith: 'organization'; parent?: string }
+  /** Rows with an `org_id`, table by table in the order in which they stand here. `parent`: rows refer to each other. `isLog`: some stay. */
+  | { goWith: 'organization'; parent?: string; isLog?: true }
   /** Deleted by the foreign key to a row that is, never many at once. */
   | { goWith: 'reference'; to: TableName }
   /** Sessions of somebody who belongs nowhere else. */
   | { goWith: 'membership' }
-  /** The organization itself, last of all. */
+  /** The organization itself and what holds the rest of its log, last of all. */
   | { goWith: 'nothing-left' }
   | { stay: string }
 
@@ -40,8 +40,8 @@ export const erasureRules: Record<TableName, Rule> = {
   invitations: { goWith: 'organization' },
   roles: { goWith: 'organization', parent: 'parent_role_id' },
   // After everything that may still write into it.
-  audit_logs: { goWith: 'organization' },
-  audit_chains: { goWith: 'organization' },
+  audit_logs: { goWith: 'organization', isLog: true },
+  audit_chains: { goWith: 'nothing-left' },
   organizations: { goWith: 'nothing-left' },
 
   sessions: { goWith: 'membership' },

@@ -31,7 +31,7 @@ function appliance(db = new Database({ image: template })) {
   let passed = 0
   const clock = { now: () => Date.parse(at) + passed, monotonic: () => (passed += 100) }
   const jobs = new TenantJobs(db, clock, silentLog())
-  const erasure = new Erasure({ db, clock, audit: createAudit(db, clock, testSeal), jobs })
+  const erasure = new Erasure({ db, clock, audit: createAudit(db, clock, testSeal), jobs, secrets: testSeal })
   onTestFinished(async () => {
     await jobs.stop()
     db.close()

@@ -5,6 +5,8 @@ import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { inPieces } from '../../platform/pieces.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { LastingEvents } from '../audit-log/index.ts'
 import type { OrganizationRow } from '../standing/index.ts'
 import { type Deleted, deletionsBelow } from './deletions.ts'
 import { tablesThatGoWith } from './erasure-rules.ts'
@@ -15,6 +17,7 @@ interface Deps {
   clock: Clock
   audit: Audit
   jobs: TenantJobs
+  secrets: Pick<Secrets, 'sealLog'>
 }
 
 /** How far an erasure is: of the organization's own rows; what hangs on a device counts as the device. */
@@ -37,12 +40,14 @@ const counted: ReadonlySet<TableName> = new Set(tablesThatGoWith('organization')
 
 export const erasureJobId = (orgId: string): string => `tenant-erasure-${orgId}`
 
-/** Destroys an organization and all that is in it, piece by piece (reference/tenancy.md §7.4). */
+/** Destroys an organization and all that is in it, piece by piece, but for what tells who did what with it. */
 export class Erasure {
   readonly #deps: Deps
+  readonly #lasting: LastingEvents
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#lasting = new LastingEvents(deps.db, deps.secrets)
     deps.jobs.handle('erasure', {
       run: (job, report, signal) => this.#run(job, report, signal),
       onFailure: (job, reason) => this.#recordFailure(job, reason),
@@ -107,6 +112,7 @@ export class Erasure {
         .where('partner_id', '=', org.partner_id)
         .where(sql<boolean>`${org.id} in (select value from json_each(org_ids))`),
     )
+    this.#lasting.renew(org)
     db.run(q.deleteFrom('organizations').where('id', '=', org.id))
     progress.done = progress.total
     progress.table = 'organizations'

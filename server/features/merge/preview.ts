@@ -34,7 +34,10 @@ export async function previewOf(
   warnings.push(...sitesAlike(db, pair), ...overLimit(db, loser, pair.survivor))
   const events = await countEvents(db, loser.id)
   counts.push({ table: 'audit_logs', policy: mergePolicies.audit_logs.policy, loserRows: events, wouldDrop: events })
-  if (events > 0) warnings.push(`The audit log of ${loser.name} is deleted with it: ${events} events`)
+  if (events > 0)
+    warnings.push(
+      `The audit log of ${loser.name} is deleted with it, but for who made it and changed its status: ${events} events`,
+    )
   const totalMovableRows = counts.reduce((sum, { loserRows, wouldDrop }) => sum + loserRows - wouldDrop, 0)
   return {
     tables: counts.filter(({ loserRows }) => loserRows > 0),
