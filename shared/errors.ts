@@ -68,6 +68,7 @@ export const errorTable = {
   current_password_incorrect: { status: 400, error: 'Current password is incorrect', code: 'invalid_credentials' },
   already_verified: { status: 400, error: 'already_verified' },
   invalid_reset_token: { status: 400, error: 'Invalid or expired reset token' },
+  invalid_unlock_link: { status: 400, error: 'Invalid or expired unlock link' },
   invalid_verification_link: { status: 400, error: 'Invalid or expired verification link' },
   phone_missing: { status: 400, error: 'No phone number is set' },
   phone_not_verified: { status: 400, error: 'Verify a phone number first' },

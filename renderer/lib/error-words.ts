@@ -40,6 +40,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   mail_failed: 'The mail server did not take the message.',
   already_verified: 'Your address is confirmed already.',
   invalid_reset_token: 'This link does not work any more. Ask for a new one.',
+  invalid_unlock_link: 'This link doesn’t work any more.',
   invalid_verification_link: 'This link does not work any more.',
   email_change_needs_factor: 'Set up a second factor or a password before you change the address.',
   mfa_policy_would_lock_out_users: 'Some people could not sign in any more: this is the only factor they have.',

@@ -45,6 +45,14 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../features/passwords/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
+const unlockAccountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/unlock-account',
+  validateSearch: z.object({ token: text }),
+  beforeLoad: signInLookKnown,
+  component: lazyPage(() => import('../features/passwords/unlock-account-page.tsx'), 'UnlockAccountPage'),
+})
+
 const registerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/register-partner',
@@ -115,6 +123,7 @@ export const doorRoutes = [
   loginRoute,
   forgotPasswordRoute,
   resetPasswordRoute,
+  unlockAccountRoute,
   registerRoute,
   verifyEmailRoute,
   acceptInviteRoute,

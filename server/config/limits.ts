@@ -15,6 +15,11 @@ export const defaultLimits = {
   login_ip: { max: 10, windowSeconds: 300, isDurable: true },
   login_email: { max: 5, windowSeconds: 300, isDurable: true },
   login_lockout: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
+  // In a browser that its owner has signed in in before, apart from all others.
+  login_lockout_browser: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
+  // Each lets browsers that nobody knows guess anew.
+  account_unlock: { max: 3, windowSeconds: 3600, isDurable: true },
+  unlock_link: { max: 30, windowSeconds: 300 },
   mfa_verify: { max: 5, windowSeconds: 300, isDurable: true },
   mfa_setup: { max: 5, windowSeconds: 300, isDurable: true },
   setup_code: { max: 5, windowSeconds: 300 },
@@ -81,13 +86,15 @@ export type LimitOverrides = Partial<Record<LimitName, Limit>>
 /** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */
 export function readLimitOverrides(env: NodeJS.ProcessEnv): LimitOverrides {
   const { login_lockout, api_key_probe } = defaultLimits
+  const lockout = {
+    ...login_lockout,
+    max: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_MAX', login_lockout.max, 0, 1000),
+    windowSeconds: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS', login_lockout.windowSeconds, 1, 86_400),
+  }
   const overrides: LimitOverrides = {
     // The names the public API has for these.
-    login_lockout: {
-      ...login_lockout,
-      max: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_MAX', login_lockout.max, 0, 1000),
-      windowSeconds: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS', login_lockout.windowSeconds, 1, 86_400),
-    },
+    login_lockout: lockout,
+    login_lockout_browser: lockout,
     api_key_probe: {
       max: readNumber(env, 'API_KEY_PRELOOKUP_RATE_LIMIT', api_key_probe.max, 1, 1_000_000),
       windowSeconds: readNumber(env, 'API_KEY_PRELOOKUP_RATE_WINDOW_SECONDS', api_key_probe.windowSeconds, 1, 86_400),

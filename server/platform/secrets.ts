@@ -40,6 +40,8 @@ export interface Secrets {
    * appliance, so it is stored nowhere and a mail that is tried again carries the same one.
    */
   linkToken(kind: string, id: string): string
+  /** Signs the cookie that tells a browser in which somebody has signed in from one that nobody knows. */
+  knownBrowserKey: Uint8Array
   /** HMAC-SHA-256 over the ends of a chain of audit events. */
   sealLog(ends: string): string
   /** HMAC-SHA256, hex, for a cookie: what came back `value` began in the same browser. */
@@ -66,6 +68,7 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
   ]
   const pepper = overrides.enrollmentPepper ?? ring.pepper
   const linkKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'links in mail', 32))
+  const knownBrowserKey = new Uint8Array(hkdfSync('sha256', ring.jwt, '', 'known browsers', 32))
   const logKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'audit log', 32))
   const cookieKey = Buffer.from(hkdfSync('sha256', keys[0] as Buffer, '', 'single sign-on cookies', 32))
   const recoveryPepper = overrides.recoveryPepper ?? ring.recoveryPepper
@@ -73,6 +76,7 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
     jwtKey: new TextEncoder().encode(overrides.jwtSecret ?? ring.jwt),
     enrollmentKeyHash: (raw) => sha256(`${pepper}:${raw}`),
     recoveryCodeHash: (code) => createHmac('sha256', recoveryPepper).update(code.trim().toUpperCase()).digest('hex'),
+    knownBrowserKey,
     linkToken: (kind, id) => createHmac('sha256', linkKey).update(`${kind}:${id}`).digest('base64url'),
     browserBinding: (purpose, value) => createHmac('sha256', cookieKey).update(`${purpose}:${value}`).digest('hex'),
     sealLog: (ends) => createHmac('sha256', logKey).update(ends).digest('hex'),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
 import { emailAddress, newPassword } from '../fields.ts'
 
-const resetToken = z.string().min(1).max(200)
+const linkToken = z.string().min(1).max(200)
 const done = z.object({ success: z.literal(true), message: z.string() })
 
 export const forgotPassword = endpoint({
@@ -21,7 +21,7 @@ export const checkResetLink = endpoint({
   path: '/auth/reset-password/check',
   summary: 'Whether a reset link still works, and for whom; it is not used up',
   access: publicAccess,
-  body: z.object({ token: resetToken }),
+  body: z.object({ token: linkToken }),
   // `about`: what others know of the owner, and so no part of a good password.
   reply: z.object({ email: z.string(), about: z.array(z.string()) }),
 })
@@ -32,9 +32,30 @@ export const resetPassword = endpoint({
   path: '/auth/reset-password',
   summary: 'Set a password with the token of a reset link; every session ends',
   access: publicAccess,
-  body: z.object({ token: resetToken, password: newPassword }),
+  body: z.object({ token: linkToken, password: newPassword }),
   reply: done,
   audit: 'user.password.reset',
+})
+
+export const checkUnlockLink = endpoint({
+  name: 'auth.check-unlock-link',
+  method: 'POST',
+  path: '/auth/unlock/check',
+  summary: 'Whether the link of a mail about a locked account still unlocks it; it is not used up',
+  access: publicAccess,
+  body: z.object({ token: linkToken }),
+  reply: z.object({ email: z.string() }),
+})
+
+export const unlockAccount = endpoint({
+  name: 'auth.unlock',
+  method: 'POST',
+  path: '/auth/unlock',
+  summary: 'Unlock an account with the token of a mail; it is for this browser to sign in from then on',
+  access: publicAccess,
+  body: z.object({ token: linkToken }),
+  reply: done,
+  audit: 'user.unlocked',
 })
 
 export const changePassword = endpoint({

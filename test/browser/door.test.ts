@@ -130,6 +130,7 @@ test('every page before the sign-in has its own title', async () => {
     '/login': 'Sign in',
     '/forgot-password': 'Forgot your password?',
     '/reset-password': 'This link does not work any more',
+    '/unlock-account': 'This link doesn’t work any more',
     '/auth/verify-email': 'This link does not work any more',
     '/register-partner': 'Register your company',
     '/auth/mfa/setup': 'Sign in',

@@ -421,6 +421,29 @@ test('a locked account sees the same words as a wrong password', async () => {
   expect(path).toMatch(/^\/reset-password\?token=/)
 })
 
+test('the link in the mail about it unlocks the account once its button is pressed, and works once', async () => {
+  const mail = writtenMails(dataDir).findLast(({ kind }) => kind === 'account-locked')
+  const path = /\/unlock-account\?token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  // As a program does that looks after mail.
+  expect((await fetch(origin + path)).status).toBe(200)
+  await page.goto(path)
+  await heading('Unlock your account')
+  await page.getByText('carl@contoso.test').waitFor()
+  expect(page.url(), 'the token stays in no history').toBe(`${origin}/unlock-account`)
+  await look(page, 'unlock-account')
+  await button('Unlock the account').click()
+  await heading('Your account is unlocked')
+  await look(page, 'unlock-account-done')
+  await link('Sign in').click()
+  await expect.poll(() => field('E-mail').inputValue()).toBe('carl@contoso.test')
+  await field('Password').fill(nextSecret)
+  await button(/^Sign in$/).click()
+  await heading('Confirm it is you')
+  await page.goto(path)
+  await heading('This link doesn’t work any more')
+  await look(page, 'unlock-dead-link')
+})
+
 test('a company that is not active gets one page, with the words and the link of whoever runs the appliance', async () => {
   await server.stop()
   const db = new BetterSqlite(join(dataDir, 'homeport.db'))

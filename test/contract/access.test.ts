@@ -38,8 +38,10 @@ const openToAnybody = {
   'brings the token of a mail': [
     'auth.accept-invite',
     'auth.check-reset-link',
+    'auth.check-unlock-link',
     'auth.invite-preview',
     'auth.reset-password',
+    'auth.unlock',
     'auth.verify-email',
   ],
   'always refuses': ['auth.invite-preview-by-url'],

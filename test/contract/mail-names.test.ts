@@ -17,9 +17,9 @@ test.each(listed)('the console calls a mail of the kind %s what its reader sees'
     place: 'Acme',
     orgName: 'Acme',
   }
-  const data = { ...people, at: now, deadline: now, purgeAt: now, minutes: 15 }
+  const data = { ...people, at: now, deadline: now, purgeAt: now, until: now, minutes: 15 }
   const write = letters[kind] as (data: object, occasion: object) => { subject: string }
-  const occasion = { home: 'https://box.test', link: '', lifeMs: 3_600_000, expiresAt: now }
+  const occasion = { home: 'https://box.test', link: '', sideLink: '', lifeMs: 3_600_000, expiresAt: now }
   // The list does not say which organization it is about.
   const subject = write({ ...data, news: 'passkey-added' }, occasion).subject.replace(/: Acme$/, '')
   expect(subjectOf(kind)).toBe(subject)

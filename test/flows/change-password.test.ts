@@ -22,7 +22,7 @@ test('another password ends every session, this one too, and the owner is told',
   const { jar, token } = await signedInJar(app, admin.email, password)
   const answer = await change(app, token)
   expect([answer.status, answer.body.success]).toEqual([200, true])
-  expect(jar.copy().take(answer).cookies.size).toBe(0)
+  expect(jar.copy().take(answer).ofSession).toEqual([])
   for (const bearer of [token, admin.token]) expect((await app.call(authMe, {}, { token: bearer })).status).toBe(401)
   expect((await refreshWith(app, jar)).status).toBe(401)
   expect([await attempt(app, admin.email, password), await attempt(app, admin.email, next)]).toEqual([401, 200])

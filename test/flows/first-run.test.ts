@@ -29,7 +29,7 @@ test('the setup code makes the company and its first administrator, who is signe
     partner: { name: 'Müller & Töchter', slug: 'muller-tochter', status: 'active' },
     tokens: { expiresInSeconds: 900 },
   })
-  expect(cookies.map(({ name }) => name)).toEqual(['svc_refresh_token', 'svc_csrf_token'])
+  expect(cookies.map(({ name }) => name)).toEqual(['svc_refresh_token', 'svc_csrf_token', 'svc_known_browser'])
   expect((await app.call(bootstrapState)).body).toEqual({ needed: false })
   expect(auditOf(app).map(({ action, partner_id }) => [action, partner_id])).toEqual([
     ['partner.create', body.partner.id],

@@ -63,7 +63,7 @@ test('from the invitation to the first page: mail, preview, password, session', 
   const accepted = await accept(app, token)
   expect([accepted.status, accepted.cookies.map(({ name: cookie }) => cookie).sort()]).toEqual([
     200,
-    ['svc_csrf_token', 'svc_refresh_token'],
+    ['svc_csrf_token', 'svc_known_browser', 'svc_refresh_token'],
   ])
   expect(accepted.body.user).toMatchObject({ id: body.id, email, name, mfaEnabled: false })
   const me = await app.call(usersMe, {}, { token: accepted.body.tokens?.accessToken })

@@ -2,6 +2,7 @@ import type { InjectOptions } from 'fastify'
 import { generateSync } from 'otplib'
 import { vi } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { knownBrowserCookie } from '../../server/features/identity/sessions/cookies.ts'
 import { login, refresh } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { password } from '../helpers/factories.ts'
@@ -34,6 +35,11 @@ export class CookieJar {
 
   get header(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  /** Those of a session. That somebody signed in in this browser is kept when it ends. */
+  get ofSession(): string[] {
+    return [...this.cookies.keys()].filter((name) => name !== knownBrowserCookie)
   }
 
   copy(): CookieJar {

@@ -39,7 +39,7 @@ test('a passkey signs in by itself: nobody types a name', async () => {
   const done = await handIn(app, device.get(options))
   expect(done.status).toBe(200)
   expect(done.body).toMatchObject({ mfaRequired: false, user: { id: admin.userId, email: admin.email } })
-  expect(done.cookies).toHaveLength(2)
+  expect(done.cookies).toHaveLength(3)
   expect((await app.call(authMe, {}, { token: done.body.tokens.accessToken })).status).toBe(200)
   const { details } = auditOf(app, 'user.login').at(-1) ?? {}
   expect(JSON.parse(details ?? '{}')).toMatchObject({ method: 'passkey', mfa: true, source: 'passkey' })

@@ -36,7 +36,7 @@ test('a passkey answers the challenge after the password', async () => {
   const done = await answer(app, offered.tempToken, device.get(options))
   expect(done.status).toBe(200)
   expect(done.body).toMatchObject({ mfaRequired: false, user: { id: admin.userId, mfaEnabled: true } })
-  expect(done.cookies).toHaveLength(2)
+  expect(done.cookies).toHaveLength(3)
   expect((await app.call(authMe, {}, { token: done.body.tokens.accessToken })).status).toBe(200)
   expect(counterOf(app)).toBe(1)
   const { details } = auditOf(app, 'user.login').at(-1) ?? {}

@@ -126,7 +126,7 @@ test('a code completes the sign-in once: neither the challenge nor the code work
   expect([done.status, done.body.purpose === 'sign-in' && done.body.user.mfaEnabled, done.cookies.length]).toEqual([
     200,
     true,
-    2,
+    3,
   ])
   expect(await statusOf(app, done.body.tokens?.accessToken)).toBe(200)
   expect((await answer(app, first, codeOf(app, secret, 1))).status).toBe(401)

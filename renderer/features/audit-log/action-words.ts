@@ -3,6 +3,8 @@ export const actionWords: Record<string, string> = {
   'user.login': 'Signed in',
   'user.login.failed': 'Failed to sign in',
   'user.logout': 'Signed out',
+  'user.locked': 'Was locked out after wrong passwords',
+  'user.unlocked': 'Unlocked their account by mail',
   'user.create': 'Created an account',
   'user.update': 'Changed an account',
   'user.profile.update': 'Changed their profile',

@@ -21,7 +21,8 @@ export function AboutRefusal({ email, way, isInPlace }: Props) {
   if (isInPlace) return null
   return (
     <Text size="sm" mt={4}>
-      After several wrong passwords an account is locked for a while, and the right one is refused too.{' '}
+      After several wrong passwords an account is locked for a while, and the right one is refused too. Its owner gets a
+      mail with a link that unlocks it.{' '}
       <TextLink to="/forgot-password" state={{ email }} inherit underline="always">
         Choose a new password
       </TextLink>{' '}

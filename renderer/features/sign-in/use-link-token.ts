@@ -1,8 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
+type LinkPage = '/reset-password' | '/unlock-account' | '/auth/verify-email' | '/accept-invite'
+
 /** The token of a link in a mail. It leaves the address bar at once: addresses end up in histories and screenshots. */
-export function useLinkToken(from: '/reset-password' | '/auth/verify-email' | '/accept-invite'): string | undefined {
+export function useLinkToken(from: LinkPage): string | undefined {
   const { token } = useSearch({ from })
   const navigate = useNavigate()
   const [taken] = useState(token)

@@ -38,6 +38,7 @@ import { RelyingParty } from './passkeys/relying-party.ts'
 import { CurrentPassword } from './passwords/current-password.ts'
 import { PasswordChanges } from './passwords/password-changes.ts'
 import { ResetLinks } from './passwords/reset-links.ts'
+import { UnlockLinks } from './passwords/unlock-links.ts'
 import { Acceptance } from './people/acceptance.ts'
 import { AccountChanges } from './people/account-changes.ts'
 import { FactorReset } from './people/factor-reset.ts'
@@ -71,6 +72,7 @@ import { createTokens } from './sessions/tokens.ts'
 import { Bootstrap } from './setup/bootstrap.ts'
 import { SetupCode } from './setup/setup-code.ts'
 import { Challenges } from './sign-in/challenges.ts'
+import { KnownBrowsers } from './sign-in/known-browsers.ts'
 import { Landing } from './sign-in/landing.ts'
 import { SecondStep } from './sign-in/second-step.ts'
 import { SignIn } from './sign-in/sign-in.ts'
@@ -113,7 +115,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const { config, db, clock, secrets, audit, limits, outbox, mailer, sms } = parts
   const { isTwoFactorEnabled } = config
   const tokens = createTokens(secrets.jwtKey, clock)
-  const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins })
+  const knownBrowsers = new KnownBrowsers(secrets.knownBrowserKey, clock)
+  const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins }, knownBrowsers)
   const pairs = new Pairs(db, clock, tokens)
   const sessions = new Sessions(db, clock, pairs, config.sessionMaxDays)
   const graceSeconds = config.refreshRotationGraceSeconds
@@ -139,7 +142,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const codes = new CodeAnswers(totp, smsCodes, recoveryCodes)
 
   const links = new MailLinks(oneTime, secrets)
-  const resetLinks = new ResetLinks({ db, clock, limits, outbox, mailer, links, audit })
+  const unlockLinks = new UnlockLinks({ db, limits, links, audit })
+  const resetLinks = new ResetLinks({ db, clock, limits, outbox, mailer, links, unlockLinks, audit })
   const addressLinks = new AddressLinks({ db, limits, mailer, links, audit, canSendMail: parts.canSendMail })
 
   const inviteLinks = new InviteLinks(db, clock, links)
@@ -157,7 +161,8 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     limits,
     audit,
     isTwoFactorEnabled,
-    onLocked: (user) => resetLinks.announceLock(user),
+    knownBrowsers,
+    onLocked: (user, browserId) => resetLinks.announceLock(user, browserId),
   })
   const secondStep = new SecondStep({ signIn, limits, audit, codes, smsCodes })
 
@@ -238,6 +243,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     registration: new Registration({ db, clock, limits, outbox, mailer, links }),
     relyingParty: new RelyingParty(config, parts.addresses),
     resetLinks,
+    unlockLinks,
     roles: new Roles(db),
     roleChanges: new RoleChanges(db, clock, audit),
     secondStep,

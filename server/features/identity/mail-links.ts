@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { second } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { LinkKind } from '../messaging/index.ts'
+import type { LinkKind, SideLinkKind } from '../messaging/index.ts'
 import type { OneTimeSecrets, Secret } from './one-time-secrets.ts'
+
+type Kind = LinkKind | SideLinkKind
 
 /** The record a link in a mail opens. */
 export type MailLink<Payload> = Secret<Payload>
@@ -24,7 +26,7 @@ export class MailLinks {
   }
 
   /** Returns the id that the mail names. */
-  issue<Payload extends object>(kind: LinkKind, { userId, payload, lifeSeconds }: NewLink<Payload>): string {
+  issue<Payload extends object>(kind: Kind, { userId, payload, lifeSeconds }: NewLink<Payload>): string {
     const linkId = randomUUIDv7()
     const token = this.#secrets.linkToken(kind, linkId)
     this.#oneTime.put(kind, token, { userId, payload, lifeMs: lifeSeconds * second })
@@ -37,7 +39,7 @@ export class MailLinks {
   }
 
   /** By the token that came with the link; undefined for one that is unknown, used or expired. */
-  open<Payload>(kind: LinkKind, token: string): MailLink<Payload> | undefined {
+  open<Payload>(kind: Kind, token: string): MailLink<Payload> | undefined {
     return this.#oneTime.find(kind, token)
   }
 }

@@ -2,10 +2,11 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import type { LinkKind } from '../messaging/index.ts'
+import type { LinkKind, SideLinkKind } from '../messaging/index.ts'
 
 export type SecretKind =
   | LinkKind
+  | SideLinkKind
   | 'mfa_pending'
   | 'mfa_setup'
   | 'sms_code'

@@ -14,6 +14,7 @@ import type { PasskeyRegistration } from './passkeys/registration.ts'
 import type { RelyingParty } from './passkeys/relying-party.ts'
 import type { PasswordChanges } from './passwords/password-changes.ts'
 import type { ResetLinks } from './passwords/reset-links.ts'
+import type { UnlockLinks } from './passwords/unlock-links.ts'
 import type { Acceptance } from './people/acceptance.ts'
 import type { AccountChanges } from './people/account-changes.ts'
 import type { FactorReset } from './people/factor-reset.ts'
@@ -66,6 +67,7 @@ export interface IdentityServices {
   registration: Registration
   relyingParty: RelyingParty
   resetLinks: ResetLinks
+  unlockLinks: UnlockLinks
   roles: Roles
   roleChanges: RoleChanges
   secondStep: SecondStep

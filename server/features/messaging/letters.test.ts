@@ -34,7 +34,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'email-changed': { name, newEmail: `${name}@new.test` },
   'password-reset': { name, linkId },
   'password-changed': { name, at: createdAt },
-  'account-locked': { name, minutes: 15, linkId },
+  'account-locked': { name, minutes: 15, until: deadline, isKnownBrowser: false, linkId, unlockId: 'record-2' },
   'factors-changed': { name, news: 'passkey-added', at: createdAt },
   'mfa-window-opened': { name, deadline },
   'mfa-window-reminder': { name, deadline },
@@ -138,15 +138,30 @@ test.each([
 })
 
 test('a lock-out mail names the minutes, a window its last day and the page', () => {
-  expect(written('account-locked', { name: 'Ada', minutes: 15, linkId: 'r' }).text).toContain('locked for 15 minutes')
-  const longest = written('account-locked', { name: 'Ada', minutes: 24 * 60, linkId: 'r' })
-  expect(longest.text).toContain('locked for 24 hours;')
+  const sample = samples('Ada')['account-locked']
+  expect(written('account-locked', sample).text).toContain('locked for 15 minutes')
+  const longest = written('account-locked', { ...sample, minutes: 24 * 60 })
+  expect(longest.text).toContain('locked for 24 hours')
   for (const kind of ['mfa-window-opened', 'mfa-window-reminder'] as const) {
     const { text } = written(kind, { name: 'Ada', deadline })
     expect(text).toContain('8 March 2026 at 09:30 UTC')
     expect(text).toContain(`${home}/auth/mfa/setup\n`)
   }
 })
+
+test.each([true, false])(
+  'a lock-out mail has a further link, which ends the lock; in a known browser: %s',
+  (isKnownBrowser) => {
+    const { text, html } = written('account-locked', { ...samples('Ada')['account-locked'], isKnownBrowser })
+    const link = `${home}/unlock-account?token=${secrets.linkToken('account_unlock', 'record-2')}`
+    expect(text.split('\n')).toContain(link)
+    expect(html.split(`href="${link}"`)).toHaveLength(3)
+    for (const part of [text, html]) {
+      expect(part).toContain('works once and until 8 March 2026 at 09:30 UTC')
+      expect(part.includes('In that browser it is locked')).toBe(isKnownBrowser)
+    }
+  },
+)
 
 test.each([
   'Win at https://evil.test',

@@ -8,6 +8,8 @@ export interface Occasion {
   home: string
   /** The address its link opens; empty for kinds without one. */
   link: string
+  /** The address of a further link; empty for kinds without one. */
+  sideLink: string
   /** How long that link works from when it was asked for. */
   lifeMs: number
   expiresAt: string
@@ -162,18 +164,30 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     warning: `If it was not you, reset your password at ${home}/forgot-password at once and tell your administrator.`,
     reason: 'You got this mail because this is the address of your Homeport account.',
   }),
-  'account-locked': ({ name, minutes }, occasion) => ({
-    subject: 'Your account is locked for a while',
-    preheader: 'Too many sign-ins with a wrong password.',
-    greeting: hello(name),
-    paragraphs: [
-      `There were too many sign-ins to your Homeport account with a wrong password. It is locked for ${duration(minutes * minute)}; until then the right password is refused, too. A new password unlocks it at once.`,
-    ],
-    button: resetButton(occasion),
-    warning:
-      'If it was not you, somebody is guessing your password. They have not got in; a long password and a second factor keep it so.',
-    reason: 'You got this mail because this is the address of your Homeport account.',
-  }),
+  'account-locked': ({ name, minutes, until, isKnownBrowser }, occasion) => {
+    const time = `locked for ${duration(minutes * minute)}, until ${at(until)}`
+    const what = isKnownBrowser
+      ? `, all of them in a browser in which you have signed in before. In that browser it is ${time}; until then the right password is refused there, too.`
+      : `. It is ${time}; until then the right password is refused, too, except in browsers in which you have signed in before.`
+    return {
+      subject: 'Your account is locked for a while',
+      preheader: 'Too many sign-ins with a wrong password.',
+      greeting: hello(name),
+      paragraphs: [
+        `There were too many sign-ins to your Homeport account with a wrong password${what}`,
+        'A new password unlocks it at once. If you know yours, unlock it without a new one.',
+      ],
+      button: resetButton(occasion),
+      furtherButton: {
+        label: 'Unlock the account',
+        url: occasion.sideLink,
+        note: `The link works once and until ${at(until)}. Open it in the browser in which you want to sign in.`,
+      },
+      warning:
+        'If it was not you, somebody is guessing your password. They have not got in; a long password and a second factor keep it so.',
+      reason: 'You got this mail because this is the address of your Homeport account.',
+    }
+  },
   'factors-changed': ({ name, news, at: changedAt }, { home }) => ({
     subject: 'The second factors of your account were changed',
     preheader: newsWords[news],
@@ -288,3 +302,5 @@ export const linkPaths: Record<LinkMailKind, string> = {
   invitation: '/accept-invite',
   'invitation-existing': '/accept-invite',
 }
+
+export const unlockPath = '/unlock-account'

@@ -35,7 +35,15 @@ export interface MailData {
   'email-changed': { name: string; newEmail: string }
   'password-reset': { name: string; linkId: string }
   'password-changed': { name: string; at: string }
-  'account-locked': { name: string; minutes: number; linkId: string }
+  /** `unlockId`: of the link that ends the lock, which else ends at `until`. */
+  'account-locked': {
+    name: string
+    minutes: number
+    until: string
+    isKnownBrowser: boolean
+    linkId: string
+    unlockId: string
+  }
   'factors-changed': { name: string; news: FactorNews; at: string }
   'mfa-window-opened': { name: string; deadline: string }
   'mfa-window-reminder': { name: string; deadline: string }
@@ -64,5 +72,7 @@ export const linkKinds = {
 
 export type LinkMailKind = keyof typeof linkKinds
 export type LinkKind = (typeof linkKinds)[LinkMailKind]
+/** Of a further link in a mail, which is sent whether or not that one still works. */
+export type SideLinkKind = 'account_unlock'
 
 export const isLinkMail = (kind: MailKind): kind is LinkMailKind => kind in linkKinds

@@ -1,3 +1,9 @@
+interface Button {
+  label: string
+  url: string
+  note: string
+}
+
 /** A mail as its author writes it: plain text everywhere, whatever it is shown as. */
 export interface Letter {
   subject: string
@@ -5,7 +11,9 @@ export interface Letter {
   preheader: string
   greeting: string
   paragraphs: string[]
-  button?: { label: string; url: string; note: string }
+  button?: Button
+  /** What else can be done. */
+  furtherButton?: Button
   /** What to do if it was not the reader who caused this. */
   warning?: string
   /** Why the reader got it. */
@@ -49,7 +57,7 @@ const paragraph = (text: string): Markup =>
 const aside = (text: string): Markup =>
   html`<p class="quiet" style="margin: 0 0 12px; font-size: 14px; line-height: 21px; color: #5a636d">${text}</p>`
 
-const action = ({ label, url, note }: NonNullable<Letter['button']>): Markup =>
+const action = ({ label, url, note }: Button): Markup =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin: 8px 0 20px"><tr>
 <td style="border-radius: 6px; background: #1f6aa5"><a href="${url}" style="display: inline-block; padding: 12px 24px; font-size: 16px; line-height: 20px; font-weight: 600; color: #ffffff; text-decoration: none; border-radius: 6px">${label}</a></td>
 </tr></table>
@@ -60,7 +68,7 @@ ${aside('If the button does not work, copy this address into your browser:')}
 const hostOf = (home: string): string => home.replace(/^https?:\/\//, '')
 
 export function asHtml(letter: Letter, home: string): string {
-  const { subject, preheader, greeting, paragraphs, button, warning, reason, isWithoutLinks } = letter
+  const { subject, preheader, greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = letter
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -82,6 +90,7 @@ export function asHtml(letter: Letter, home: string): string {
 ${paragraph(greeting)}
 ${paragraphs.map(paragraph)}
 ${button ? action(button) : ''}
+${furtherButton ? action(furtherButton) : ''}
 ${warning ? html`<div class="line" style="margin: 20px 0 0; padding: 16px 0 0; border-top: 1px solid #dfe3e8">${aside(warning)}</div>` : ''}
 </td></tr>
 <tr><td style="padding: 16px 4px 0; text-align: left">
@@ -96,11 +105,11 @@ ${aside(reason)}
 }
 
 export function asText(letter: Letter, home: string): string {
-  const { greeting, paragraphs, button, warning, reason, isWithoutLinks } = letter
+  const { greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = letter
   const blocks = [
     greeting,
     ...paragraphs,
-    ...(button ? [`${button.label}:\n${button.url}`, button.note] : []),
+    ...[button, furtherButton].flatMap((each) => (each ? [`${each.label}:\n${each.url}`, each.note] : [])),
     ...(warning ? [warning] : []),
     `-- \n${reason}\nHomeport at ${isWithoutLinks ? hostOf(home) : home}`,
   ]

@@ -1,6 +1,13 @@
 import type { Secrets } from '../../platform/secrets.ts'
-import { letters, linkPaths, type Occasion } from './letters.ts'
-import { isLinkMail, type LinkMailKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+import { letters, linkPaths, type Occasion, unlockPath } from './letters.ts'
+import {
+  isLinkMail,
+  type LinkMailKind,
+  linkKinds,
+  type MailData,
+  type MailKind,
+  type SideLinkKind,
+} from './mail-kinds.ts'
 import { asHtml, asText, type Letter } from './mail-layout.ts'
 
 export interface QueuedMail<Kind extends MailKind = MailKind> {
@@ -27,10 +34,16 @@ export class MailWriter {
     const letter = write(oneLined(data), {
       home,
       link: isLinkMail(kind) ? this.linkTo(kind, (data as { linkId: string }).linkId) : '',
+      sideLink: 'unlockId' in data ? this.#unlockLink(data.unlockId) : '',
       lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
       expiresAt: expiresAt ?? createdAt,
     })
     return { subject: letter.subject, text: asText(letter, home), html: asHtml(letter, home) }
+  }
+
+  #unlockLink(linkId: string): string {
+    const kind: SideLinkKind = 'account_unlock'
+    return `${this.#home()}${unlockPath}?token=${this.#secrets.linkToken(kind, linkId)}`
   }
 
   /** The link itself, of which only the id is kept. */

@@ -36,7 +36,7 @@ function verifyRoute(http: Http, { cookies, secondStep, totp, stepUp }: Identity
     const { tempToken, code, method } = body
     if (tempToken !== undefined) {
       const outcome = await secondStep.withCode(tempToken, code, method, visitor.origin)
-      return { purpose: 'sign-in' as const, ...welcome(outcome, cookies, request, reply) }
+      return { purpose: 'sign-in' as const, ...(await welcome(outcome, cookies, request, reply)) }
     }
     const actor = await http.admitUser(request, reply, mfaEnable.access as UserAccess)
     if (totp.isConfirmedBy(actor, code, method)) {

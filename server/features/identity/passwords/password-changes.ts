@@ -58,7 +58,8 @@ export class PasswordChanges {
     })
   }
 
-  async change(actor: UserActor, currentPassword: string, newPassword: string): Promise<void> {
+  /** The user as they are saved. */
+  async change(actor: UserActor, currentPassword: string, newPassword: string): Promise<User> {
     const { db } = this.#parts
     const user = ownerOf(db, actor)
     if (isPasswordClosed(db, user)) throw new AppError('sso_password_closed')
@@ -72,6 +73,7 @@ export class PasswordChanges {
       if (now?.auth_epoch !== user.auth_epoch) throw new AppError('current_password_incorrect')
       this.#save(now, passwordHash, actor, actor.orgId, 'user.password.change')
     })
+    return { ...user, password_hash: passwordHash }
   }
 
   /** A link that came before single sign-on was enforced does not wait for the day it ends. */

@@ -3,7 +3,7 @@ import { q } from '../../../db/query.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
-import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
+import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
@@ -11,9 +11,11 @@ import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
 import { type Invitation, offeredMembership, openInvitationsOf } from '../people/invitation-store.ts'
 import { findPasswordMembership, isPasswordClosed, takesPassword } from '../policy/sso-enforcement.ts'
+import { PasswordLock } from '../sign-in/password-lock.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
 import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
 import { findMembership, findUser, findUserByEmail, isEnterable, type Membership, type User } from '../store.ts'
+import type { UnlockLinks } from './unlock-links.ts'
 import { wordsAbout } from './words-about.ts'
 
 const lifeSeconds = 3600
@@ -37,6 +39,7 @@ interface Parts {
   outbox: Outbox
   mailer: Mailer
   links: MailLinks
+  unlockLinks: UnlockLinks
   audit: Audit
 }
 
@@ -49,7 +52,9 @@ export class ResetLinks {
     parts.outbox.apply<{ email: string; origin: Origin }>('password-reset-wanted', ({ email, origin }) =>
       this.#sendOnRequest(email, origin),
     )
-    parts.outbox.apply<{ userId: string }>('account-locked', ({ userId }) => this.#sendOnLock(userId))
+    parts.outbox.apply<{ userId: string; browserId?: string | null }>('account-locked', ({ userId, browserId }) =>
+      this.#sendOnLock(userId, browserId ?? null),
+    )
   }
 
   /** Answers everybody alike and at the same time; whether there is such an account is found out afterwards. */
@@ -65,8 +70,8 @@ export class ResetLinks {
   }
 
   /** Too many wrong passwords; inside the transaction that counted the last one. */
-  announceLock({ id }: User): void {
-    this.#parts.outbox.add('account-locked', { userId: id })
+  announceLock({ id }: User, browserId: string | null): void {
+    this.#parts.outbox.add('account-locked', { userId: id, browserId })
   }
 
   /**
@@ -115,12 +120,19 @@ export class ResetLinks {
     })
   }
 
-  #sendOnLock(userId: string): void {
-    const { db, limits, mailer } = this.#parts
+  #sendOnLock(userId: string, browserId: string | null): void {
+    const { db, clock, limits, mailer, unlockLinks } = this.#parts
     const user = findUser(db, userId)
-    const lockedMs = limits.retryAfterMs('login_lockout', userId)
+    const lockedMs = new PasswordLock(limits, userId, browserId).shutMs()
     if (!user || lockedMs === 0 || !this.#isEligible(user)) return
-    const data = { name: user.name, minutes: Math.ceil(lockedMs / minute), linkId: this.#issue(user) }
+    const data = {
+      name: user.name,
+      minutes: Math.ceil(lockedMs / minute),
+      until: iso(clock.now() + lockedMs),
+      isKnownBrowser: browserId !== null,
+      linkId: this.#issue(user),
+      unlockId: unlockLinks.issue(user, browserId, Math.ceil(lockedMs / second)),
+    }
     mailer.send({ kind: 'account-locked', to: user.email, data, lifeSeconds })
   }
 

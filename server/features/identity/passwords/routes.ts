@@ -1,8 +1,17 @@
-import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../../../shared/api/passwords.ts'
+import {
+  changePassword,
+  checkResetLink,
+  checkUnlockLink,
+  forgotPassword,
+  resetPassword,
+  unlockAccount,
+} from '../../../../shared/api/passwords.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
 
-export function passwordRoutes(http: Http, { cookies, passwordChanges, resetLinks }: IdentityServices): void {
+export function passwordRoutes(http: Http, services: IdentityServices): void {
+  const { cookies, passwordChanges, resetLinks, unlockLinks } = services
+
   http.public(forgotPassword, async ({ actor, body }) => {
     await resetLinks.request(body.email, actor.origin)
     return { success: true as const, message: 'If there is such an account, a mail with a link is on its way.' }
@@ -15,9 +24,19 @@ export function passwordRoutes(http: Http, { cookies, passwordChanges, resetLink
     return { success: true as const, message: 'The password is set. Sign in with it.' }
   })
 
+  http.public(checkUnlockLink, ({ actor, body }) => unlockLinks.check(body.token, actor.origin))
+
+  http.public(unlockAccount, async ({ actor, body, request, reply }) => {
+    const user = unlockLinks.unlock(body.token, actor.origin)
+    // Whoever guesses on may lock all others again at once, but not this one.
+    await cookies.remember(request, reply, user)
+    return { success: true as const, message: 'The account is unlocked. Sign in again.' }
+  })
+
   http.user(changePassword, async ({ actor, body, request, reply }) => {
-    await passwordChanges.change(actor, body.currentPassword, body.newPassword)
+    const user = await passwordChanges.change(actor, body.currentPassword, body.newPassword)
     cookies.clear(request, reply)
+    await cookies.remember(request, reply, user)
     return { success: true as const, message: 'The password is changed. Sign in again.' }
   })
 }

@@ -43,7 +43,7 @@ export function registrationRoutes(http: Http, services: IdentityServices): void
     switch (verified.purpose) {
       case 'registration': {
         const { purpose, signedIn, partner } = verified
-        return { purpose, verified: true as const, partner, ...welcome(signedIn, cookies, request, reply) }
+        return { purpose, verified: true as const, partner, ...(await welcome(signedIn, cookies, request, reply)) }
       }
       case 'existing_account':
         return { ...verified, verified: false as const, status: 'sign_in' as const }

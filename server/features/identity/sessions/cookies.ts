@@ -2,11 +2,15 @@ import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../platform/errors.ts'
 import { equalSecrets } from '../../../platform/secrets.ts'
+import { type KnownBrowsers, knownBrowserSeconds } from '../sign-in/known-browsers.ts'
+import type { User } from '../store.ts'
 import type { Issued } from './pairs.ts'
 import { refreshTokenSeconds } from './tokens.ts'
 
 export const refreshCookie = 'svc_refresh_token'
 export const csrfCookie = 'svc_csrf_token'
+/** Stays when a session ends. */
+export const knownBrowserCookie = 'svc_known_browser'
 const refreshPath = '/api/v1/auth'
 
 export interface CookieRules {
@@ -17,9 +21,11 @@ export interface CookieRules {
 
 export class SessionCookies {
   readonly #rules: CookieRules
+  readonly #knownBrowsers: KnownBrowsers
 
-  constructor(rules: CookieRules) {
+  constructor(rules: CookieRules, knownBrowsers: KnownBrowsers) {
     this.#rules = rules
+    this.#knownBrowsers = knownBrowsers
   }
 
   set(request: FastifyRequest, reply: FastifyReply, issued: Issued): void {
@@ -32,6 +38,13 @@ export class SessionCookies {
     const attributes = { ...this.#attributes(request), maxAge: 0 }
     reply.setCookie(refreshCookie, '', { ...attributes, path: refreshPath, httpOnly: true })
     reply.setCookie(csrfCookie, '', { ...attributes, path: '/' })
+  }
+
+  /** The browser is one that this person has proved themselves in, from now on. */
+  async remember(request: FastifyRequest, reply: FastifyReply, user: User): Promise<void> {
+    const value = await this.#knownBrowsers.remember(request.cookies[knownBrowserCookie], user)
+    const attributes = { ...this.#attributes(request), maxAge: knownBrowserSeconds }
+    reply.setCookie(knownBrowserCookie, value, { ...attributes, path: refreshPath, httpOnly: true })
   }
 
   /**

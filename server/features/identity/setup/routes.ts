@@ -10,6 +10,7 @@ export function setupRoutes(http: Http, { bootstrap: first, cookies, profile }: 
   http.public(bootstrap, async ({ actor, body, request, reply }) => {
     const { user, partner, issued } = await first.run(body, body.setupCode, actor.origin)
     cookies.set(request, reply, issued)
+    await cookies.remember(request, reply, user)
     return { user: signedInView(user), partner, tokens: tokensView(issued) }
   })
 

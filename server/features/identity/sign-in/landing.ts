@@ -23,6 +23,8 @@ export interface Arrival {
   origin: Origin
   /** The name passkeys would be used at; null where they do not work. */
   rpId: string | null
+  /** The cookie that tells who has signed in in this browser before. */
+  browser?: string | undefined
   /** Whose word a passkey was made by. */
   providerId?: string | null
   /** The mail of an invitation led them here. */

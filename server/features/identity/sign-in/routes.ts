@@ -1,7 +1,7 @@
 import { login, logout } from '../../../../shared/api/auth.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { IdentityServices } from '../services.ts'
-import { refreshCookie } from '../sessions/cookies.ts'
+import { knownBrowserCookie, refreshCookie } from '../sessions/cookies.ts'
 import { challengeView, welcome } from './views.ts'
 
 export function signInRoutes(http: Http, services: IdentityServices): void {
@@ -9,7 +9,8 @@ export function signInRoutes(http: Http, services: IdentityServices): void {
 
   http.public(login, async ({ actor, body, request, reply }) => {
     const rpId = relyingParty.at(request)?.id ?? null
-    const arrival = { origin: actor.origin, rpId, inviteToken: body.inviteToken }
+    const browser = request.cookies[knownBrowserCookie]
+    const arrival = { origin: actor.origin, rpId, browser, inviteToken: body.inviteToken }
     const outcome = await signIn.withPassword(body.email, body.password, arrival)
     return 'tempToken' in outcome ? challengeView(outcome) : welcome(outcome, cookies, request, reply)
   })

@@ -6,6 +6,7 @@ import type { Database } from '../../../db/database.ts'
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
+import { minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { heldFactors, passkeyHostsOf, recoveryHashes } from '../factors/held.ts'
@@ -18,7 +19,9 @@ import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../store.ts'
 import type { Challenges, OpenChallenge } from './challenges.ts'
+import type { KnownBrowsers, Visits } from './known-browsers.ts'
 import type { Arrival, Landing } from './landing.ts'
+import { PasswordLock } from './password-lock.ts'
 import { aboutPerson, personOf } from './person.ts'
 
 /** No answer comes sooner, so that its duration tells nothing. */
@@ -34,6 +37,8 @@ export interface SignedIn {
   user: User
   issued: Issued
   enrollment: MfaEnrollment
+  /** By the word of an identity provider, which may answer for a part of what the account opens only. */
+  isVouchedFor: boolean
 }
 
 export interface Challenged {
@@ -63,8 +68,9 @@ interface Parts {
   limits: RateLimits
   audit: Audit
   isTwoFactorEnabled: boolean
-  /** The account was locked just now; runs inside a transaction. */
-  onLocked: (user: User) => void
+  knownBrowsers: KnownBrowsers
+  /** A lock shut just now, in the browser of this id or in all unknown ones; runs inside a transaction. */
+  onLocked: (user: User, browserId: string | null) => void
 }
 
 export class SignIn {
@@ -74,29 +80,28 @@ export class SignIn {
     this.#parts = parts
   }
 
-  /**
-   * Every reason to refuse looks the same from outside: same status, same body, same time. `rpId` is the name passkeys
-   * would be used at, null where they do not work.
-   */
+  /** Every reason to refuse looks the same from outside: same status, same body, same time. */
   withPassword(email: string, password: string, arrival: Arrival): Promise<SignedIn | Challenged> {
     return notBefore(signInFloorMs, () => this.#withPassword(email, password, arrival))
   }
 
   async #withPassword(email: string, password: string, arrival: Arrival) {
     this.#limitAttempts(arrival.origin, email)
+    const visits = await this.#parts.knownBrowsers.read(arrival.browser)
     const user = findUserByEmail(this.#parts.db, email)
     const matches = await passwordMatches(user?.password_hash, password)
-    return notBefore(judgementFloorMs, () => this.#judge(user, matches, arrival))
+    return notBefore(judgementFloorMs, () => this.#judge(user, matches, visits, arrival))
   }
 
-  async #judge(user: User | undefined, matches: boolean, arrival: Arrival) {
-    const { limits } = this.#parts
+  async #judge(user: User | undefined, matches: boolean, visits: Visits, arrival: Arrival) {
     const { origin, rpId } = arrival
     if (!user) throw new AppError('invalid_credentials')
+    const browserId = visits.idFor(user)
+    const lock = new PasswordLock(this.#parts.limits, user.id, browserId)
     // After the wait: of many guesses sent at once, those behind the fifth wrong one come too late.
-    if (limits.retryAfterMs('login_lockout', user.id) > 0) this.refuse(user, origin, 'account_locked')
-    if (!matches) this.#countWrongPassword(user, origin)
-    limits.clear('login_lockout', user.id)
+    if (lock.shutMs() > 0) this.refuse(user, origin, 'account_locked')
+    if (!matches) this.#countWrongPassword(user, lock, browserId, origin)
+    lock.open()
     const membership = this.admit(user, arrival)
     if (!this.#parts.isTwoFactorEnabled || !user.mfa_enabled)
       return this.complete(user, membership, origin, { method: 'password', source: null }, () => {})
@@ -178,7 +183,7 @@ export class SignIn {
       })
       return policy.settle(now, policy.demandOn(membership))
     })
-    return { user: findUser(db, user.id) ?? user, issued, enrollment }
+    return { user: findUser(db, user.id) ?? user, issued, enrollment, isVouchedFor: 'providerId' in means }
   }
 
   /** Refuses, and says why in the audit log only. */
@@ -216,13 +221,18 @@ export class SignIn {
     }
   }
 
-  #countWrongPassword(user: User, origin: Origin): never {
-    const { db, limits } = this.#parts
+  #countWrongPassword(user: User, lock: PasswordLock, browserId: string | null, origin: Origin): never {
+    const { db, audit, onLocked } = this.#parts
     const isLockedNow = db.transaction(() => {
-      limits.count('login_lockout', user.id)
-      const isFull = limits.retryAfterMs('login_lockout', user.id) > 0
-      if (isFull) this.#parts.onLocked(user)
-      return isFull
+      if (!lock.countWrong()) return false
+      const membership = findMembership(db, user)
+      audit(personOf(user, membership, origin), {
+        ...aboutPerson(user, membership),
+        action: 'user.locked',
+        details: { browser: browserId === null ? 'unknown' : 'known', minutes: Math.ceil(lock.shutMs() / minute) },
+      })
+      onLocked(user, browserId)
+      return true
     })
     if (isLockedNow) this.refuse(user, origin, 'account_locked')
     return this.refuse(user, origin, user.password_hash ? 'invalid_password' : 'password_auth_not_available')

@@ -27,14 +27,15 @@ const enrollmentView = ({ required, deadline }: MfaEnrollment) => ({
   ...(deadline && { mfaEnrollmentDeadline: deadline }),
 })
 
-/** The answer that begins a session; its cookies travel with it. */
-export function welcome(
-  { user, issued, enrollment }: SignedIn,
+/** The answer that begins a session; its cookies travel with it, and the browser is known from then on. */
+export async function welcome(
+  { user, issued, enrollment, isVouchedFor }: SignedIn,
   cookies: SessionCookies,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   cookies.set(request, reply, issued)
+  if (!isVouchedFor) await cookies.remember(request, reply, user)
   return {
     mfaRequired: false as const,
     user: signedInView(user),
