@@ -22,6 +22,8 @@ const ofOthers = [
   'identity',
   'session',
   'membership',
+  'invitation',
+  'unwanted',
   'mail',
   // Both outlive the organization.
   'mergeRun',

@@ -5,7 +5,7 @@ import * as membershipLog from './004-membership-log.ts'
 import * as people from './005-people.ts'
 import * as sso from './006-sso.ts'
 import * as invitations from './007-invitations.ts'
-import * as mfaReset from './012-mfa-reset.ts'
+import * as mfaReset from './008-mfa-reset.ts'
 
 export interface Migration {
   name: string

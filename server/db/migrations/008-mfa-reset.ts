@@ -1,4 +1,4 @@
-export const name = '012-mfa-reset'
+export const name = '008-mfa-reset'
 
 export const sql = `
 -- an administrator removed their factors then; until they enrol another one they are asked for it
