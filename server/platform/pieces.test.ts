@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPieces, madeInPieces } from './pieces.ts'
+import { inPieces, inSteps, madeInPieces, type Steps } from './pieces.ts'
 
 const forever = new AbortController().signal
 
@@ -34,9 +34,14 @@ test('pieces shrink where a row is much work', async () => {
   expect(Math.max(...sizes.slice(1))).toBeLessThan(60)
 })
 
+test('a row that is much more work than those before is a piece of its own', async () => {
+  const sizes = await sizesOf(60, (rows) => work(rows * 8))
+  expect(sizes.slice(2)).toEqual(Array(sizes.length - 2).fill(1))
+})
+
 test('pieces grow where it is little, however long the disk takes over each', async () => {
   const sizes = await sizesOf(3000, () => wait(10))
-  expect(sizes.slice(0, 4)).toEqual([100, 200, 400, 800])
+  expect(sizes.slice(0, 4)).toEqual([20, 40, 80, 160])
 })
 
 test('works at once take turns, so that the event loop is free between any two pieces', async () => {
@@ -80,7 +85,7 @@ test('a work that fails lets the others go on', async () => {
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  expect(await sizesOf(300, () => {})).toEqual([100, 200])
+  expect(await sizesOf(140, () => {})).toEqual([20, 40, 80])
 })
 
 test('an abort ends the work between two pieces', async () => {
@@ -116,4 +121,69 @@ test('few items wait for nobody', async () => {
   expect(isLater).toBe(false)
   stop.abort()
   await expect(other).rejects.toThrow('aborted')
+})
+
+/** Steps that take so long each. */
+function* stepsOf(count: number, ms: number, done: (step: number) => void): Steps<string> {
+  for (let step = 1; step <= count; step++) {
+    const until = performance.now() + ms
+    while (performance.now() < until);
+    done(step)
+    yield
+  }
+  return 'done'
+}
+
+test('steps leave the event loop free every few milliseconds, however long or short they are', async () => {
+  for (const [count, ms] of [
+    [20, 8],
+    [2000, 0.05],
+  ] as const) {
+    let since = 0
+    let longest = 0
+    const beat = setInterval(() => {
+      since = 0
+    }, 0)
+    const result = await inSteps(
+      forever,
+      stepsOf(count, ms, () => {
+        longest = Math.max(longest, ++since)
+      }),
+    )
+    clearInterval(beat)
+    expect(result).toBe('done')
+    // Twice what fits into a turn: two of them may follow each other.
+    expect(longest * ms).toBeLessThan(30)
+  }
+})
+
+test('steps that are few and short need but one turn', async () => {
+  let isLater = false
+  setTimeout(() => {
+    isLater = true
+  }, 0)
+  await inSteps(
+    forever,
+    stepsOf(3, 0, () => {}),
+  )
+  expect(isLater).toBe(false)
+})
+
+test('an abort ends steps where they are, and a failure in them is the failure of the work', async () => {
+  const stop = new AbortController()
+  let last = 0
+  const working = inSteps(
+    stop.signal,
+    stepsOf(1000, 1, (step) => {
+      last = step
+      if (step === 3) stop.abort()
+    }),
+  )
+  await expect(working).rejects.toThrow('aborted')
+  expect(last).toBeLessThan(20)
+  const failing = (function* (): Steps<void> {
+    yield
+    throw new Error('no')
+  })()
+  await expect(inSteps(forever, failing)).rejects.toThrow('no')
 })

@@ -3,7 +3,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 /** How long a piece may hold the event loop; milliseconds. Others wait for it, so it is far below what they notice. */
 const pieceMs = 5
 const restMs = 2
-const fewest = 10
+/** Rows of the first piece. Nobody knows yet how much work one is. */
+const first = 20
 const most = 5000
 
 /**
@@ -13,7 +14,7 @@ const most = 5000
  * `signal` aborts: what was done stays done, so the work must bear to be resumed.
  */
 export async function inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
-  let size = 100
+  let size = first
   let total = 0
   for (;;) {
     const { done, cpuMs } = await inTurn(() => {
@@ -23,8 +24,37 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
     })
     if (done === 0) return total
     total += done
-    size = Math.round(Math.min(most, size * 2, Math.max(fewest, pieceMs / Math.max(cpuMs / done, 0.0001))))
+    size = Math.round(Math.min(most, size * 2, Math.max(1, pieceMs / Math.max(cpuMs / done, 0.0001))))
   }
+}
+
+/** Work that says with each `yield` that others may get their turn there; a few milliseconds of work at most lie between. */
+export type Steps<Result> = Generator<void, Result>
+
+/**
+ * Goes through such work for a few milliseconds at a time, whatever a step takes. Rejects when `signal` aborts, and the
+ * work then ends where it is.
+ */
+export async function inSteps<Result>(signal: AbortSignal, steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const step = await inTurn(() => {
+      signal.throwIfAborted()
+      return goThrough(steps)
+    })
+    if (step.isOver) return step.result
+  }
+}
+
+/** `done` is 0 at the end, as of pieces. */
+function goThrough<Result>(
+  steps: Steps<Result>,
+): { done: 0; isOver: true; result: Result } | { done: 1; isOver: false } {
+  const until = performance.now() + pieceMs
+  do {
+    const step = steps.next()
+    if (step.done) return { done: 0, isOver: true, result: step.value }
+  } while (performance.now() < until)
+  return { done: 1, isOver: false }
 }
 
 /** So few items are no work. */
