@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { deviceRole, osType } from './device/inventory.ts'
 import { uuid } from './fields.ts'
 
-/** The language of dynamic groups: which fields a rule may look at, and how (reference/agent-protocol.md §14). */
+/** The language of dynamic groups: which fields a rule may look at, and how. */
 
 export const operatorsOf = {
   string: [
@@ -193,7 +193,8 @@ const nested = (depth: number): z.ZodType<FilterConditions> =>
       .max(100),
   })
 
-const isGroup = (one: unknown) => typeof one === 'object' && one !== null && 'conditions' in one
+const isGroup = (one: unknown): one is { conditions: unknown } =>
+  typeof one === 'object' && one !== null && 'conditions' in one
 
 /** A group or a condition, and what is wrong with it as that, not as either of both. */
 function parseEither(one: unknown, depth: number, context: z.RefinementCtx): FilterCondition | FilterConditions {
@@ -203,7 +204,59 @@ function parseEither(one: unknown, depth: number, context: z.RefinementCtx): Fil
   return z.NEVER
 }
 
-export const filterConditions: z.ZodType<FilterConditions> = nested(5)
+/** Of a whole rule, groups of conditions included. */
+export const mostConditions = 100
+/** Of those that take long: a device has thousands of software names, and a pattern goes through a text letter by letter. */
+export const mostSlowConditions = 20
+
+interface Placed {
+  condition: unknown
+  path: (string | number)[]
+}
+
+/** Every condition in what may be a rule, and every group of them. */
+function* conditionsIn(group: unknown, path: Placed['path'] = []): Generator<Placed> {
+  if (!isGroup(group) || !Array.isArray(group.conditions)) return
+  for (const [index, condition] of group.conditions.entries()) {
+    const at = [...path, 'conditions', index]
+    yield { condition, path: at }
+    yield* conditionsIn(condition, at)
+  }
+}
+
+const slow = {
+  pattern: { at: 'operator', message: `A rule can have at most ${mostSlowConditions} patterns` },
+  software: {
+    at: 'field',
+    message: `A rule can look at software in at most ${mostSlowConditions} conditions; one of them can name several`,
+  },
+}
+
+function slownessOf(condition: unknown): keyof typeof slow | null {
+  const { field, operator } = (condition ?? {}) as Record<string, unknown>
+  if (operator === 'matches') return 'pattern'
+  return typeof field === 'string' && fieldType(field) === 'presence' ? 'software' : null
+}
+
+/** The first condition that is one too many, found before any is read: to refuse thousands of them takes a while, too. */
+function excessIn(rule: unknown): { path: Placed['path']; message: string } | null {
+  const counts = { all: 0, pattern: 0, software: 0 }
+  for (const { condition, path } of conditionsIn(rule)) {
+    if (++counts.all > mostConditions) return { path, message: `A rule can have at most ${mostConditions} conditions` }
+    const kind = slownessOf(condition)
+    if (kind && ++counts[kind] > mostSlowConditions)
+      return { path: [...path, slow[kind].at], message: slow[kind].message }
+  }
+  return null
+}
+
+export const filterConditions: z.ZodType<FilterConditions> = z
+  .unknown()
+  .superRefine((rule, context) => {
+    const excess = excessIn(rule)
+    if (excess) context.addIssue({ code: 'custom', ...excess })
+  })
+  .pipe(nested(5))
 
 export const fieldsUsed = (group: FilterConditions): string[] => [
   ...new Set(group.conditions.flatMap((one) => (isNested(one) ? fieldsUsed(one) : [one.field]))),

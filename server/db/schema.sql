@@ -226,7 +226,7 @@ CREATE INDEX device_commands_removals ON device_commands (completed_at)
 
 CREATE TABLE device_group_due (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
+, changes INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE device_group_log (
   id INTEGER PRIMARY KEY,
@@ -243,15 +243,17 @@ CREATE INDEX device_group_log_device ON device_group_log (device_id);
 CREATE INDEX device_group_log_group ON device_group_log (group_id);
 
 CREATE TRIGGER device_group_due_join AFTER INSERT ON device_group_members BEGIN
-  INSERT OR IGNORE INTO device_group_due (device_id) SELECT devices.id FROM devices
-    JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
-    WHERE devices.id = new.device_id;
+  INSERT INTO device_group_due (device_id) SELECT id FROM devices WHERE id = new.device_id AND EXISTS (
+    SELECT 1 FROM device_groups
+    WHERE device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
+  ) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1;
 END;
 
 CREATE TRIGGER device_group_due_leave AFTER DELETE ON device_group_members BEGIN
-  INSERT OR IGNORE INTO device_group_due (device_id) SELECT devices.id FROM devices
-    JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
-    WHERE devices.id = old.device_id;
+  INSERT INTO device_group_due (device_id) SELECT id FROM devices WHERE id = old.device_id AND EXISTS (
+    SELECT 1 FROM device_groups
+    WHERE device_groups.org_id = devices.org_id AND type = 'dynamic' AND filter_fields_used LIKE '%"groupId"%'
+  ) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1;
 END;
 
 CREATE TABLE device_group_members (
@@ -278,6 +280,8 @@ CREATE TABLE device_groups (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;
+
+CREATE INDEX device_groups_dynamic ON device_groups (org_id, filter_fields_used) WHERE type = 'dynamic';
 
 CREATE INDEX device_groups_org ON device_groups (org_id, created_at DESC, id);
 
@@ -341,14 +345,14 @@ WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
   SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'
   WHERE devices.id = new.device_id
 )
-BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
+BEGIN INSERT INTO device_group_due (device_id) VALUES (new.device_id) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1; END;
 
 CREATE TRIGGER device_group_due_report_update AFTER UPDATE ON device_reports
 WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
   SELECT 1 FROM devices JOIN device_groups ON device_groups.org_id = devices.org_id AND type = 'dynamic'
   WHERE devices.id = new.device_id
 )
-BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.device_id); END;
+BEGIN INSERT INTO device_group_due (device_id) VALUES (new.device_id) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1; END;
 
 CREATE TABLE device_reports (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
@@ -398,13 +402,13 @@ END;
 
 CREATE TRIGGER device_group_due_insert AFTER INSERT ON devices
 WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
-BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+BEGIN INSERT INTO device_group_due (device_id) VALUES (new.id) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1; END;
 
 CREATE TRIGGER device_group_due_update AFTER UPDATE OF org_id, site_id, hostname, display_name, os_type, os_version,
   os_build, architecture, agent_version, device_role, status, enrolled_at, last_user, pending_reboot, is_headless, wan_ip,
   lan_ip, tags, custom_fields, watchdog_status ON devices
 WHEN EXISTS (SELECT 1 FROM device_groups WHERE org_id = new.org_id AND type = 'dynamic')
-BEGIN INSERT OR IGNORE INTO device_group_due (device_id) VALUES (new.id); END;
+BEGIN INSERT INTO device_group_due (device_id) VALUES (new.id) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1; END;
 
 CREATE TRIGGER device_group_members_move AFTER UPDATE OF org_id, site_id ON devices
 WHEN (old.org_id, old.site_id) IS NOT (new.org_id, new.site_id)

@@ -7,8 +7,8 @@ import { company, enrolledDevice, person, siteOf } from '../helpers/factories.ts
 import { type Answer, type TestApp, testApp } from '../helpers/test-app.ts'
 
 /** A company with three devices: two at its first site, one at another. The administrator has shown a factor. */
-export async function fleet() {
-  const app = await testApp({ env: { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' } })
+export async function fleet(env: Record<string, string> = {}) {
+  const app = await testApp({ env: { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60', ...env } })
   const { admin, org, site, key, device } = await company(app)
   showFactor(app, admin.userId)
   const branch = await siteOf(app, admin.token, org.id, 'Branch')

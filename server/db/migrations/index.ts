@@ -6,6 +6,7 @@ import * as people from './005-people.ts'
 import * as sso from './006-sso.ts'
 import * as invitations from './007-invitations.ts'
 import * as mfaReset from './008-mfa-reset.ts'
+import * as boundedWork from './009-bounded-work.ts'
 
 export interface Migration {
   name: string
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   sso,
   invitations,
   mfaReset,
+  boundedWork,
 ]

@@ -167,6 +167,8 @@ export interface DeviceGroupLogTable {
 /** Devices whose memberships in dynamic groups are to be found anew; triggers fill it. */
 export interface DeviceGroupDueTable {
   device_id: string
+  /** How often it changed again before it was looked at. */
+  changes: Generated<number>
 }
 
 /** Long work on one tenant, done in pieces: `org-merge-<id>`, `tenant-erasure-<id>`. */

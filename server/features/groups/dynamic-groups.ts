@@ -1,35 +1,38 @@
 import { setImmediate } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { FilterConditions } from '../../../shared/device-filter.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Reach, withinReach } from '../../db/tenancy.ts'
+import { atMost } from '../../platform/at-most.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { inPieces } from '../../platform/pieces.ts'
-import { type Facts, readFacts } from './facts.ts'
+import { inSteps, type Steps } from '../../platform/pieces.ts'
+import { dueAmong, dueBehind, forgetDue } from './due-devices.ts'
+import { type DeviceFactsRow, readRows } from './facts.ts'
+import { FirstByName } from './first-by-name.ts'
+import { fitting, type Ruled } from './fitting.ts'
 import { byMatch, byMismatch } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
-import { type Rule, ruleOf } from './rule.ts'
-import { findGroup, type GroupRow } from './store.ts'
+import { RuleCache } from './rule-cache.ts'
+import { dynamicGroupsIn, findGroup, findGroups, type GroupRow } from './store.ts'
 
-const maxRules = 1000
-
-/** What decides which devices a group is for; a group may have yet to be made of it. */
-type Ruled = Pick<GroupRow, 'org_id' | 'site_id' | 'filter_conditions' | 'filter_fields_used'>
-const listOf = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`
+/** How many devices, and groups, are read at a time. */
+const devicesAtOnce = 100
+const groupsAtOnce = 50
 
 /**
  * Keeps what is in dynamic groups true to their rules. Triggers write down which devices changed; soon after the
- * change they are looked at again, a few at a time. What changes by the clock is found by a sweep.
+ * change they are looked at again. What changes by the clock is found by a sweep. Whatever rules say and devices tell,
+ * others get their turn every few milliseconds.
  */
 export class DynamicGroups {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: Log
   readonly #memberships: Memberships
-  readonly #rules = new Map<string, Rule>()
+  readonly #rules = new RuleCache()
   readonly #stopping = new AbortController()
+  /** One look at a time for each organization: what was seen first is written first. */
+  readonly #lines = new Map<string, ReturnType<typeof atMost>>()
   #settling: Promise<void> | null = null
   #isDue = false
 
@@ -55,69 +58,62 @@ export class DynamicGroups {
   }
 
   /** Makes the whole group true to its rule; resolves when it is. */
-  async fill(groupId: string, signal: AbortSignal = this.#stopping.signal): Promise<void> {
-    const ids = this.#idsOf(findGroup(this.#db, groupId)?.org_id)
-    await inPieces(signal, (most) => {
-      const piece = ids.splice(0, most)
+  async fill(groupId: string): Promise<void> {
+    const seqs = this.#seqsOf(findGroup(this.#db, groupId)?.org_id)
+    while (seqs.length > 0) {
       const group = findGroup(this.#db, groupId)
-      if (group?.type !== 'dynamic') return 0
-      this.settle([group], piece)
-      return piece.length
-    })
+      if (!group) return
+      await this.#look(group.org_id, this.#filling(groupId, seqs.splice(0, devicesAtOnce)), this.#stopping.signal)
+    }
   }
 
+  /** The same for every group there is. */
   async fillAll(signal: AbortSignal): Promise<void> {
-    const groups = this.#db.all(q.selectFrom('device_groups').select('id').where('type', '=', 'dynamic'))
-    for (const { id } of groups) await this.fill(id, signal)
+    const ruled = q.selectFrom('device_groups').select('org_id').distinct().where('type', '=', 'dynamic')
+    for (const { org_id } of this.#db.all(ruled)) {
+      const seqs = this.#seqsOf(org_id)
+      while (seqs.length > 0) await this.#look(org_id, this.#truing(org_id, seqs.splice(0, devicesAtOnce)), signal)
+    }
+  }
+
+  /** Makes all groups around a device true about it; resolves when they are. */
+  async settle(deviceId: string): Promise<void> {
+    const device = this.#db.first(q.selectFrom('devices').select(['seq', 'org_id']).where('id', '=', deviceId))
+    if (device) await this.#look(device.org_id, this.#truing(device.org_id, [device.seq]), this.#stopping.signal)
   }
 
   /** The devices in reach that the rule finds now. */
-  async preview(group: Ruled, reach: Reach, limit: number) {
-    const ids = this.#idsOf(group.org_id)
-    const found: string[] = []
-    await inPieces(this.#stopping.signal, (most) => {
-      const piece = ids.splice(0, most)
-      found.push(...this.#matching(group, this.#factsFor([group], piece)))
-      return piece.length
-    })
-    const visible = q
-      .selectFrom('devices')
-      .where(sql<boolean>`id in ${listOf(found)}`)
-      .where(withinReach(reach, 'devices'))
-    const devices = this.#db.all(
-      visible
-        .select(['id', 'hostname', 'display_name', 'os_type', 'status', 'last_seen_at'])
-        .orderBy(sql`hostname collate nocase`)
-        .orderBy('id')
-        .limit(limit),
-    )
-    const total = this.#db.first(visible.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
+  async preview(group: Ruled, reach: Reach, limit: number, signal: AbortSignal) {
+    const first = new FirstByName<DeviceFactsRow>(limit)
+    const looking = this.#previewing(group, reach, (device) => first.add(device))
+    const totalCount = await inSteps(AbortSignal.any([signal, this.#stopping.signal]), looking)
     return {
-      totalCount: total,
-      devices: devices.map(({ display_name, os_type, last_seen_at, ...device }) => ({
-        ...device,
+      totalCount,
+      devices: first.all().map(({ id, hostname, display_name, os_type, status, last_seen_at }) => ({
+        id,
+        hostname,
         displayName: display_name,
         osType: os_type,
+        status,
         lastSeenAt: last_seen_at,
       })),
       evaluatedAt: isoNow(this.#clock),
     }
   }
 
-  /** Makes the membership of these devices true; those pinned stay whatever the rule says. */
-  settle(groups: readonly GroupRow[], deviceIds: readonly string[]): void {
-    const facts = this.#factsFor(groups, deviceIds)
-    this.#db.transaction(() => {
-      for (const group of groups) this.#settle(group, deviceIds, new Set(this.#matching(group, facts)))
-    })
-  }
-
-  #settle(group: GroupRow, deviceIds: readonly string[], matching: ReadonlySet<string>): void {
-    const inside = this.#memberships.among(group.id, deviceIds)
-    const joining = [...matching].filter((id) => !inside.has(id))
-    const leaving = [...inside].flatMap(([id, isPinned]) => (isPinned || matching.has(id) ? [] : [id]))
-    if (joining.length > 0) this.#memberships.join(group.id, joining, byMatch)
-    if (leaving.length > 0) this.#memberships.leave(group.id, leaving, byMismatch)
+  *#previewing(group: Ruled, reach: Reach, found: (device: DeviceFactsRow) => void): Steps<number> {
+    const seen = withinReach(reach, 'devices').compile(q)
+    const seqs = this.#seqsOf(group.org_id)
+    let total = 0
+    while (seqs.length > 0) {
+      yield
+      const devices = readRows(this.#db, group.org_id, seqs.splice(0, devicesAtOnce), seen)
+      for (const { fit } of yield* this.#fitting([group], devices)) {
+        total += fit.length
+        for (const device of fit) found(device)
+      }
+    }
+    return total
   }
 
   async #settleDue(): Promise<void> {
@@ -126,7 +122,7 @@ export class DynamicGroups {
         this.#isDue = false
         // Whatever is written together is looked at together.
         await setImmediate()
-        await inPieces(this.#stopping.signal, (most) => this.#settleSome(most))
+        await this.#settleAllDue()
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted)
@@ -134,56 +130,89 @@ export class DynamicGroups {
     }
   }
 
-  #settleSome(most: number): number {
-    const due = this.#db.all(q.selectFrom('device_group_due').select('device_id').limit(most))
-    if (due.length === 0) return 0
-    const ids = due.map(({ device_id }) => device_id)
-    this.#db.transaction(() => {
-      this.settle(this.#groupsAround(ids), ids)
-      this.#db.run(q.deleteFrom('device_group_due').where(sql<boolean>`device_id in ${listOf(ids)}`))
-    })
-    return ids.length
-  }
-
-  #groupsAround(deviceIds: readonly string[]): GroupRow[] {
-    const orgs = q
-      .selectFrom('devices')
-      .select('org_id')
-      .where(sql<boolean>`id in ${listOf(deviceIds)}`)
-    return this.#db.all(
-      q.selectFrom('device_groups').selectAll().where('type', '=', 'dynamic').where('org_id', 'in', orgs),
-    )
-  }
-
-  #idsOf(orgId = ''): string[] {
-    return this.#db.all(q.selectFrom('devices').select('id').where('org_id', '=', orgId)).map(({ id }) => id)
-  }
-
-  /** What the rules of all these groups ask for, read once. */
-  #factsFor(groups: readonly Ruled[], deviceIds: readonly string[]): Facts[] {
-    const fields = groups.flatMap(({ filter_fields_used }) => JSON.parse(filter_fields_used) as string[])
-    return groups.length === 0 ? [] : readFacts(this.#db, deviceIds, fields, this.#clock.now())
-  }
-
-  #matching(group: Ruled, devices: readonly Facts[]): string[] {
-    const rule = this.#ruleOf(group)
-    const now = this.#clock.now()
-    return rule ? devices.flatMap((facts) => (isInScope(group, facts) && rule(facts, now) ? [facts.id] : [])) : []
-  }
-
-  /** Null for a group without conditions, which finds nothing. */
-  #ruleOf({ filter_conditions: text }: Ruled): Rule | null {
-    if (text === null) return null
-    let rule = this.#rules.get(text)
-    if (!rule) {
-      if (this.#rules.size >= maxRules) this.#rules.clear()
-      rule = ruleOf(JSON.parse(text) as FilterConditions)
-      this.#rules.set(text, rule)
+  /** Round and round: a device that changes all the time is not looked at twice before all others were. */
+  async #settleAllDue(): Promise<void> {
+    const { signal } = this.#stopping
+    for (let last = ''; ; ) {
+      const due = dueBehind(this.#db, last, devicesAtOnce)
+      if (due.length === 0 && last === '') return
+      const byOrg = Map.groupBy(due, ({ org_id }) => org_id)
+      const seqsOf = (some: typeof due) => some.map(({ seq }) => seq)
+      await Promise.all([...byOrg].map(([orgId, some]) => this.#look(orgId, this.#truing(orgId, seqsOf(some)), signal)))
+      last = due.at(-1)?.device_id ?? ''
     }
-    return rule
+  }
+
+  #look(orgId: string, steps: Steps<void>, signal: AbortSignal): Promise<void> {
+    const line = this.#lines.get(orgId) ?? atMost(1)
+    this.#lines.set(orgId, line)
+    return line(() => inSteps(signal, steps))
+  }
+
+  /** Makes one group true about these devices. */
+  *#filling(groupId: string, seqs: readonly number[]): Steps<void> {
+    const group = findGroup(this.#db, groupId)
+    if (group?.type !== 'dynamic') return
+    const devices = readRows(this.#db, group.org_id, seqs)
+    for (const { fit } of yield* this.#fitting([group], devices)) this.#save(group, devices, fit)
+  }
+
+  /** Makes all groups around these devices true about them. */
+  *#truing(orgId: string, seqs: readonly number[]): Steps<void> {
+    const devices = readRows(this.#db, orgId, seqs)
+    const due = dueAmong(this.#db, idsOf(devices))
+    const groupIds = dynamicGroupsIn(this.#db, orgId)
+    for (let at = 0; at < groupIds.length; at += groupsAtOnce) {
+      yield
+      const groups = findGroups(this.#db, groupIds.slice(at, at + groupsAtOnce))
+      const found = yield* this.#fitting(groups, devices)
+      this.#db.transaction(() => {
+        for (const { group, fit } of found) this.#save(group, devices, fit)
+      })
+    }
+    forgetDue(this.#db, due)
+  }
+
+  #fitting<Group extends Ruled>(groups: readonly Group[], devices: readonly DeviceFactsRow[]) {
+    return fitting(this.#db, this.#rules, groups, devices, this.#clock.now())
+  }
+
+  /** Those pinned stay whatever the rule says. */
+  #save(group: GroupRow, devices: readonly DeviceFactsRow[], fit: readonly DeviceFactsRow[]): void {
+    const fitting = new Set(idsOf(fit))
+    const inside = this.#memberships.among(group.id, idsOf(devices))
+    const joining = fit.flatMap(({ id }) => (inside.has(id) ? [] : [id]))
+    const leaving = [...inside].flatMap(([id, isPinned]) => (isPinned || fitting.has(id) ? [] : [id]))
+    if (joining.length + leaving.length === 0 || !this.#isAsItWas(group)) return
+    this.#db.transaction(() => {
+      this.#memberships.join(group.id, this.#stillIn(group, joining), byMatch)
+      this.#memberships.leave(group.id, leaving, byMismatch)
+    })
+  }
+
+  /** Whoever changed it meanwhile has it filled anew. */
+  #isAsItWas({ id, type, site_id, filter_conditions }: GroupRow): boolean {
+    const now = findGroup(this.#db, id)
+    return now?.type === type && now.site_id === site_id && now.filter_conditions === filter_conditions
+  }
+
+  /** A device may have moved while it was looked at. */
+  #stillIn({ org_id, site_id }: GroupRow, deviceIds: readonly string[]): string[] {
+    return this.#db
+      .statement(
+        `SELECT id FROM devices WHERE id IN (SELECT value FROM json_each(?)) AND +org_id = ?
+         AND (? IS NULL OR +site_id = ?)`,
+      )
+      .pluck()
+      .all(JSON.stringify(deviceIds), org_id, site_id, site_id) as string[]
+  }
+
+  #seqsOf(orgId = ''): number[] {
+    return this.#db
+      .statement('SELECT seq FROM devices INDEXED BY devices_org WHERE org_id = ?')
+      .pluck()
+      .all(orgId) as number[]
   }
 }
 
-/** What is decommissioned is found by no rule. */
-const isInScope = (group: Ruled, { org_id, site_id, status }: Facts) =>
-  org_id === group.org_id && (group.site_id === null || group.site_id === site_id) && status !== 'decommissioned'
+const idsOf = (devices: readonly DeviceFactsRow[]) => devices.map(({ id }) => id)

@@ -8,6 +8,7 @@ import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import { grantedOrganization } from '../standing/index.ts'
+import { makeDue } from './due-devices.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
 import { byHand } from './membership-log.ts'
@@ -100,32 +101,34 @@ export class GroupDevices {
     })
   }
 
-  unpin(actor: UserActor, groupId: string, deviceId: string) {
-    return this.#db.transaction(() => {
+  /** Resolves when the rule has decided. */
+  async unpin(actor: UserActor, groupId: string, deviceId: string) {
+    this.#db.transaction(() => {
       const group = this.#findDynamic(actor, groupId)
       this.#assertMember(groupId, deviceId)
       this.#memberships.unpin(groupId, deviceId, actor.userId)
-      this.#dynamic.settle([group], [deviceId])
+      makeDue(this.#db, deviceId)
       this.#record(actor, 'unpin', group, { deviceId })
-      return { deviceId, groupId, isPinned: false }
     })
+    await this.#dynamic.settle(deviceId)
+    return { deviceId, groupId, isPinned: false }
   }
 
-  preview(actor: UserActor, groupId: string, limit: number) {
+  preview(actor: UserActor, groupId: string, limit: number, signal: AbortSignal) {
     const group = findGroupToRead(this.#db, actor, groupId)
     if (group.type !== 'dynamic') throw new AppError('group_is_static')
-    return this.#dynamic.preview(group, actor, limit)
+    return this.#dynamic.preview(group, actor, limit, signal)
   }
 
   /** Of a rule that no group has yet. */
-  previewRule(actor: UserActor, wanted: BodyOf<typeof previewGroupRule>, limit: number) {
+  previewRule(actor: UserActor, wanted: BodyOf<typeof previewGroupRule>, limit: number, signal: AbortSignal) {
     const { orgId, siteId = null, filterConditions } = wanted
     if (!reachesOrg(actor, orgId) || !grantedOrganization(this.#db, actor, orgId))
       throw new AppError('org_access_denied')
     assertGroupWriter(actor)
     if (!reachesSite(actor, siteId)) throw new AppError('site_access_denied')
     const rule = { org_id: orgId, site_id: siteId, ...filterColumns(filterConditions) }
-    return this.#dynamic.preview(rule, actor, limit)
+    return this.#dynamic.preview(rule, actor, limit, signal)
   }
 
   #findDynamic(actor: UserActor, groupId: string): GroupRow {

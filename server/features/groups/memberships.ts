@@ -24,13 +24,12 @@ export class Memberships {
 
   /** Of the devices, those in the group: whether each is pinned. */
   among(groupId: string, deviceIds: readonly string[]): Map<string, boolean> {
-    const rows = this.#db.all(
-      q
-        .selectFrom('device_group_members')
-        .select(['device_id', 'is_pinned'])
-        .where('group_id', '=', groupId)
-        .where(sql<boolean>`device_id in ${listOf(deviceIds)}`),
-    )
+    const rows = this.#db
+      .statement(
+        `SELECT device_id, is_pinned FROM device_group_members
+         WHERE group_id = ? AND device_id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(groupId, JSON.stringify(deviceIds)) as { device_id: string; is_pinned: Flag }[]
     return new Map(rows.map(({ device_id, is_pinned }) => [device_id, is_pinned === 1]))
   }
 

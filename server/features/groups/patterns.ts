@@ -4,6 +4,8 @@ import { type FilterConditions, isNested } from '../../../shared/device-filter.t
 /** How often the patterns of a rule may repeat something by number, and of how many steps they may consist. */
 const mostRepeats = 100
 const mostSteps = 500
+/** `\p{L}` is one step, and hundreds of ranges to be sorted before the first. */
+const mostClasses = 20
 
 /** The patterns of a rule take so long that everybody would have to wait for them. */
 export class PatternsTooLarge extends Error {
@@ -21,6 +23,7 @@ export function assertPatternsFit(rule: FilterConditions): void {
   const numbers = patterns.join('\n').matchAll(/\{(\d*),?(\d*)\}/g)
   if (sum([...numbers].map(([, least, most]) => Math.max(Number(least), Number(most)))) > mostRepeats)
     throw new PatternsTooLarge()
+  if ((patterns.join('\n').match(/\\p/gi)?.length ?? 0) > mostClasses) throw new PatternsTooLarge()
   let steps = 0
   for (const pattern of patterns) {
     steps += RE2JS.compile(pattern).programSize()

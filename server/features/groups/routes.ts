@@ -1,10 +1,12 @@
 import * as contract from '../../../shared/api/device-groups.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { searches } from '../../platform/http/searches.ts'
 import type { GroupServices } from './create-groups.ts'
 import { legacyGroupRoutes } from './legacy-routes.ts'
 
 export function groupRoutes(http: Http, services: GroupServices): void {
   const { groups, devices, membershipLog } = services
+  const search = searches()
   legacyGroupRoutes(http, services)
   http.user(contract.listDeviceGroups, ({ actor, query }) => groups.list(actor, query))
   http.user(contract.createDeviceGroup, async ({ actor, query, body }) => ({
@@ -24,14 +26,14 @@ export function groupRoutes(http: Http, services: GroupServices): void {
     data: devices.remove(actor, params.id, params.deviceId),
   }))
   http.user(contract.membershipLog, ({ actor, params, query }) => membershipLog.list(actor, params.id, query))
-  http.user(contract.previewDeviceGroup, async ({ actor, params, query }) => ({
-    data: await devices.preview(actor, params.id, query.limit),
-  }))
-  http.user(contract.previewGroupRule, async ({ actor, body, query }) => ({
-    data: await devices.previewRule(actor, body, query.limit),
-  }))
+  http.user(contract.previewDeviceGroup, ({ actor, params, query, reply }) =>
+    search(actor, reply, async (signal) => ({ data: await devices.preview(actor, params.id, query.limit, signal) })),
+  )
+  http.user(contract.previewGroupRule, ({ actor, body, query, reply }) =>
+    search(actor, reply, async (signal) => ({ data: await devices.previewRule(actor, body, query.limit, signal) })),
+  )
   http.user(contract.pinGroupDevice, ({ actor, params }) => ({ data: devices.pin(actor, params.id, params.deviceId) }))
-  http.user(contract.unpinGroupDevice, ({ actor, params }) => ({
-    data: devices.unpin(actor, params.id, params.deviceId),
+  http.user(contract.unpinGroupDevice, async ({ actor, params }) => ({
+    data: await devices.unpin(actor, params.id, params.deviceId),
   }))
 }

@@ -7,38 +7,107 @@ import {
   type timeUnits,
 } from '../../../shared/device-filter.ts'
 import { day, hour, minute } from '../../platform/clock.ts'
-import type { Facts } from './facts.ts'
+import type { Steps } from '../../platform/pieces.ts'
+import { type Facts, smallTexts } from './facts.ts'
+import { isIndexed, type Software, type SoftwareAsked } from './software.ts'
 
-export type Rule = (facts: Facts, now: number) => boolean
+/** What rules look at of a device. */
+export type Known = Pick<Facts, 'read' | 'texts'> & { software: Pick<Software, 'contains' | 'called'> }
+
+export interface Rule {
+  /** Whether a device fits. */
+  fits: (facts: Known, now: number) => Steps<boolean>
+  asked: SoftwareAsked
+}
+
+type Test = (facts: Known, now: number) => boolean
+/** What looks at one fact, or at what takes longer. */
+type Condition = { test: Test } | { steps: Rule['fits'] }
 
 /**
  * Makes a rule of conditions whose shape has been checked. Texts are compared without regard to case. A fact nobody
  * knows is not equal to anything, neither more nor less, and does not contain anything.
- * @throws RE2JSException for a pattern that can not be read
  */
 export function ruleOf(group: FilterConditions): Rule {
-  const rules = group.conditions.map((one) => (isNested(one) ? ruleOf(one) : testOf(one)))
-  return group.operator === 'AND'
-    ? (facts, now) => rules.every((rule) => rule(facts, now))
-    : (facts, now) => rules.some((rule) => rule(facts, now))
+  const asked = { parts: new Set<string>(), names: new Set<string>() }
+  return { fits: stepsOf(group, asked), asked }
 }
 
-function testOf({ field, operator, value }: FilterCondition): Rule {
-  const test = testFor(fieldType(field), operator, value)
-  const isTurned = field === 'software.notInstalled'
-  return (facts, now) => test(facts.read(field), now) !== isTurned
+/** What several rules ask of the software of a device, to be answered together. */
+export const askedByAll = (rules: readonly Rule[]): SoftwareAsked => ({
+  parts: new Set(rules.flatMap(({ asked }) => [...asked.parts])),
+  names: new Set(rules.flatMap(({ asked }) => [...asked.names])),
+})
+
+type Asked = { parts: Set<string>; names: Set<string> }
+
+function stepsOf({ operator, conditions }: FilterConditions, asked: Asked): Rule['fits'] {
+  const isAnd = operator === 'AND'
+  const all = conditions.map(
+    (one): Condition => (isNested(one) ? { steps: stepsOf(one, asked) } : conditionOf(one, asked)),
+  )
+  // Mostly the quick ones decide.
+  const inOrder = all.toSorted((a, b) => Number('steps' in a) - Number('steps' in b))
+  return function* (facts, now) {
+    for (const one of inOrder) {
+      const fits = 'test' in one ? one.test(facts, now) : yield* one.steps(facts, now)
+      if (fits !== isAnd) return fits
+      yield
+    }
+    return isAnd
+  }
 }
 
-type Test = (fact: unknown, now: number) => boolean
+function conditionOf({ field, operator, value }: FilterCondition, asked: Asked): Condition {
+  const type = fieldType(field)
+  if (type === 'presence') return { steps: onSoftware(field, operator, value, asked) }
+  if (operator === 'matches') return { steps: onPattern(field, String(value)) }
+  return { test: testFor(type, field, operator, value) }
+}
 
-function testFor(type: ReturnType<typeof fieldType>, operator: string, value: unknown): Test {
-  if (operator === 'isNull') return (fact) => textsIn(fact).length === 0
-  if (operator === 'isNotNull') return (fact) => textsIn(fact).length > 0
-  if (type === 'number') return compared(operator, value, (fact) => (typeof fact === 'number' ? fact : null))
-  if (type === 'datetime') return compared(operator, value, instantIn)
-  if (type === 'boolean') return (fact) => (fact === value) === (operator === 'equals')
+/** Whether something on the list of software is called so. */
+function onSoftware(field: string, operator: string, value: unknown, asked: Asked): Rule['fits'] {
+  const wanted = smallTexts(value)
+  const [first = ''] = wanted
+  const isTurned = (operator === 'notContains') !== (field === 'software.notInstalled')
+  if (operator === 'contains' || operator === 'notContains') {
+    asked.parts.add(first)
+    return function* ({ software }) {
+      return (yield* software.contains(first)) !== isTurned
+    }
+  }
+  for (const name of wanted) if (!isIndexed(name)) asked.names.add(name)
+  const least = operator === 'hasAll' ? new Set(wanted).size : 1
+  return function* ({ software }) {
+    return (yield* software.called(wanted)).size >= least !== isTurned
+  }
+}
+
+/** So much of a text is looked at: a pattern takes it letter by letter, and nobody can interrupt it. */
+const lookedAt = 500
+
+function onPattern(field: string, value: string): Rule['fits'] {
+  let pattern: RE2JS | undefined
+  return function* (facts) {
+    pattern ??= RE2JS.compile(value)
+    const fact = facts.read(field)
+    for (const one of Array.isArray(fact) ? fact : [fact]) {
+      yield
+      if (one !== null && one !== undefined && pattern.matcher(String(one).slice(0, lookedAt)).find()) return true
+    }
+    return false
+  }
+}
+
+function testFor(type: ReturnType<typeof fieldType>, field: string, operator: string, value: unknown): Test {
+  if (operator === 'isNull') return (facts) => facts.texts(field).length === 0
+  if (operator === 'isNotNull') return (facts) => facts.texts(field).length > 0
+  if (type === 'number') return compared(field, operator, value, (fact) => (typeof fact === 'number' ? fact : null))
+  if (type === 'datetime') return compared(field, operator, value, instantIn)
+  if (type === 'boolean') return (facts) => (facts.read(field) === value) === (operator === 'equals')
   // A tag is a whole, not a part of one.
-  return onTexts(type === 'array' && operator === 'contains' ? 'hasAny' : operator, value)
+  const test = onTexts(type === 'array' && operator === 'contains' ? 'hasAny' : operator, value)
+  return (facts) => test(facts.texts(field))
 }
 
 const instantIn = (fact: unknown) => (typeof fact === 'string' ? Date.parse(fact) : null)
@@ -47,10 +116,10 @@ const asNumber = (value: unknown): number => (typeof value === 'string' ? Date.p
 type Span = { amount: number; unit: (typeof timeUnits)[number] }
 const unitMs = { minutes: minute, hours: hour, days: day, weeks: 7 * day, months: 30 * day }
 
-function compared(operator: string, value: unknown, numberIn: (fact: unknown) => number | null): Test {
+function compared(field: string, operator: string, value: unknown, numberIn: (fact: unknown) => number | null): Test {
   const test = comparison(operator, value)
-  return (fact, now) => {
-    const number = numberIn(fact)
+  return (facts, now) => {
+    const number = numberIn(facts.read(field))
     return number === null ? operator === 'notEquals' : test(number, now)
   }
 }
@@ -85,44 +154,35 @@ function comparison(operator: string, value: unknown): (number: number, now: num
   }
 }
 
-/** Of a fact that is one text or several: all there are, in small letters. */
-const textsIn = (fact: unknown): string[] =>
-  (Array.isArray(fact) ? fact : [fact]).flatMap((one) =>
-    one === null || one === undefined || one === '' ? [] : [String(one).toLowerCase()],
-  )
-
 const negatives: Record<string, string> = { notEquals: 'equals', notContains: 'contains', notIn: 'in' }
 
-function onTexts(operator: string, value: unknown): Test {
+function onTexts(operator: string, value: unknown): (texts: readonly string[]) => boolean {
   const positive = negatives[operator]
   if (positive) {
     const test = onTexts(positive, value)
-    return (fact, now) => !test(fact, now)
+    return (texts) => !test(texts)
   }
-  if (operator === 'matches') {
-    const pattern = RE2JS.compile(String(value))
-    return (fact) =>
-      (Array.isArray(fact) ? fact : [fact]).some((one) => one !== null && pattern.matcher(String(one)).find())
-  }
-  const wanted = textsIn(value)
+  const wanted = smallTexts(value)
   const [first = ''] = wanted
   switch (operator) {
     case 'contains':
-      return (fact) => textsIn(fact).some((text) => text.includes(first))
+      return (texts) => texts.some((text) => text.includes(first))
     case 'startsWith':
-      return (fact) => textsIn(fact).some((text) => text.startsWith(first))
+      return (texts) => texts.some((text) => text.startsWith(first))
     case 'endsWith':
-      return (fact) => textsIn(fact).some((text) => text.endsWith(first))
+      return (texts) => texts.some((text) => text.endsWith(first))
     case 'isEmpty':
-      return (fact) => textsIn(fact).length === 0
+      return (texts) => texts.length === 0
     case 'isNotEmpty':
-      return (fact) => textsIn(fact).length > 0
+      return (texts) => texts.length > 0
     case 'hasAll':
-      return (fact) => {
-        const texts = textsIn(fact)
-        return wanted.every((text) => texts.includes(text))
+      return (texts) => {
+        const there = new Set(texts)
+        return wanted.every((text) => there.has(text))
       }
-    default:
-      return (fact) => textsIn(fact).some((text) => wanted.includes(text))
+    default: {
+      const any = new Set(wanted)
+      return (texts) => texts.some((text) => any.has(text))
+    }
   }
 }

@@ -19,6 +19,14 @@ type CountedRow = GroupRow & { device_count: number }
 export const findGroup = (db: Database, id: string): GroupRow | undefined =>
   db.first(q.selectFrom('device_groups').selectAll().where('id', '=', id))
 
+export const findGroups = (db: Database, ids: readonly string[]): GroupRow[] =>
+  db
+    .statement('SELECT * FROM device_groups WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(ids)) as GroupRow[]
+
+export const dynamicGroupsIn = (db: Database, orgId: string): string[] =>
+  db.statement(`SELECT id FROM device_groups WHERE org_id = ? AND type = 'dynamic'`).pluck().all(orgId) as string[]
+
 export const groupView = (row: CountedRow): DeviceGroup => ({
   id: row.id,
   orgId: row.org_id,

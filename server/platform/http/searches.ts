@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import type { UserActor } from '../../platform/actor.ts'
-import { atMost } from '../../platform/at-most.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { UserActor } from '../actor.ts'
+import { atMost } from '../at-most.ts'
+import { AppError } from '../errors.ts'
 
 /** What one person may look for at once: a page, how many there are, and a report. */
 const atOnce = 3
 
 /**
- * Looks through the log for whoever waits for it. All searches take turns, so that one with many of them would hold up
- * everybody else's; theirs wait for each other instead. Nobody looks for what nobody waits for any more.
+ * Looks for what takes longer, for whoever waits for it. All searches take turns, so that one with many of them would hold
+ * up everybody else's; theirs wait for each other instead. Nobody looks for what nobody waits for any more.
  */
 export function searches() {
   const lines = new Map<string, ReturnType<typeof atMost>>()

@@ -1,0 +1,102 @@
+import type { Database } from '../../db/database.ts'
+import type { Steps } from '../../platform/pieces.ts'
+
+/** What rules want to know of the names of a device's software; all of it in small letters. */
+export interface SoftwareAsked {
+  /** Texts that some name may contain. */
+  parts: ReadonlySet<string>
+  /** Whole names that the index can not find. */
+  names: ReadonlySet<string>
+}
+
+/** A device may have ten thousand names: so many are read at a time. */
+const atOnce = 500
+/** Stands in no name. */
+const separator = '\0'
+
+/** The index knows the case of ASCII letters only. */
+export const isIndexed = (name: string): boolean => /^\p{ASCII}*$/u.test(name)
+
+/**
+ * The names of what is installed on one device. Whole names are looked up in the index; the list is read only when a part
+ * of a name is asked for, and then once for everything that is asked.
+ */
+export class Software {
+  readonly #db: Database
+  readonly #deviceId: string
+  readonly #asked: SoftwareAsked
+  #found: { parts: Set<string>; names: Set<string> } | null = null
+
+  constructor(db: Database, deviceId: string, asked: SoftwareAsked) {
+    this.#db = db
+    this.#deviceId = deviceId
+    this.#asked = asked
+  }
+
+  /** Whether some name contains a text, which has to be among those asked. */
+  *contains(part: string): Steps<boolean> {
+    this.#found ??= yield* this.#read()
+    return this.#found.parts.has(part)
+  }
+
+  /** Which of these something is called. */
+  *called(names: readonly string[]): Steps<Set<string>> {
+    const called = new Set(this.#lookedUp(names.filter(isIndexed)))
+    const others = names.filter((name) => !isIndexed(name))
+    if (others.length === 0) return called
+    this.#found ??= yield* this.#read()
+    for (const name of others) if (this.#found.names.has(name)) called.add(name)
+    return called
+  }
+
+  #lookedUp(names: readonly string[]): string[] {
+    return this.#db
+      .statement(
+        `SELECT value FROM json_each(?) AS wanted WHERE EXISTS (
+           SELECT 1 FROM device_software WHERE device_id = ? AND report = ? AND name = wanted.value COLLATE NOCASE)`,
+      )
+      .pluck()
+      .all(JSON.stringify(names), this.#deviceId, this.#inForce()) as string[]
+  }
+
+  /** Goes through the list until everything asked is found. */
+  *#read() {
+    const left = {
+      parts: new Set([...this.#asked.parts].filter((part) => !part.includes(separator))),
+      names: new Set(this.#asked.names),
+    }
+    const found = { parts: new Set<string>(), names: new Set<string>() }
+    const report = this.#inForce()
+    const page = this.#db
+      .statement(
+        `SELECT name FROM device_software WHERE device_id = ? AND report = ? AND name > ? COLLATE NOCASE
+         ORDER BY name COLLATE NOCASE LIMIT ${atOnce}`,
+      )
+      .pluck()
+    for (let last: string | undefined = report > 0 ? '' : undefined; last !== undefined; ) {
+      const some = page.all(this.#deviceId, report, last) as string[]
+      const text = `${separator}${some.join(separator).toLowerCase()}${separator}`
+      for (const part of left.parts) {
+        yield
+        if (text.includes(part)) move(part, left.parts, found.parts)
+      }
+      for (const name of left.names)
+        if (text.includes(separator + name + separator)) move(name, left.names, found.names)
+      yield
+      const isEnough = some.length < atOnce || left.parts.size + left.names.size === 0
+      last = isEnough ? undefined : some.at(-1)
+    }
+    return found
+  }
+
+  /** The list that counts; one under way stands beside it. */
+  #inForce(): number {
+    const report = this.#db.statement(`SELECT content FROM device_reports WHERE device_id = ? AND kind = 'software'`)
+    return Number(report.pluck().get(this.#deviceId) ?? 0)
+  }
+}
+
+function move(text: string, from: Set<string>, to: Set<string>): void {
+  from.delete(text)
+  to.add(text)
+}

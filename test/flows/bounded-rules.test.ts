@@ -1,0 +1,167 @@
+import { expect, test, vi } from 'vitest'
+import { createDeviceGroup, previewGroupRule, updateDeviceGroup } from '../../shared/api/device-groups.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { enrolledDevice } from '../helpers/factories.ts'
+import { fakeDevice } from '../helpers/fake-device.ts'
+import { setDevice } from '../helpers/rows.ts'
+import { type Fleet, fleet, groupOf, named, namesIn } from './group-kit.ts'
+
+/** Rules that take long hold nobody up: each test counts how often others get their turn, and none measures time. */
+
+const names = Array.from({ length: 10_000 }, (_, n) => `${'a'.repeat(300)} package ${n}`)
+const installed = (value: string) => ({ field: 'software.installed', operator: 'contains', value })
+const rule = (...conditions: object[]) => ({ operator: 'OR' as const, conditions })
+/** Of twenty conditions none is true of any device. */
+const slowRule = rule(...Array.from({ length: 20 }, (_, n) => installed(`${'a'.repeat(40)}${n}!`)))
+
+/** The device tells a list of its own; the others have had theirs for long. */
+async function withSoftware() {
+  const scene = await fleet({ HOMEPORT_LIMIT_AGENT: '0/60', HOMEPORT_LIMIT_AGENT_ADDRESS: '0/60' })
+  const { app, one } = scene
+  const others = await Promise.all(['s-1', 's-2', 's-3', 's-4'].map((name) => enrolledDevice(app, scene.key.key, name)))
+  app.db.transaction(() => {
+    const report = app.db.statement(
+      `INSERT INTO device_reports (device_id, kind, content, content_hash, reported_at) VALUES (?, 'software', '1', '', '')`,
+    )
+    const insert = app.db.statement(
+      'INSERT INTO device_software (device_id, report, name, position) VALUES (?, 1, ?, ?)',
+    )
+    for (const { deviceId } of [one, ...others]) {
+      report.run(deviceId)
+      names.forEach((name, position) => {
+        insert.run(deviceId, deviceId === one.deviceId ? name : `${name}!`, position)
+      })
+    }
+  })
+  return { ...scene, machine: fakeDevice(app, one), neighbor: fakeDevice(app, scene.two) }
+}
+
+/** How many heartbeats of another device are answered, one after the other, until the work is done. */
+async function beatsDuring(neighbor: ReturnType<typeof fakeDevice>, work: Promise<unknown>): Promise<number> {
+  let isOver = false
+  const over = work.finally(() => {
+    isOver = true
+  })
+  let beats = 0
+  while (!isOver) {
+    expect((await neighbor.beat()).status).toBe(200)
+    beats++
+  }
+  await over
+  return beats
+}
+
+const preview = ({ app, admin, org }: Fleet, filterConditions: object) =>
+  app.call(
+    previewGroupRule,
+    { body: { orgId: org.id, filterConditions: filterConditions as never } },
+    { token: admin.token },
+  )
+
+test('while a rule is tried on ten thousand names, others are answered', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const trying = preview(scene, rule(...slowRule.conditions.slice(1), installed('package 9999!')))
+  expect(await beatsDuring(scene.neighbor, trying)).toBeGreaterThan(10)
+  expect((await trying).body.data.totalCount).toBe(4)
+  expect(app.rowCounts().device_groups).toBe(0)
+})
+
+test('while a group is filled, and when a device of its organization changes, others are answered', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const filling = groupOf(scene, { type: 'dynamic', filterConditions: slowRule })
+  expect(await beatsDuring(scene.neighbor, filling)).toBeGreaterThan(10)
+  const { id } = await filling
+  const software = [...names, `${'a'.repeat(40)}7!`].slice(1).map((name) => ({ name, version: '1' }))
+  await scene.machine.request('PUT', 'software', { software })
+  app.db.statement("UPDATE devices SET last_user = 'kim'").run()
+  app.db.touch('devices')
+  const settling = eventually(() => expect(app.rowCounts().device_group_due).toBe(0))
+  expect(await beatsDuring(scene.neighbor, settling)).toBeGreaterThan(10)
+  expect(await namesIn(app, scene.admin.token, id)).toEqual(['pc-1'])
+})
+
+test('patterns that go a long way through long texts leave others their turn, and come to an end', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const adapter = { interfaceName: 'e', macAddress: 'a'.repeat(64), ipAddress: 'a'.repeat(64) }
+  const adapters = Array.from({ length: 500 }, () => adapter)
+  await scene.machine.request('PUT', 'network', { adapters })
+  setDevice(app, scene.one.deviceId, { custom_fields: JSON.stringify({ note: 'a'.repeat(60_000) }) })
+  const slow = (field: string) => ({ field, operator: 'matches', value: `${'(a|aa)*'.repeat(4)}[!?]` })
+  const trying = preview(
+    scene,
+    rule(...['network.macAddress', 'network.ipAddress', 'custom.note'].flatMap((field) => Array(4).fill(slow(field)))),
+  )
+  expect(await beatsDuring(scene.neighbor, trying)).toBeGreaterThan(10)
+  expect((await trying).body.data.totalCount).toBe(0)
+})
+
+test('what a device tells while it is looked at counts', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const conditions = [{ field: 'hostname', operator: 'equals', value: 'renamed' }, ...slowRule.conditions]
+  const { id } = await groupOf(scene, { type: 'dynamic', filterConditions: rule(...conditions) })
+  // It is due, and being looked at for some turns.
+  setDevice(app, scene.one.deviceId, { last_user: 'kim' })
+  await scene.neighbor.beat()
+  await scene.neighbor.beat()
+  setDevice(app, scene.one.deviceId, { hostname: 'renamed' })
+  await eventually(async () => expect(await namesIn(app, scene.admin.token, id)).toEqual(['renamed']))
+  await eventually(() => expect(app.rowCounts().device_group_due).toBe(0))
+})
+
+test('a group that becomes another while it is filled keeps nothing of its former rule', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const options = { token: scene.admin.token }
+  const slow = rule(...slowRule.conditions.slice(1), installed('package 9999'))
+  const id = () => app.db.statement('SELECT id FROM device_groups').pluck().get() as string
+  const filling = groupOf(scene, { type: 'dynamic', filterConditions: slow })
+  await vi.waitFor(() => expect(id()).toBeDefined(), { interval: 1 })
+  const change = (body: object) => app.call(updateDeviceGroup, { params: { id: id() }, body }, options)
+  expect((await change({ type: 'static' })).status).toBe(200)
+  await filling
+  expect(await namesIn(app, options.token, id())).toEqual([])
+})
+
+test('a device that goes while it is looked at joins no group', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const slow = rule(...slowRule.conditions.slice(1), installed('package 9999'))
+  const filling = groupOf(scene, { type: 'dynamic', filterConditions: slow })
+  await scene.neighbor.beat()
+  app.db.statement('DELETE FROM devices WHERE id = ?').run(scene.one.deviceId)
+  const { id } = await filling
+  expect(await namesIn(app, scene.admin.token, id)).toEqual(['s-1', 's-2', 's-3', 's-4'])
+})
+
+test.each([
+  ['software', Array.from({ length: 21 }, () => installed('a')), 'conditions.20.field'],
+  [
+    'patterns',
+    Array.from({ length: 21 }, () => ({ field: 'hostname', operator: 'matches', value: 'a' })),
+    'conditions.20.operator',
+  ],
+  [
+    'conditions in all',
+    [rule(...Array(60).fill(named('a').conditions[0])), rule(...Array(60).fill(named('a').conditions[0]))],
+    'conditions.1.conditions.38',
+  ],
+  ['nonsense', Array(16_000).fill(1), 'conditions.100'],
+  ['empty groups', Array(2000).fill({ conditions: [] }), 'conditions.100'],
+])('a rule with too much of it is refused, and the answer says where: %s', async (_, conditions, field) => {
+  const scene = await fleet()
+  await using app = scene.app
+  const before = app.rowCounts()
+  const refused = await preview(scene, rule(...(conditions as object[])))
+  expect([refused.status, refused.body.error]).toEqual([400, 'Invalid filter conditions'])
+  expect(refused.body.details).toEqual({
+    formErrors: [],
+    fieldErrors: { [field]: [expect.stringMatching(/at most \d+/)] },
+  })
+  const body = { name: 'G', type: 'dynamic' as const, filterConditions: rule(...(conditions as object[])) }
+  expect((await app.call(createDeviceGroup, { body }, { token: scene.admin.token })).status).toBe(400)
+  expect(app.rowCounts()).toEqual(before)
+})
