@@ -74,6 +74,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
     'sso_login_target',
     'sso_probe',
     'test_message',
+    'unlock_link',
     'verify_email_told',
   ])
   const limits = new RateLimits(app.db, app.clock)

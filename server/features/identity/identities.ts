@@ -13,7 +13,7 @@ import type { IpAllowlist } from './policy/ip-allowlist.ts'
 import type { Demand, MfaPolicy } from './policy/mfa-policy.ts'
 import { membershipOfSession } from './policy/sso-enforcement.ts'
 import { farewellTo } from './sessions/farewell.ts'
-import { findOwnMembership } from './sessions/own-membership.ts'
+import { ownMemberships } from './sessions/own-memberships.ts'
 import { PartnerGuard, type PartnerRefusal } from './sessions/partner-guard.ts'
 import { isPlatformAdminIn } from './sessions/platform-admin.ts'
 import { tenantClosed } from './sessions/tenant-sessions.ts'
@@ -203,8 +203,8 @@ export class Identities {
     // Was a system operator and is none any more.
     if (!present && place === systemPlace) throw new AppError('insufficient_permissions')
     // A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one.
-    const own = findOwnMembership(this.#db, session)
-    if (!own || placeIn(own) !== place || this.#isUsable(own)) throw new AppError('invalid_token')
+    const own = ownMemberships(this.#db, session).find((membership) => placeIn(membership) === place)
+    if (!own || this.#isUsable(own)) throw new AppError('invalid_token')
     const identity = this.#describe(user, session, own)
     return { identity, expiresAtMs, closed: { isOver: isEnded || present !== null }, demanded: null }
   }

@@ -123,7 +123,7 @@ export class MergeJob {
           .set({ status: 'merging', merge_prior_status: loser.status as PriorStatus, updated_at: now })
           .where('id', '=', loserId),
       )
-      endSessionsOf(db, clock, { kind: 'organization', id: loserId })
+      endSessionsOf(db, clock, { kind: 'organization', id: loserId }, 'tenant-merging')
       report({ phase: 'fencing', movedRows: 0, totalRows: 0 })
       db.afterCommit(() => live.organizationChanged(loserId))
     })

@@ -3,18 +3,25 @@ import { q } from '../../../db/query.ts'
 import { organizationsOf, type Tenant } from '../../../db/tenant.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 
-/** Why the sessions ended of people whose company or organization was closed. */
+/** Why the sessions ended of people whose company or organization was closed: while it is, they are told so. */
 export const tenantClosed = 'tenant-closed'
+/** Of an organization that goes over into another one, in which they sign in anew. */
+const tenantMerging = 'tenant-merging'
 
 /**
  * Ends the sessions of those who work in the tenant and nowhere else. Whoever belongs to another one that is open is
  * refused here and goes on there. Joins the transaction that closes the tenant, after it has its new status.
  */
-export function endSessionsOf(db: Database, clock: Clock, tenant: Tenant): void {
+export function endSessionsOf(
+  db: Database,
+  clock: Clock,
+  tenant: Tenant,
+  reason: typeof tenantClosed | typeof tenantMerging = tenantClosed,
+): void {
   db.run(
     q
       .updateTable('sessions')
-      .set({ revoked_at: isoNow(clock), revoked_reason: tenantClosed })
+      .set({ revoked_at: isoNow(clock), revoked_reason: reason })
       .where('revoked_at', 'is', null)
       .where('user_id', 'in', membershipsIn(tenant, 'user_id'))
       .where(({ or, eb }) =>
