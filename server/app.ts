@@ -92,6 +92,7 @@ import { answerPlainHttp } from './platform/http/plain-http.ts'
 import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
+import { Destinations, Names, systemResolve } from './platform/outbound/index.ts'
 import { Outbox } from './platform/outbox.ts'
 import { RateLimits } from './platform/rate-limit.ts'
 import type { Secrets } from './platform/secrets.ts'
@@ -141,11 +142,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
 
+  const names = new Names(systemResolve, clock)
+  const destinations = new Destinations(names, config.outboundAllowed)
   const home = () => connectionInfo.addresses()[0]?.url ?? ''
   const messaging = createMessaging({
     ...parts,
     audit,
     limits,
+    destinations,
     home,
     isLinkLive: (kind, linkId) => identity.isLinkLive(kind, linkId),
   })
@@ -228,10 +232,10 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const sites = new Sites(db, clock, audit, projections, (siteId) => expireKeysOfSite(db, clock, siteId))
   const groups = createGroups({ db, clock, log, audit, live, sites })
-  const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits })
+  const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits, destinations })
   const chainChecks = new ChainChecks({ db, clock, log, secrets })
   const auditRetention = new AuditRetention({ db, clock, audit, secrets })
-  const sso = createSso({ ...parts, audit, limits, identity, home })
+  const sso = createSso({ ...parts, audit, limits, names, identity, home })
   const branding = new LoginBranding({ db, clock, audit, isHosted: config.isHosted, ssoOf: sso.ofPartner })
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
@@ -381,6 +385,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await outbox.stop()
       await messaging.queue.stop()
       await sso.stop()
+      await destinations.close()
       await settling.stop()
       await telemetry.flush()
       keyUses.flush()

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defaultDataDir } from '../../shared/data-dir.ts'
 import { emailAddress } from '../../shared/fields.ts'
-import { parseNetwork } from '../platform/address-list.ts'
+import { AddressList, parseNetwork } from '../platform/address-list.ts'
 import type { ProxyRules } from '../platform/client-address.ts'
 import type { SecretOverrides } from '../platform/secrets.ts'
 import { readChoice, readEnv, readFlag, readNumber, readNumberLeniently } from './env.ts'
@@ -39,6 +39,8 @@ export interface Config {
   isHosted: boolean
   proxies: ProxyRules & { isConfigured: boolean }
   isAllowlistEnforced: boolean
+  /** Where servers that people name may lie beside public addresses and the local network. */
+  outboundAllowed: AddressList
   webAuthn: { rpId: string | undefined; origins: string[]; rpName: string }
   mail: MailConfig | null
   sms: SmsConfig | null
@@ -86,6 +88,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     isHosted: readFlag(env, 'IS_HOSTED', false),
     proxies: readProxies(env),
     isAllowlistEnforced: readChoice(env, 'IP_ALLOWLIST_ENFORCEMENT_MODE', ['enforce', 'off'], 'enforce') === 'enforce',
+    outboundAllowed: new AddressList(readNetworks(env, 'OUTBOUND_ALLOWED_CIDRS')),
     webAuthn: {
       rpId: readEnv(env, 'WEBAUTHN_RP_ID'),
       origins: readList(env, 'WEBAUTHN_ORIGIN').map((text) => originOf('WEBAUTHN_ORIGIN', text)),
@@ -174,11 +177,16 @@ const readList = (env: NodeJS.ProcessEnv, name: string): string[] =>
     .map((text) => text.trim())
     .filter(Boolean)
 
+function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
+  const entries = readList(env, name)
+  const wrong = entries.find((entry) => parseNetwork(entry) === null)
+  if (wrong) throw new Error(`${name} must list IP addresses and CIDR ranges; "${wrong}" is neither`)
+  return entries
+}
+
 function readProxies(env: NodeJS.ProcessEnv): Config['proxies'] {
   const mode = readEnv(env, 'TRUST_PROXY_HEADERS')?.toLowerCase() ?? 'auto'
-  const cidrs = readList(env, 'TRUSTED_PROXY_CIDRS')
-  const wrong = cidrs.find((entry) => parseNetwork(entry) === null)
-  if (wrong) throw new Error(`TRUSTED_PROXY_CIDRS must list IP addresses and CIDR ranges; "${wrong}" is neither`)
+  const cidrs = readNetworks(env, 'TRUSTED_PROXY_CIDRS')
   const isTrusting =
     mode === 'auto' ? readEnv(env, 'NODE_ENV') === 'development' : readFlag(env, 'TRUST_PROXY_HEADERS', false)
   return {

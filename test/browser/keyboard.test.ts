@@ -15,7 +15,7 @@ let company: Company
 let page: Page
 
 beforeAll(async () => {
-  company = await startCompany()
+  company = await startCompany({ OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
   page = await company.signIn(ada.email)
 })
 

@@ -149,8 +149,8 @@ const meant: Record<string, unknown> = {
   password: 'violet-Lantern-42-orchard',
   newPassword: 'violet-Lantern-42-orchard',
   domain: 'sample.test',
-  // Nothing answers there.
-  credentials: { baseUrl: 'https://127.0.0.1:1', companyId: 'acme', publicKey: 'public', privateKey: 'private' },
+  // There is no such name, anywhere.
+  credentials: { baseUrl: 'https://desk.invalid', companyId: 'acme', publicKey: 'public', privateKey: 'private' },
 }
 /** The fields of a body or query that name something of a tenant. */
 export const idFieldsOf = (schema: z.ZodType | undefined) =>

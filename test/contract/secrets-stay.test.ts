@@ -179,7 +179,7 @@ test('no password, token, key, code or hash gets into the log, the audit trail, 
 
 test('what the administrator tells about mail and text messages stays where it was told', async () => {
   await using server = await mailServer()
-  await using app = await testApp({ logs: true })
+  await using app = await testApp({ logs: true, env: { OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' } })
   const diary = new Diary(app)
   const { token } = await bootstrapped(app)
   await atTheDesk(diary, token, { mail: server.port, nobody: await freePort() })

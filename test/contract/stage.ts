@@ -116,7 +116,7 @@ async function groupOf(app: TestApp, token: string, orgId: string): Promise<stri
 }
 
 async function psaConnectionOf(app: TestApp, token: string, orgId: string): Promise<string> {
-  const credentials = { baseUrl: 'https://127.0.0.1:1', companyId: 'acme', publicKey: 'public', privateKey: 'private' }
+  const credentials = { baseUrl: 'https://desk.invalid', companyId: 'acme', publicKey: 'public', privateKey: 'private' }
   const wanted = { orgId, provider: 'connectwise', name: 'Desk', credentials } as const
   return (await app.call(createPsaConnection, { body: wanted }, { token })).body.id
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
@@ -220,8 +220,11 @@ async function desk(answer: (request: IncomingMessage, response: ServerResponse)
 const trusted = getCACertificates()
 afterAll(() => setDefaultCACertificates(trusted))
 
+/** As for a ticket system behind a tunnel on the machine itself. */
+const withTunnel = { OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' }
+
 async function tested(baseUrl: string, more: Partial<BodyOf<typeof createPsaConnection>> = {}) {
-  const { app, admin, create } = await scene()
+  const { app, admin, create } = await scene(withTunnel)
   await using _ = app
   const { id } = (await create({ credentials: freshdesk(baseUrl), ...more })).body
   const { status, body } = await app.call(testPsaConnection, { params: { id } }, { token: admin.token })
@@ -268,23 +271,96 @@ test('a server that refuses, leads elsewhere or says too much only shows its sta
   expect(asked).toBe(3)
 })
 
-test('without a way out the test says so, and no more than that goes wrong', async () => {
-  expect(await tested(`https://127.0.0.1:${await freePort()}`)).toEqual({
-    success: false,
-    error: 'Nothing answers at this address',
-  })
+/** Accepts connections and answers in no language of ours, or not at all. */
+async function port(greet: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    greet(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('whatever keeps a server from answering, the test says the same', async () => {
+  await using unknown = await desk((_, response) => response.end('{}'))
+  setDefaultCACertificates(trusted)
+  await using silent = await port(() => {})
+  await using otherProtocol = await port((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
+  await using closing = await port((socket) => socket.destroy())
+  const nothing = `https://127.0.0.1:${await freePort()}`
+  const noName = 'https://desk.invalid'
+  const { app, admin, create } = await scene({ ...withTunnel, HOMEPORT_LIMIT_PSA_TEST: '0/60' })
+  await using _ = app
+  const addresses = [unknown.baseUrl, silent.baseUrl, otherProtocol.baseUrl, closing.baseUrl, nothing, noName]
+  const answers = await Promise.all(
+    addresses.map(async (baseUrl) => {
+      const { id } = (await create({ credentials: freshdesk(baseUrl) })).body
+      const { status, body } = await app.call(testPsaConnection, { params: { id } }, { token: admin.token })
+      return { status, body }
+    }),
+  )
+  const error = 'The server cannot be reached. Check its address, its port and its certificate.'
+  expect(answers).toEqual(addresses.map(() => ({ status: 200, body: { success: false, error } })))
+  expect(auditOf(app, 'psa.connection.test').map(({ details }) => details)).toEqual(
+    addresses.map(() => ({ success: false })),
+  )
 })
 
-test('a certificate nobody vouches for is not taken', async () => {
-  await using server = await desk((_, response) => response.end('{}'))
-  setDefaultCACertificates(trusted)
-  expect(await tested(server.baseUrl)).toEqual({ success: false, error: expect.stringContaining('certificate') })
+test.each([
+  'https://127.0.0.1',
+  'https://localhost:8443',
+  'https://desk.localhost',
+  'https://2130706433',
+  'https://[::1]',
+  'https://[::]',
+  'https://[::ffff:127.0.0.1]',
+  'https://0.0.0.0',
+  'https://169.254.1.1',
+  'https://169.254.169.254/latest',
+  'https://[fe80::1]',
+  'https://[fd00:ec2::254]',
+  'https://[::ffff:a9fe:a9fe]',
+  'https://100.100.100.200',
+])('%s is no address of a ticket system', async (baseUrl) => {
+  const { app, admin, create } = await scene()
+  await using _ = app
+  const { id } = (await create({ credentials: freshdesk('https://10.0.0.7') })).body
+  const before = app.rowCounts()
+  const change = app.call(
+    updatePsaConnection,
+    { params: { id }, body: { credentials: freshdesk(baseUrl) } },
+    { token: admin.token },
+  )
+  for (const { status, body } of [await create({ credentials: freshdesk(baseUrl) }), await change])
+    expect([status, body.details]).toEqual([
+      400,
+      { formErrors: [], fieldErrors: { credentials: [expect.stringContaining('the appliance itself')] } },
+    ])
+  expect(app.rowCounts()).toEqual(before)
 })
+
+test.each(['https://192.168.1.5:8443', 'https://10.1.2.3', 'https://172.16.0.1', 'https://[fd12:3456::1]'])(
+  'a ticket system may lie at %s',
+  async (baseUrl) => {
+    const { app, create } = await scene()
+    await using _ = app
+    expect((await create({ credentials: freshdesk(baseUrl) })).status).toBe(201)
+  },
+)
 
 test('tests are limited, however many connections somebody has', async () => {
-  const { app, admin, create } = await scene({ HOMEPORT_LIMIT_PSA_TEST: '2/60' })
+  const { app, admin, create } = await scene({ ...withTunnel, HOMEPORT_LIMIT_PSA_TEST: '2/60' })
   await using _ = app
   const { id } = (await create({ credentials: freshdesk(`https://127.0.0.1:${await freePort()}`) })).body
   const once = () => app.call(testPsaConnection, { params: { id } }, { token: admin.token })
-  expect([(await once()).status, (await once()).status, (await once()).status]).toEqual([200, 200, 429])
+  const statuses = (await Promise.all([once(), once(), once()])).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 200, 429])
 })

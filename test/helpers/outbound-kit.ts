@@ -4,6 +4,7 @@ import { Outbound } from '../../server/features/sso/outbound/outbound.ts'
 import { type OutboundCode, OutboundError } from '../../server/features/sso/outbound/outbound-error.ts'
 import { loadTrust } from '../../server/features/sso/outbound/trust.ts'
 import type { ProviderOwner } from '../../server/features/sso/owner.ts'
+import { Names } from '../../server/platform/outbound/index.ts'
 import { FakeClock } from './fake-clock.ts'
 import type { PrivateHost } from './private-host.ts'
 
@@ -23,21 +24,23 @@ export const trustOf = (document: object, clock = new FakeClock()) =>
 /** Names and the addresses they have, in the order in which they are asked for; the last ones stay. */
 export type Answers = Record<string, string[][]>
 
+/** As the system would answer for a name. */
+export function answerTo(answers: Answers, host: string): string[] {
+  const left = answers[host]
+  const addresses = left && left.length > 1 ? left.shift() : left?.[0]
+  if (!addresses) throw new Error(`getaddrinfo ENOTFOUND ${host}`)
+  return addresses
+}
+
 /** The way out, with a document of the operator and names made up. */
 export function outboundWith({ document = {}, answers = {} }: { document?: object; answers?: Answers }) {
   const clock = new FakeClock()
   const asked: string[] = []
-  const outbound = new Outbound({
-    trust: trustOf(document, clock),
-    clock,
-    resolve: async (host) => {
-      asked.push(host)
-      const left = answers[host]
-      const addresses = left && left.length > 1 ? left.shift() : left?.[0]
-      if (!addresses) throw new Error(`getaddrinfo ENOTFOUND ${host}`)
-      return addresses
-    },
-  })
+  const resolve = async (host: string) => {
+    asked.push(host)
+    return answerTo(answers, host)
+  }
+  const outbound = new Outbound({ trust: trustOf(document, clock), clock, names: new Names(resolve, clock) })
   onTestFinished(() => outbound.close())
   return { outbound, clock, asked }
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { type Channel, plainly } from './trouble.ts'
 
 test.each<[channel: Channel, said: string, meant: RegExp]>([
+  ['mail', 'The server cannot be reached. Check its address, its port and its certificate.', /STARTTLS/],
+  ['texts', 'The server cannot be reached. Check its address, its port and its certificate.', /firewalls/],
   ['mail', 'connect ECONNREFUSED 127.0.0.1:25', /Nothing listens/],
   ['texts', 'connect ECONNREFUSED 127.0.0.1:443', /Nothing listens/],
   ['mail', 'getaddrinfo ENOTFOUND mail.nowhere.test', /no server of this name/],

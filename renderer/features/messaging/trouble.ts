@@ -8,6 +8,14 @@ type Words = string | Partial<Record<Channel, string>>
  * beginning is the reply code of SMTP or the status of HTTP, whichever is spoken.
  */
 const meanings: [said: RegExp, words: Words][] = [
+  [
+    /cannot be reached/,
+    {
+      mail: 'The server can’t be reached, or its certificate can’t be checked. Check name and port (465 goes with TLS from the start, 587 with STARTTLS), firewalls in between, and who signed the certificate: your own authority is named to the appliance in NODE_EXTRA_CA_CERTS.',
+      texts:
+        'The server can’t be reached, or its certificate can’t be checked. Check the address, firewalls in between, and who signed the certificate: your own authority is named to the appliance in NODE_EXTRA_CA_CERTS.',
+    },
+  ],
   [/ENOTFOUND|ENODATA/, 'There is no server of this name. Check how it is spelled.'],
   [
     /EAI_AGAIN|EREFUSED|ESERVFAIL|DNS lookup/,

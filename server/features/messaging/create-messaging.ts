@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Destinations } from '../../platform/outbound/index.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { MailDesk } from './mail-desk.ts'
@@ -21,6 +22,7 @@ interface Parts {
   secrets: Secrets
   audit: Audit
   limits: RateLimits
+  destinations: Destinations
   /** The address of the appliance that links in mail begin with. */
   home: () => string
   isLinkLive: IsLinkLive
@@ -29,19 +31,21 @@ interface Parts {
 export type Messaging = ReturnType<typeof createMessaging>
 
 /** Mail and text messages, put together: who needs whom. */
-export function createMessaging({ config, db, clock, log, secrets, audit, limits, home, isLinkLive }: Parts) {
+export function createMessaging(parts: Parts) {
+  const { config, db, clock, log, secrets, audit, limits, destinations, home, isLinkLive } = parts
   const writer = new MailWriter(secrets, home)
   const mailSettings = new MailSettings({
     db,
     secrets,
     audit,
+    destinations,
     environment: config.mail,
     dataDir: config.dataDir,
     onChange: () => queue.retryAll(),
   })
   const { transport } = mailSettings
   const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport, isLinkLive })
-  const smsSettings = new SmsSettings({ db, secrets, audit, environment: config.sms })
+  const smsSettings = new SmsSettings({ db, secrets, audit, destinations, environment: config.sms })
   return {
     audit,
     limits,

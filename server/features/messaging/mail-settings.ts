@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
+import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { fileTransport } from './mail-files.ts'
 import { type SmtpConfig, smtpProblem, smtpTransport } from './mail-smtp.ts'
@@ -21,6 +22,7 @@ interface Deps {
   db: Database
   secrets: Secrets
   audit: Audit
+  destinations: Destinations
   /** What the environment says; it leaves nothing to the console. */
   environment: MailConfig | null
   dataDir: string
@@ -44,7 +46,7 @@ export class MailSettings {
     if (this.#transport === undefined) {
       const config = this.#current()
       if (config?.provider === 'file') this.#transport = fileTransport(this.#deps.dataDir, config.from)
-      else this.#transport = config && smtpTransport(config)
+      else this.#transport = config && smtpTransport(config, this.#ways())
     }
     return this.#transport
   }
@@ -66,18 +68,20 @@ export class MailSettings {
   /** The way out that these settings would be. */
   candidate(wanted: Wanted): MailTransport {
     if (this.#deps.environment) throw new AppError('set_by_environment')
-    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) })
+    this.#assertReachable(wanted)
+    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) }, this.#ways())
   }
 
   /** Why the mail server in force does not have us, in its words; null when it does. Takes ten seconds at most. */
   async problem(): Promise<string | null> {
     const config = this.#current()
-    return config?.provider === 'smtp' ? smtpProblem(config) : null
+    return config?.provider === 'smtp' ? smtpProblem(config, this.#ways()) : null
   }
 
   update(actor: UserActor, { smtp }: BodyOf<typeof updateMailSettings>): void {
     const { db, secrets, audit, environment, onChange } = this.#deps
     if (environment) throw new AppError('set_by_environment')
+    if (smtp) this.#assertReachable(smtp)
     const password = smtp && this.#passwordFor(smtp)
     db.transaction(() => {
       this.#stored.write(smtp && { ...smtp, password: password && secrets.encrypt(password, sealedAs) })
@@ -105,6 +109,16 @@ export class MailSettings {
     if (password === undefined && isSame && before.password)
       return this.#deps.secrets.decrypt(before.password, sealedAs)
     throw fieldError('smtp.password', 'Enter the password of this user')
+  }
+
+  /** Whoever sets the environment sits at the machine, and may use a mail server on it. */
+  #ways(): Destinations | null {
+    return this.#deps.environment ? null : this.#deps.destinations
+  }
+
+  #assertReachable({ host }: Wanted): void {
+    if (this.#deps.destinations.isBarred(host))
+      throw fieldError('smtp.host', `Host ${barredHost}; a mail server there is set with SMTP_HOST`)
   }
 
   #current(): MailConfig | null {

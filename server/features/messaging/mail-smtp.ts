@@ -1,13 +1,21 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
 import type { MailConfig } from '../../config/messaging.ts'
 import { second } from '../../platform/clock.ts'
+import { type Destinations, Unreachable } from '../../platform/outbound/index.ts'
 import { MailRefusal, type MailTransport } from './mail-transport.ts'
 
 export type SmtpConfig = Extract<MailConfig, { provider: 'smtp' }>
 
-const connectionTo = ({ host, port, secure, verifyCertificate, user, password }: SmtpConfig) =>
+type GetSocketCallback = (error: Error | null, socket?: { connection: Socket }) => void
+
+/** `through` judges where the host lies; null for one that is not judged. */
+const connectionTo = (
+  { host, port, secure, verifyCertificate, user, password }: SmtpConfig,
+  through: Destinations | null,
+) =>
   createTransport({
     host,
     port,
@@ -22,12 +30,17 @@ const connectionTo = ({ host, port, secure, verifyCertificate, user, password }:
     socketTimeout: 20 * second,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(through && {
+      getSocket: (_options: unknown, callback: GetSocketCallback) => {
+        through.connect(host, port).then((connection) => callback(null, { connection }), callback)
+      },
+    }),
   })
 
 /** Hands mail to a mail server. Each gets a connection of its own: few are sent, and none waits behind another. */
-export function smtpTransport(config: SmtpConfig): MailTransport {
+export function smtpTransport(config: SmtpConfig, through: Destinations | null): MailTransport {
   const { from } = config
-  const server = connectionTo(config)
+  const server = connectionTo(config, through)
   const domain = addressparser(from, { flatten: true })[0]?.address.split('@').at(-1)
   return {
     send: async ({ id, to, subject, text, html }, signal) => {
@@ -46,23 +59,33 @@ export function smtpTransport(config: SmtpConfig): MailTransport {
         })
         return response
       } catch (error) {
-        throw toRefusal(error as SmtpError, signal)
+        throw toRefusal(hidden(error as SmtpError, through), signal)
       }
     },
   }
 }
 
 /** Why the mail server does not let us in, in its words; null when it does, or would take mail without a name. */
-export async function smtpProblem(config: SmtpConfig): Promise<string | null> {
+export async function smtpProblem(config: SmtpConfig, through: Destinations | null): Promise<string | null> {
   const limit = new AbortController()
-  const tooLate = sleep(10 * second, tookTooLong, { signal: limit.signal, ref: false })
-  const answer = connectionTo(config)
+  const words = through ? new Unreachable().message : tookTooLong
+  const tooLate = sleep(10 * second, words, { signal: limit.signal, ref: false })
+  const answer = connectionTo(config, through)
     .verify()
-    .then(() => null, wordsOf)
+    .then(
+      () => null,
+      (error: SmtpError) => wordsOf(hidden(error, through)),
+    )
   const problem = await Promise.race([answer, tooLate])
   limit.abort()
   return problem
 }
+
+/** Before a mail server has spoken, somebody who entered its address is not told what is wrong. */
+const hidden = (error: SmtpError, through: Destinations | null): SmtpError =>
+  through && error.command === 'CONN' && !isReply(error) ? new Unreachable(error) : error
+
+const isReply = ({ response = '' }: SmtpError): boolean => /^[45]\d\d[ -]/.test(response)
 
 const tookTooLong = 'The mail server took too long'
 const wordsOf = ({ response, message }: SmtpError): string => response ?? message

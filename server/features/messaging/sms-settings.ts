@@ -6,7 +6,9 @@ import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
+import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Fetch } from './sms.ts'
 import { StoredSetting } from './stored-setting.ts'
 
 type WantedProvider = NonNullable<BodyOf<typeof sendTestSms>['settings']>
@@ -19,6 +21,7 @@ interface Deps {
   db: Database
   secrets: Secrets
   audit: Audit
+  destinations: Destinations
   /** What the environment says; it leaves nothing to the console. */
   environment: SmsConfig | null
 }
@@ -41,6 +44,10 @@ export class SmsSettings {
   current(): SmsConfig | null {
     return this.#deps.environment ?? this.#opened()
   }
+
+  /** Asks the provider; whoever sets the environment sits at the machine, and may use a gateway on it. */
+  readonly fetch: Fetch = (url, init) =>
+    this.#deps.environment ? fetch(url, init) : this.#deps.destinations.fetch(url, init)
 
   /** What is in force once these settings are saved. */
   candidate(wanted: WantedProvider): SmsConfig {
@@ -92,6 +99,7 @@ export class SmsSettings {
     } catch (error) {
       throw fieldError('template', (error as Error).message)
     }
+    if (this.#deps.destinations.isBarred(new URL(url).hostname)) throw fieldError('url', `Address ${barredHost}`)
     const header = name === null ? null : { name, value: headerValue || this.#keptHeader(url, headerValue) }
     return { provider, url, format, template, header }
   }

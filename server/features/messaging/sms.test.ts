@@ -36,7 +36,7 @@ async function provider(answer: (request: IncomingMessage, response: ServerRespo
 const accepting = () => provider((_request, response) => void response.writeHead(201).end('{"sid":"SM1"}'))
 
 const smsBy = (config: SmsConfig | null, log = silentLog()) =>
-  createSms({ isSet: () => config !== null, current: () => config }, log)
+  createSms({ isSet: () => config !== null, current: () => config, fetch }, log)
 const twilio = (apiUrl: string, from = '+15550001'): SmsConfig => ({
   provider: 'twilio',
   accountSid: 'AC0123',

@@ -3,6 +3,7 @@ import type { SmsConfig } from '../../config/messaging.ts'
 import { second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { Unreachable } from '../../platform/outbound/index.ts'
 
 /** Sends text messages through whatever provider is set up. */
 export interface Sms {
@@ -17,7 +18,20 @@ export interface Sms {
 interface Provider {
   isSet(): boolean
   current(): SmsConfig | null
+  fetch: Fetch
 }
+
+export type Fetch = (
+  url: string,
+  init: {
+    method: 'POST'
+    headers: Record<string, string>
+    body: string
+    redirect: 'manual'
+    signal: AbortSignal
+  },
+) => Promise<{ ok: boolean; status: number; body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null }>
+type Answer = Awaited<ReturnType<Fetch>>
 
 type Message = { to: string; text: string }
 type Request = { url: string; headers: Record<string, string>; body: string }
@@ -28,9 +42,9 @@ export const createSms = (provider: Provider, log: Log): Sms => ({
   isConfigured: () => provider.isSet(),
   send: async (to, text, config = provider.current() ?? undefined) => {
     if (!config) throw new AppError('sms_unavailable')
-    const problem = await deliver(
-      config.provider === 'twilio' ? twilioRequest(config, to, text) : gatewayRequest(config, { to, text }),
-    )
+    const request =
+      config.provider === 'twilio' ? twilioRequest(config, to, text) : gatewayRequest(config, { to, text })
+    const problem = await deliver(request, provider.fetch)
     if (problem === null) return
     const reason = without([text, ...(text.match(/\d{4,}/g) ?? []), ...credentialsIn(config)], problem)
     log.warn({ provider: config.provider, reason }, 'A text message was not taken')
@@ -62,7 +76,7 @@ const gatewayRequest = ({ url, format, template, header }: Gateway, message: Mes
 })
 
 /** Null when the provider took it; else what it said, or why it said nothing. */
-async function deliver({ url, headers, body }: Request): Promise<string | null> {
+async function deliver({ url, headers, body }: Request, fetch: Fetch): Promise<string | null> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -78,13 +92,14 @@ async function deliver({ url, headers, body }: Request): Promise<string | null> 
     }
     return `${response.status} ${await beginningOf(response)}`.trim()
   } catch (error) {
+    if (error instanceof Unreachable) return error.message
     const { name, message, cause } = error as Error
     if (name === 'TimeoutError') return 'No answer within ten seconds'
     return cause instanceof Error ? cause.message : message
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
+async function beginningOf(response: Answer): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {

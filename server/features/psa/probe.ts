@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PsaProvider } from '../../../shared/api/psa-connections.ts'
 import { second } from '../../platform/clock.ts'
+import { type Destinations, settledMs, Unreachable } from '../../platform/outbound/index.ts'
 import type { Credentials } from './credentials.ts'
 
 const basic = (user = '', password = '') => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -41,20 +43,27 @@ const requests: Record<PsaProvider, (credentials: Credentials) => { path: string
 /**
  * Asks the server whether it takes the credentials; null when it does, else why not. Of its answer only the status is
  * looked at and told, so that nobody reads other servers of the network through this one, and a redirect is not
- * followed: credentials go where the administrator said.
+ * followed: credentials go where the administrator said. Why a server does not answer shows neither in the words nor
+ * in the time they take.
  */
-export async function probe(provider: PsaProvider, credentials: Credentials): Promise<string | null> {
+export async function probe(
+  provider: PsaProvider,
+  credentials: Credentials,
+  destinations: Destinations,
+): Promise<string | null> {
   const { path, headers } = requests[provider](credentials)
+  const settled = sleep(settledMs, undefined, { ref: false })
   try {
-    const response = await fetch(`${credentials.baseUrl?.replace(/\/+$/, '')}${path}`, {
+    const response = await destinations.fetch(`${credentials.baseUrl?.replace(/\/+$/, '')}${path}`, {
       headers: { accept: 'application/json', ...headers },
-      redirect: 'manual',
       signal: AbortSignal.timeout(10 * second),
     })
-    await response.body?.cancel()
+    response.body?.cancel().catch(() => {})
     return response.ok ? null : reasonOf(response.status)
   } catch (error) {
-    return failureOf(error as Error)
+    if (!(error instanceof Unreachable)) throw error
+    await settled
+    return error.message
   }
 }
 
@@ -62,14 +71,4 @@ function reasonOf(status: number): string {
   if (status === 401 || status === 403) return `The server does not take these credentials (${status})`
   if (status >= 300 && status < 400) return `The address leads elsewhere (${status}); give the one it leads to`
   return `The server answered ${status}`
-}
-
-function failureOf({ name, cause }: Error): string {
-  if (name === 'TimeoutError') return 'No answer within ten seconds'
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the server could not be found'
-  if (code === 'ECONNREFUSED') return 'Nothing answers at this address'
-  if (/CERT|SSL|TLS|SELF_SIGNED|ISSUER|SIGNATURE/.test(code))
-    return `The certificate of the server is not trusted (${code})`
-  return `The server could not be reached${code && ` (${code})`}`
 }

@@ -15,6 +15,7 @@ import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
+import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
@@ -29,6 +30,7 @@ interface Deps {
   audit: Audit
   secrets: Secrets
   limits: RateLimits
+  destinations: Destinations
 }
 
 const maxSettingsCharacters = 64 * 1024
@@ -72,7 +74,7 @@ export class PsaConnections {
 
   create(actor: UserActor, wanted: BodyOf<typeof createPsaConnection>): PsaConnection {
     const { db, clock } = this.#deps
-    const credentials = mergedCredentials(wanted.provider, {}, wanted.credentials)
+    const credentials = this.#merged(wanted.provider, {}, wanted.credentials)
     return db.transaction(() => {
       const id = randomUUIDv7()
       const now = isoNow(clock)
@@ -102,7 +104,7 @@ export class PsaConnections {
         ...(wanted.name && { name: wanted.name }),
         ...(wanted.settings && { settings: mergedSettings(before, wanted.settings) }),
         ...(wanted.credentials && {
-          credentials: this.#seal(id, mergedCredentials(before.provider, this.#open(before), wanted.credentials)),
+          credentials: this.#seal(id, this.#merged(before.provider, this.#open(before), wanted.credentials)),
         }),
       })
       const after = this.#byId(id)
@@ -122,10 +124,10 @@ export class PsaConnections {
   }
 
   async test(actor: UserActor, id: string) {
-    const { db, clock, limits } = this.#deps
+    const { db, clock, limits, destinations } = this.#deps
     const { provider, ...row } = this.#findToWrite(actor, id)
     limits.consume('psa_test', actor.userId)
-    const error = await probe(provider, this.#open(row))
+    const error = await probe(provider, this.#open(row), destinations)
     db.transaction(() => {
       const tested = q
         .updateTable('psa_connections')
@@ -193,6 +195,14 @@ export class PsaConnections {
 
   #byId(id: string): ConnectionRow {
     return this.#deps.db.first(q.selectFrom('psa_connections').selectAll().where('id', '=', id)) as ConnectionRow
+  }
+
+  /** @throws AppError `validation_failed`, also for a server on the appliance itself */
+  #merged(...of: Parameters<typeof mergedCredentials>): Credentials {
+    const credentials = mergedCredentials(...of)
+    const { hostname } = new URL(credentials.baseUrl as string)
+    if (this.#deps.destinations.isBarred(hostname)) throw fieldError('credentials', `baseUrl ${barredHost}`)
+    return credentials
   }
 
   #seal(id: string, credentials: Credentials): string {

@@ -16,10 +16,10 @@ export type Sso = ReturnType<typeof createSso>
 
 /** Single sign-on, put together: who needs whom. */
 export function createSso(parts: SsoParts) {
-  const { config, db, clock, log, audit, limits, home } = parts
+  const { config, db, clock, log, audit, limits, names, home } = parts
   const trust = loadTrust(config, clock.now())
   reportTrust(trust, audit, log)
-  const outbound = new Outbound({ trust, clock })
+  const outbound = new Outbound({ trust, clock, names })
   /** Where identity providers send people back to. */
   const callbackUrl = () => `${home()}/api/v1/sso/callback`
   const views = new ProviderViews(outbound)

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Names } from '../../platform/outbound/index.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { IpAllowlist, MfaPolicy, Newcomers, SessionCookies, SignIn } from '../identity/index.ts'
@@ -16,6 +17,7 @@ export interface SsoParts {
   secrets: Secrets
   audit: Audit
   limits: RateLimits
+  names: Names
   /** What it needs to let somebody in. */
   identity: {
     signIn: SignIn

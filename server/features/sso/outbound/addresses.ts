@@ -2,17 +2,8 @@ import ipaddr from 'ipaddr.js'
 
 export type Range = ReturnType<typeof ipaddr.parseCIDR>
 
-const assigned = ipaddr.parseCIDR('2000::/3')
 const cloudMetadata = ipaddr.parse('fd00:ec2::254')
 const fewestBits = { ipv4: 16, ipv6: 48 }
-
-/** Globally routable unicast, and nothing else. */
-export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false
-  const address = ipaddr.process(text)
-  // The library counts as unicast what nobody has been given yet, IPv4 hidden in `::/96` among it.
-  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(assigned))
-}
 
 export function isWithin(text: string, ranges: readonly Range[]): boolean {
   if (!ipaddr.isValid(text)) return false

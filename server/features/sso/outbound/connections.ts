@@ -1,6 +1,6 @@
-import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import { Agent } from 'undici'
+import type { Agent } from 'undici'
+import { pinnedAgent } from '../../../platform/outbound/index.ts'
 import type { EndpointPolicy } from './endpoint-policy.ts'
 import type { TrustedHost } from './trust.ts'
 
@@ -16,38 +16,15 @@ export class Connections {
   agentFor(trusted: TrustedHost | null): Agent {
     const known = this.#agents.get(trusted)
     if (known) return known
-    const agent = new Agent({
-      // A connection serves one request: what was judged is what is used.
-      pipelining: 0,
-      allowH2: false,
-      connect: {
-        lookup: this.#lookup(trusted),
-        autoSelectFamily: true,
-        minVersion: 'TLSv1.2',
-        // The environment could switch it off otherwise.
-        rejectUnauthorized: true,
-        ...(trusted?.ca && { ca: trusted.alsoPublicRoots ? [...rootCertificates, ...trusted.ca] : trusted.ca }),
-      },
-    })
+    const agent = pinnedAgent(
+      (host) => this.#policy.addressesFor(host, trusted),
+      trusted?.ca ? { ca: trusted.alsoPublicRoots ? [...rootCertificates, ...trusted.ca] : trusted.ca } : {},
+    )
     this.#agents.set(trusted, agent)
     return agent
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()))
-  }
-
-  /** Judges what the name resolves to at the moment of connecting; the socket gets no other address. */
-  #lookup(trusted: TrustedHost | null): LookupFunction {
-    return (host, _options, callback) => {
-      this.#policy.addressesFor(host, trusted).then(
-        (addresses) =>
-          callback(
-            null,
-            addresses.map((address) => ({ address, family: isIP(address) })),
-          ),
-        (error) => callback(error, []),
-      )
-    }
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { bareHost, isLocalName, isPublicAddress, type Names } from '../../../platform/outbound/index.ts'
 import type { ProviderOwner } from '../owner.ts'
-import { isPublicAddress, isWithin } from './addresses.ts'
-import type { Names } from './names.ts'
+import { isWithin } from './addresses.ts'
 import { OutboundError } from './outbound-error.ts'
 import type { Trust, TrustedHost } from './trust.ts'
 
@@ -21,7 +21,7 @@ export class EndpointPolicy {
    */
   async assertAllowed(text: string, owner: ProviderOwner): Promise<void> {
     const { url, trusted } = this.admit(text, owner)
-    const host = bareHost(url)
+    const host = bareHost(url.hostname)
     if (!isIP(host)) this.#judge(host, await this.#names.addresses(host), trusted)
   }
 
@@ -29,9 +29,9 @@ export class EndpointPolicy {
   admit(text: string, owner: ProviderOwner): { url: URL; trusted: TrustedHost | null } {
     const url = parseEndpoint(text)
     const trusted = this.#trust.find(url, owner)
-    const host = bareHost(url)
+    const host = bareHost(url.hostname)
     if (isIP(host)) this.#judge(host, [host], trusted)
-    else if (!trusted?.ranges.length && /^(.*\.)?localhost\.?$/.test(host)) throw blocked(host)
+    else if (!trusted?.ranges.length && isLocalName(host)) throw blocked(host)
     return { url, trusted }
   }
 
@@ -65,9 +65,6 @@ export function parseEndpoint(text: string): URL {
   if (url.href.includes('#')) throw new OutboundError('SSO_URL', `the address at ${url.host} must not hold "#"`)
   return url
 }
-
-/** IPv6 without its brackets. */
-const bareHost = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 
 const blocked = (host: string) =>
   new OutboundError(

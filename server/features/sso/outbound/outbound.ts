@@ -1,17 +1,17 @@
 import type { CustomFetch } from 'openid-client'
 import type { Clock } from '../../../platform/clock.ts'
+import type { Names } from '../../../platform/outbound/index.ts'
 import type { ProviderOwner } from '../owner.ts'
 import { Connections } from './connections.ts'
 import { type Discovered, discover } from './discovery.ts'
 import { EndpointPolicy } from './endpoint-policy.ts'
-import { Names, type Resolve, systemResolve } from './names.ts'
 import { ssoFetch } from './sso-fetch.ts'
 import type { Trust } from './trust.ts'
 
 interface Parts {
   trust: Trust
   clock: Clock
-  resolve?: Resolve
+  names: Names
 }
 
 /** The only way from here to identity providers: every address judged, on save, at sign-in and within the connection. */
@@ -20,9 +20,9 @@ export class Outbound {
   readonly #policy: EndpointPolicy
   readonly #connections: Connections
 
-  constructor({ trust, clock, resolve = systemResolve }: Parts) {
+  constructor({ trust, clock, names }: Parts) {
     this.#clock = clock
-    this.#policy = new EndpointPolicy(trust, new Names(resolve, clock))
+    this.#policy = new EndpointPolicy(trust, names)
     this.#connections = new Connections(this.#policy)
   }
 

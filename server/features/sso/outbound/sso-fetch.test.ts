@@ -14,6 +14,7 @@ import {
   trustOf,
 } from '../../../../test/helpers/outbound-kit.ts'
 import { privateHost } from '../../../../test/helpers/private-host.ts'
+import { Names } from '../../../platform/outbound/index.ts'
 import { Outbound } from './outbound.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -111,7 +112,8 @@ test('one MiB to the byte is read, also when it came compressed', async () => {
 })
 
 test('key sets have five seconds, from a silent server as from a slow one, and names have three', async () => {
-  const unnamed = new Outbound({ trust: trustOf({}), clock: new FakeClock(), resolve: () => new Promise(() => {}) })
+  const clock = new FakeClock()
+  const unnamed = new Outbound({ trust: trustOf({}), clock, names: new Names(() => new Promise(() => {}), clock) })
   const silent = await listedHost(() => {})
   const slow = await listedHost((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{')

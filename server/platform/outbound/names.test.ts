@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { FakeClock } from '../../../../test/helpers/fake-clock.ts'
+import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { Names } from './names.ts'
 
 /** Answers after a while, as the server of somebody who means harm may, and counts how many wait for it. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost } from '../../../platform/at-most.ts'
-import { type Clock, second } from '../../../platform/clock.ts'
+import { atMost } from '../at-most.ts'
+import { type Clock, second } from '../clock.ts'
 
 /** Every address of a name, of both families; rejects when it has none. */
 export type Resolve = (host: string) => Promise<string[]>

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { isIP, type Socket, connect as tcpConnect } from 'node:net'
+import { fetch, type RequestInit, type Response } from 'undici'
+import type { AddressList } from '../address-list.ts'
+import { second } from '../clock.ts'
+import { isServerAddress } from './addresses.ts'
+import { bareHost, isLocalName } from './hosts.ts'
+import type { Names } from './names.ts'
+import { pinnedAgent, pinnedLookup } from './pinned-agent.ts'
+
+/** From the question for the name to the end of the TLS handshake. */
+const connectMs = 4 * second
+/** After so long every attempt to connect has ended; some timers are late by half a second. */
+export const settledMs = connectMs + second
+
+/**
+ * A server did not answer, or may not be asked. Whatever the reason, the words are the same: others would tell whoever
+ * may enter an address which ports of the network are open.
+ */
+export class Unreachable extends Error {
+  constructor(cause?: unknown) {
+    super('The server cannot be reached. Check its address, its port and its certificate.', { cause })
+    this.name = 'Unreachable'
+  }
+}
+
+/** Said of a host that `isBarred`. */
+export const barredHost = 'must not be an address of the appliance itself, a link-local one or that of cloud metadata'
+
+/** Servers whose address a person entered. They may lie in the local network, but not on the appliance itself. */
+export class Destinations {
+  readonly #names: Names
+  readonly #alsoAllowed: AddressList
+  readonly #agent = pinnedAgent((host) => this.#addressesFor(host), { timeout: connectMs })
+
+  /** `alsoAllowed`: what whoever runs the machine permits beside that. */
+  constructor(names: Names, alsoAllowed: AddressList) {
+    this.#names = names
+    this.#alsoAllowed = alsoAllowed
+  }
+
+  /** Whether the host, by its spelling alone, is one that is never asked. */
+  isBarred(host: string): boolean {
+    const bare = bareHost(host)
+    if (isIP(bare)) return !this.#mayBe(bare)
+    return isLocalName(bare) && !['127.0.0.1', '::1'].some((address) => this.#alsoAllowed.includes(address))
+  }
+
+  /** Follows no redirect. Rejects with `Unreachable` until the server has answered. */
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    if (this.isBarred(new URL(url).hostname)) throw new Unreachable()
+    try {
+      return await fetch(url, { ...init, redirect: 'manual', dispatcher: this.#agent })
+    } catch (error) {
+      throw new Unreachable(error)
+    }
+  }
+
+  /** A connection on which nothing has been said; rejects with `Unreachable`. */
+  async connect(host: string, port: number): Promise<Socket> {
+    let socket: Socket | undefined
+    try {
+      const addresses = await this.#addressesFor(host)
+      socket = tcpConnect({
+        host: bareHost(host),
+        port,
+        lookup: pinnedLookup(async () => addresses),
+        autoSelectFamily: true,
+      })
+      await once(socket, 'connect', { signal: AbortSignal.timeout(connectMs) })
+      return socket
+    } catch (error) {
+      socket?.destroy()
+      throw error instanceof Unreachable ? error : new Unreachable(error)
+    }
+  }
+
+  /** Cuts every connection; nothing can be fetched afterwards. */
+  close(): Promise<void> {
+    return this.#agent.destroy()
+  }
+
+  /** One address out of bounds is enough to refuse: which one is used, is not ours to say. */
+  async #addressesFor(host: string): Promise<string[]> {
+    if (this.isBarred(host)) throw new Unreachable()
+    const bare = bareHost(host)
+    const addresses = isIP(bare) ? [bare] : await this.#names.addressesNow(bare)
+    if (addresses.length === 0 || !addresses.every((address) => this.#mayBe(address))) throw new Unreachable()
+    return addresses
+  }
+
+  #mayBe(address: string): boolean {
+    return isServerAddress(address) || this.#alsoAllowed.includes(address)
+  }
+}

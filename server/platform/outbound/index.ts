@@ -1,0 +1,5 @@
+export { isPublicAddress } from './addresses.ts'
+export { barredHost, Destinations, settledMs, Unreachable } from './destinations.ts'
+export { bareHost, isLocalName } from './hosts.ts'
+export { Names, type Resolve, systemResolve } from './names.ts'
+export { pinnedAgent } from './pinned-agent.ts'
