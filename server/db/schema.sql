@@ -515,6 +515,11 @@ CREATE INDEX devices_site ON devices (site_id, hostname COLLATE NOCASE);
 
 CREATE INDEX devices_status ON devices (status, last_seen_at);
 
+CREATE TRIGGER enrollment_keys_updated_at AFTER INSERT ON enrollment_keys WHEN new.updated_at = ''
+BEGIN
+  UPDATE enrollment_keys SET updated_at = created_at WHERE id = new.id;
+END;
+
 CREATE TABLE enrollment_keys (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -528,7 +533,7 @@ CREATE TABLE enrollment_keys (
   max_usage INTEGER CHECK (max_usage >= 1),
   expires_at TEXT,
   created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
-  created_at TEXT NOT NULL,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL DEFAULT '',
   CHECK (max_usage IS NULL OR usage_count <= max_usage)
 ) STRICT;
 
@@ -554,6 +559,7 @@ CREATE TABLE invitations (
   inviter_name TEXT NOT NULL,
   expires_at TEXT NOT NULL,
   created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
   CHECK ((org_id IS NULL) = (org_access IS NOT NULL))
 ) STRICT;
 
@@ -636,6 +642,11 @@ CREATE INDEX org_merge_undo_job ON org_merge_undo (job_id, seq);
 
 CREATE VIRTUAL TABLE organization_search USING fts5 (name, content = '', contentless_delete = 1, tokenize = 'trigram');
 
+CREATE TRIGGER organization_users_updated_at AFTER INSERT ON organization_users WHEN new.updated_at = ''
+BEGIN
+  UPDATE organization_users SET updated_at = created_at WHERE id = new.id;
+END;
+
 CREATE TABLE organization_users (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -643,7 +654,7 @@ CREATE TABLE organization_users (
   role_id TEXT NOT NULL REFERENCES roles (id),
   site_ids TEXT CHECK (site_ids IS NULL OR json_valid(site_ids)),
   device_group_ids TEXT CHECK (device_group_ids IS NULL OR json_valid(device_group_ids)),
-  created_at TEXT NOT NULL,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL DEFAULT '',
   UNIQUE (org_id, user_id)
 ) STRICT;
 
@@ -734,6 +745,11 @@ CREATE TABLE partner_login_branding (
   updated_at TEXT NOT NULL
 ) STRICT;
 
+CREATE TRIGGER partner_users_updated_at AFTER INSERT ON partner_users WHEN new.updated_at = ''
+BEGIN
+  UPDATE partner_users SET updated_at = created_at WHERE id = new.id;
+END;
+
 CREATE TABLE partner_users (
   id TEXT PRIMARY KEY,
   partner_id TEXT NOT NULL REFERENCES partners (id),
@@ -741,7 +757,7 @@ CREATE TABLE partner_users (
   role_id TEXT NOT NULL REFERENCES roles (id),
   org_access TEXT NOT NULL CHECK (org_access IN ('all', 'selected', 'none')),
   org_ids TEXT CHECK (org_ids IS NULL OR json_valid(org_ids)),
-  created_at TEXT NOT NULL,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL DEFAULT '',
   UNIQUE (partner_id, user_id)
 ) STRICT;
 

@@ -13,6 +13,7 @@ export const enrollmentKey = z.object({
   expiresAt: instant.nullable(),
   createdBy: z.uuid().nullable(),
   createdAt: instant,
+  updatedAt: instant,
   shortCode: z.string().nullable(),
   installerPlatform: z.string().nullable(),
 })

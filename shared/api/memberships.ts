@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { pathId } from '../fields.ts'
+import { instant, pathId } from '../fields.ts'
 import { tokens } from './auth.ts'
 
 // Whoever stands before a closed company may go on to another one of theirs.
@@ -14,6 +14,8 @@ export const membership = z.object({
   orgId: z.uuid().nullable(),
   orgName: z.string().nullable(),
   roleName: z.string(),
+  createdAt: instant,
+  updatedAt: instant,
   /** What this session works in. */
   isCurrent: z.boolean(),
   /** Whether it can be entered: its company and organization are open. */

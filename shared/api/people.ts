@@ -34,6 +34,9 @@ export const userRow = z.object({
   orgName: z.string().optional(),
   siteIds: z.array(z.string()).nullable().optional(),
   deviceGroupIds: z.array(z.string()).nullable().optional(),
+  /** When they became a member, and when role or reach last changed. */
+  membershipCreatedAt: instant,
+  membershipUpdatedAt: instant,
 })
 export type UserRow = z.infer<typeof userRow>
 

@@ -195,7 +195,8 @@ function invitationTo(app: TestApp, userId: string, partnerId: string): string {
   const roleId = findBuiltInRole(app.db, 'Partner Viewer', 'partner') as string
   const offer = { id, user_id: userId, partner_id: partnerId, role_id: roleId, org_access: 'none' } as const
   const entered = { email: 'ada@acme.test', name: 'Ada', inviter_name: 'Ina', expires_at: '2999-01-01T00:00:00.000Z' }
-  app.db.run(q.insertInto('invitations').values({ ...offer, ...entered, created_at: isoNow(app.clock) }))
+  const now = isoNow(app.clock)
+  app.db.run(q.insertInto('invitations').values({ ...offer, ...entered, created_at: now, updated_at: now }))
   return id
 }
 

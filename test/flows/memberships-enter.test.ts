@@ -34,7 +34,8 @@ test('a sign-in lands in the company; everything else is in the list, with what 
   await using one = await scene()
   const { app, admin, org, other, session, rows } = one
   expect(await meOf(app, session.token)).toMatchObject({ scope: 'partner', partnerId: admin.partnerId })
-  const shared = { id: expect.any(String), isUsable: true, isCurrent: false, roleName: 'Org Viewer' }
+  const times = { createdAt: expect.any(String), updatedAt: expect.any(String) }
+  const shared = { id: expect.any(String), isUsable: true, isCurrent: false, roleName: 'Org Viewer', ...times }
   const [acme, umbrella] = [
     { partnerId: admin.partnerId, partnerName: 'Acme' },
     { partnerId: other.partnerId, partnerName: 'Umbrella' },

@@ -54,7 +54,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
       device_group_ids: JSON.stringify([group]),
     })
     const guest = made('users', { email: `${randomUUIDv7()}@acme.test`, name: 'Gus', status: 'active', ...dated })
-    const entered = { email: 'gus@acme.test', name: 'Gus', inviter_name: 'Mia', expires_at: '2999', created_at: at }
+    const entered = { email: 'gus@acme.test', name: 'Gus', inviter_name: 'Mia', expires_at: '2999', ...dated }
     made('invitations', { user_id: guest, partner_id: org.partnerId, org_id: org.id, role_id: trainee, ...entered })
     signIn(user)
     fillSingleSignOn(user, helpdesk)

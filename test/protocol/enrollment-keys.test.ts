@@ -42,6 +42,7 @@ test('a key is good for one use and thirty days unless told otherwise', async ()
     expiresAt: new Date(app.clock.now() + 30 * day).toISOString(),
     createdBy: userId,
     createdAt: new Date(app.clock.now()).toISOString(),
+    updatedAt: new Date(app.clock.now()).toISOString(),
     shortCode: null,
     installerPlatform: null,
     key: expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -18,6 +18,7 @@ CREATE TABLE invitations (
   inviter_name TEXT NOT NULL,
   expires_at TEXT NOT NULL,
   created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
   CHECK ((org_id IS NULL) = (org_access IS NOT NULL))
 ) STRICT;
 CREATE UNIQUE INDEX invitations_partner ON invitations (partner_id, user_id) WHERE org_id IS NULL;

@@ -7,6 +7,7 @@ import * as sso from './006-sso.ts'
 import * as invitations from './007-invitations.ts'
 import * as mfaReset from './008-mfa-reset.ts'
 import * as boundedWork from './009-bounded-work.ts'
+import * as updatedAt from './010-updated-at.ts'
 
 export interface Migration {
   name: string
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   invitations,
   mfaReset,
   boundedWork,
+  updatedAt,
 ]

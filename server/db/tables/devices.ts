@@ -20,6 +20,8 @@ export interface EnrollmentKeyTable {
   expires_at: string | null
   created_by: string | null
   created_at: string
+  /** A new row gets its `created_at`. */
+  updated_at: Generated<string>
 }
 
 export interface DeviceTable {

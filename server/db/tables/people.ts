@@ -92,6 +92,8 @@ export interface PartnerUserTable {
   org_access: 'all' | 'selected' | 'none'
   org_ids: string | null
   created_at: string
+  /** A new row gets its `created_at`. */
+  updated_at: Generated<string>
 }
 
 export interface OrganizationUserTable {
@@ -102,6 +104,8 @@ export interface OrganizationUserTable {
   site_ids: string | null
   device_group_ids: string | null
   created_at: string
+  /** A new row gets its `created_at`. */
+  updated_at: Generated<string>
 }
 
 /** What an account that exists was offered and has not accepted. */
@@ -120,6 +124,7 @@ export interface InvitationTable {
   inviter_name: string
   expires_at: string
   created_at: string
+  updated_at: string
 }
 
 export interface SessionTable {

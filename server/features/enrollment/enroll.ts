@@ -246,15 +246,14 @@ export class Enrollment {
 
   /** Last in the transaction: whoever finds no use left undoes everything. */
   #spendUse(key: KeyRow): void {
+    const now = isoNow(this.#deps.clock)
     const used = this.#deps.db.run(
       q
         .updateTable('enrollment_keys')
-        .set((set) => ({ usage_count: set('usage_count', '+', 1) }))
+        .set((set) => ({ usage_count: set('usage_count', '+', 1), updated_at: now }))
         .where('id', '=', key.id)
         .where((where) => where.or([where('max_usage', 'is', null), where('usage_count', '<', where.ref('max_usage'))]))
-        .where((where) =>
-          where.or([where('expires_at', 'is', null), where('expires_at', '>', isoNow(this.#deps.clock))]),
-        ),
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
     )
     if (used === 0) refuse('enrollment_key_race_lost')
   }

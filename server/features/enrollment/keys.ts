@@ -124,6 +124,7 @@ export class EnrollmentKeys {
           .set({
             key: secrets.enrollmentKeyHash(key),
             usage_count: 0,
+            updated_at: isoNow(clock),
             expires_at: wantedExpiry || (isPast ? iso(clock.now() + defaultLifeMs) : before.expires_at),
             ...(wanted?.maxUsage !== undefined && { max_usage: wanted.maxUsage }),
           })
@@ -228,6 +229,7 @@ const keyView = (row: KeyRow): EnrollmentKey => ({
   expiresAt: row.expires_at,
   createdBy: row.created_by,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
   shortCode: row.short_code,
   installerPlatform: row.installer_platform,
 })

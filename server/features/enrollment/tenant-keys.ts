@@ -19,5 +19,5 @@ export function expireKeysOfSite(db: Database, clock: Clock, siteId: string): nu
 const expiring = (now: string) =>
   q
     .updateTable('enrollment_keys')
-    .set({ expires_at: now })
+    .set({ expires_at: now, updated_at: now })
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))

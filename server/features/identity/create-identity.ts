@@ -223,7 +223,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     invitationReplies,
     acceptance: new Acceptance({ db, clock, audit, limits, signIn, inviteLinks }),
     accountChanges: new AccountChanges({ db, clock, audit, sessions, inviteLinks }),
-    membershipChanges: new MembershipChanges({ db, audit, people, sessions, inviteLinks }),
+    membershipChanges: new MembershipChanges({ db, clock, audit, people, sessions, inviteLinks }),
     memberships: new Memberships({ db, audit, sessions, allowlist, policy }),
     phone: new Phone({ db, clock, audit, limits, policy, proof, changes, recoveryCodes, smsCodes }),
     ownSessions: new OwnSessions(db, clock, audit, sessions),

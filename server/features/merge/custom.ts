@@ -56,11 +56,12 @@ export const memberships: Custom = {
   prepare: {
     outcome: 'dropped',
     run(journal, most) {
-      const lists = { site_ids: united('site_ids'), device_group_ids: united('device_group_ids') }
+      const lists = { site_ids: united('site_ids'), device_group_ids: united('device_group_ids'), updated_at: '@now' }
       journal.change('organization_users', lists, `org_id = +@survivor AND ${theseUsers}`, most)
       return journal.drop('organization_users', `${ofLoser} AND ${theseUsers}`, most)
     },
   },
+  set: { updated_at: '@now' },
   drops: inBoth,
   warnings(db, pair) {
     const people = db
@@ -82,7 +83,7 @@ const live = '(expires_at IS NULL OR expires_at > @now)'
 /** They enroll nobody any more. */
 export const enrollmentKeys: Custom = {
   policy: 'custom',
-  set: { expires_at: `iif(${live}, @now, expires_at)` },
+  set: { expires_at: `iif(${live}, @now, expires_at)`, updated_at: '@now' },
   warnings(db, pair) {
     const living = count(db, `SELECT count(*) FROM enrollment_keys WHERE ${ofLoser} AND ${live}`, pair)
     return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} can not be used any more`] : []

@@ -116,7 +116,7 @@ export class MergeEnd {
     return this.#deps.db.run(
       q
         .updateTable('partner_users')
-        .set({ org_ids: replaced })
+        .set({ org_ids: replaced, updated_at: isoNow(this.#deps.clock) })
         .where('partner_id', '=', loser.partner_id)
         .where(sql<boolean>`instr(org_ids, ${loser.id}) > 0`),
     )

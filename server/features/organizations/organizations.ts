@@ -163,7 +163,10 @@ export class Organizations {
     this.#parts.db.run(
       q
         .updateTable('partner_users')
-        .set({ org_ids: sql<string>`json_insert(coalesce(org_ids, '[]'), '$[#]', ${orgId})` })
+        .set({
+          org_ids: sql<string>`json_insert(coalesce(org_ids, '[]'), '$[#]', ${orgId})`,
+          updated_at: isoNow(this.#parts.clock),
+        })
         .where('user_id', '=', actor.userId)
         .where('partner_id', '=', actor.partnerId),
     )

@@ -177,7 +177,10 @@ export class Sites {
     this.#db.run(
       q
         .updateTable('organization_users')
-        .set({ site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${id})` })
+        .set({
+          site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${id})`,
+          updated_at: isoNow(this.#clock),
+        })
         .where('org_id', '=', org_id)
         .where(sql<boolean>`${id} in (select value from json_each(site_ids))`),
     )

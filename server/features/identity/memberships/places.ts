@@ -13,6 +13,8 @@ export interface Place {
   orgId: string | null
   orgName: string | null
   roleName: string
+  createdAt: string
+  updatedAt: string
   /** Its company and organization are open. */
   isUsable: boolean
 }
@@ -27,7 +29,8 @@ export function placesOf(db: Database, userId: string): Place[] {
 }
 
 /** The place that somebody is invited to; undefined where it was deleted. */
-export function placeOffered(db: Database, { id, partner_id, org_id, role_id }: Invitation): Place | undefined {
+export function placeOffered(db: Database, invitation: Invitation): Place | undefined {
+  const { id, partner_id, org_id, role_id, created_at: createdAt, updated_at: updatedAt } = invitation
   const named = db.first(
     q
       .selectFrom('partners')
@@ -41,7 +44,8 @@ export function placeOffered(db: Database, { id, partner_id, org_id, role_id }: 
   )
   if (!named || (org_id !== null && named.orgName === null)) return undefined
   const scope = org_id === null ? 'partner' : 'organization'
-  return { id, scope, partnerId: partner_id, orgId: org_id, ...named, isUsable: isEnterable(db, partner_id, org_id) }
+  const isUsable = isEnterable(db, partner_id, org_id)
+  return { id, scope, partnerId: partner_id, orgId: org_id, ...named, isUsable, createdAt, updatedAt }
 }
 
 const inPartners = (db: Database, userId: string) =>
@@ -56,6 +60,8 @@ const inPartners = (db: Database, userId: string) =>
           'partners.id as partnerId',
           'partners.name as partnerName',
           'roles.name as roleName',
+          'partner_users.created_at as createdAt',
+          'partner_users.updated_at as updatedAt',
         ])
         .where('user_id', '=', userId)
         .where('partners.deleted_at', 'is', null)
@@ -79,6 +85,8 @@ const inOrganizations = (db: Database, userId: string) =>
           'organizations.id as orgId',
           'organizations.name as orgName',
           'roles.name as roleName',
+          'organization_users.created_at as createdAt',
+          'organization_users.updated_at as updatedAt',
         ])
         .where('user_id', '=', userId)
         .where('organizations.deleted_at', 'is', null)

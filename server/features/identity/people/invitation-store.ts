@@ -47,8 +47,8 @@ export const isInvited = (db: Database, userId: string, partnerId: string, orgId
 
 /** What accepting makes of it. */
 export function offeredMembership(invitation: Invitation): TenantMembership {
-  const { id, user_id, partner_id, role_id, created_at } = invitation
-  const shared = { id, user_id, partner_id, role_id, created_at }
+  const { id, user_id, partner_id, role_id, created_at, updated_at } = invitation
+  const shared = { id, user_id, partner_id, role_id, created_at, updated_at }
   if (invitation.org_id === null) {
     const { org_access, org_ids } = invitation
     return { kind: 'partner', ...shared, org_access: org_access ?? 'none', org_ids }
@@ -107,7 +107,7 @@ export const unknownAccount = ({ id, email, name }: Invitation): MemberAccount =
  * @throws AppError `user_in_scope` for somebody who became a member there meanwhile
  */
 export function acceptOffer(db: Database, invitation: Invitation, now: string): TenantMembership {
-  const membership = { ...offeredMembership(invitation), created_at: now }
+  const membership = { ...offeredMembership(invitation), created_at: now, updated_at: now }
   if (isMemberOf(db, membership)) throw new AppError('user_in_scope')
   dropInvitation(db, invitation.id)
   if (membership.kind === 'partner') {
@@ -125,7 +125,7 @@ export function acceptOffer(db: Database, invitation: Invitation, now: string): 
  * another link, and has accepted only what that one offers.
  */
 export function offerInstead(db: Database, { id: userId, email, name }: User, now: string, expiresAt: string): void {
-  const shared = { user_id: userId, email, name, expires_at: expiresAt, created_at: now }
+  const shared = { user_id: userId, email, name, expires_at: expiresAt, created_at: now, updated_at: now }
   for (const { id, partner_id, role_id, org_access, org_ids, inviter_name } of db.all(
     q
       .selectFrom('partner_users')

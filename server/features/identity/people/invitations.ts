@@ -116,7 +116,7 @@ export class Invitations {
     const { email, name } = wanted
     const account = { id: randomUUIDv7(), email, name, status: 'invited', created_at: now, updated_at: now } as const
     db.run(q.insertInto('users').values(account))
-    const row = { id: randomUUIDv7(), user_id: account.id, role_id: wanted.roleId, created_at: now }
+    const row = { id: randomUUIDv7(), user_id: account.id, role_id: wanted.roleId, created_at: now, updated_at: now }
     const owner = findUser(db, account.id) as User
     if (tenant.kind === 'partner') {
       const partnerUser = { ...row, partner_id: tenant.partnerId, ...partnerReach(db, tenant, wanted) }
@@ -138,6 +138,7 @@ export class Invitations {
     limits.consume('invite_resend', `${owner.id} ${tenantId}`)
     const reach =
       tenant.kind === 'partner' ? partnerReach(db, tenant, wanted) : organizationReach(db, actor, tenant, wanted)
+    const now = isoNow(clock)
     const invitation: Invitation = {
       id: randomUUIDv7(),
       user_id: owner.id,
@@ -153,14 +154,15 @@ export class Invitations {
       name: wanted.name,
       inviter_name: actor.name,
       expires_at: this.#expiry(),
-      created_at: isoNow(clock),
+      created_at: now,
+      updated_at: now,
     }
     db.run(q.insertInto('invitations').values(invitation))
     return { account: unknownAccount(invitation), owner, membership: offeredMembership(invitation), isOffer: true }
   }
 
   #extend(actor: UserActor, { id }: Invitation): void {
-    const next = { inviter_name: actor.name, expires_at: this.#expiry() }
+    const next = { inviter_name: actor.name, expires_at: this.#expiry(), updated_at: isoNow(this.#parts.clock) }
     this.#parts.db.run(q.updateTable('invitations').set(next).where('id', '=', id))
   }
 

@@ -5,6 +5,7 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { changeOf, differing } from '../../../platform/updates.ts'
 import { assertNotLastAdmin, isEverything } from '../roles/powers.ts'
@@ -23,6 +24,7 @@ type Wanted = BodyOf<typeof assignRole>
 
 interface Parts {
   db: Database
+  clock: Clock
   audit: Audit
   people: People
   sessions: Sessions
@@ -103,7 +105,7 @@ export class MembershipChanges {
     this.#parts.db.run(
       q
         .updateTable(table)
-        .set({ role_id: next.role_id, ...reach })
+        .set({ role_id: next.role_id, ...reach, updated_at: isoNow(this.#parts.clock) })
         .where('id', '=', next.id),
     )
   }

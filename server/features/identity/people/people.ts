@@ -211,6 +211,8 @@ export class People {
       mfaEnrollmentDeadline: deadline,
       roleId: role.id,
       roleName: role.name,
+      membershipCreatedAt: membership.created_at,
+      membershipUpdatedAt: membership.updated_at,
       ...reachIn(membership),
       ...(membership.kind === 'organization' && { orgId: membership.org_id, orgName: membership.org_name }),
     }

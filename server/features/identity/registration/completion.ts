@@ -91,6 +91,7 @@ export class Completion {
       org_access: 'all',
       org_ids: null,
       created_at: user.created_at,
+      updated_at: user.updated_at,
     }
   }
 
