@@ -96,10 +96,10 @@ export const permissionCatalogue = endpoint({
   name: 'permissions.catalog',
   method: 'GET',
   path: '/permissions/catalog',
-  summary: 'Every permission there is, with what people call its parts',
+  summary: 'Every permission there is, with what it allows and what people call its parts',
   access: userAccess(),
   reply: z.object({
-    permissions: z.array(grant),
+    permissions: z.array(grant.extend({ description: z.string() })),
     resourceLabels: z.record(z.string(), z.string()),
     actionLabels: z.record(z.string(), z.string()),
   }),

@@ -272,7 +272,10 @@ test('what there is to permit comes from the one list, with a word for each', as
   expect(body.actions).not.toContain('view')
   const viewer = await person(app, { email: 'v@x.test', scope: 'organization', orgId: org.id, role: 'Org Viewer' })
   const catalogue = (await app.call(permissionCatalogue, {}, { token: viewer.token })).body
-  expect(catalogue.permissions).toEqual(assignableGrants)
+  expect(catalogue.permissions).toEqual(
+    assignableGrants.map((grant) => ({ ...grant, description: expect.any(String) })),
+  )
+  for (const { description } of catalogue.permissions) expect(description).toMatch(/^[A-Z].*\.$/)
   for (const { resource, action } of assignableGrants) {
     expect(catalogue.resourceLabels[resource]).toMatch(/^[A-Z]/)
     expect(catalogue.actionLabels[action]).toMatch(/^[A-Z]/)

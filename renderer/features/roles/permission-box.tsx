@@ -1,5 +1,6 @@
 import { Checkbox, Text, Tooltip } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { descriptionOf } from '../../../shared/permission-descriptions.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { actionName, permissionName } from './areas.ts'
 import classes from './matrix.module.css'
@@ -29,11 +30,12 @@ export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action
     if (isPointedAt) box.current?.scrollIntoView({ block: 'center' })
   }, [isPointedAt])
   const name = permissionName(permission)
+  const description = descriptionOf(permission)
   return (
     <div className={classes.box} data-pointed-at={isPointedAt || undefined}>
       <Tooltip
-        label={why}
-        disabled={!why || isWordy}
+        label={why ? `${description} ${why}` : description}
+        disabled={isWordy}
         events={{ hover: true, focus: true, touch: false }}
         multiline
         maw={280}
@@ -44,6 +46,7 @@ export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action
           checked={isGiven}
           label={action && actionName(action)}
           aria-label={why ? `${name}. ${why}` : name}
+          aria-description={description}
           aria-disabled={isLocked || undefined}
           data-permission={permission}
           tabIndex={tabIndex}
@@ -51,9 +54,9 @@ export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action
           onChange={() => !isLocked && onTurn(permission, !isGiven)}
         />
       </Tooltip>
-      {why && isWordy ? (
+      {isWordy ? (
         <Text size="xs" c="dimmed" ml={32} aria-hidden>
-          {why}
+          {why ? `${description} ${why}` : description}
         </Text>
       ) : (
         source?.kind === 'inherited' && (

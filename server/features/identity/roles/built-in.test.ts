@@ -68,3 +68,19 @@ test('what can be permitted is what the specification lists, and every one of it
   expect(stored.toSorted()).toEqual([...allPermissions, '*:*'].toSorted())
   db.close()
 })
+
+test('every permission says what it allows, also on an appliance that did not know before', () => {
+  const db = freshDatabase()
+  seedRoles(db, '2026-03-01T09:00:00.000Z')
+  const described = () => db.all(q.selectFrom('permissions').selectAll().orderBy('id'))
+  const before = described()
+  for (const { resource, action, description } of before)
+    expect(description, `${resource}:${action}`).toMatch(/^[A-Z].{8,180}\.$/)
+  expect(new Set(before.map(({ description }) => description)).size, 'none says the same as another').toBe(
+    before.length,
+  )
+  db.run(q.updateTable('permissions').set({ description: null }))
+  seedRoles(db, '2026-03-02T09:00:00.000Z')
+  expect(described()).toEqual(before)
+  db.close()
+})

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { permissionDescription } from '../../../../shared/permission-descriptions.ts'
 import { allPermissions, type Permission, type permissionCatalog } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -189,11 +190,17 @@ const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
 function seedPermissions(db: Database): Map<string, string> {
   for (const permission of ['*:*', ...allPermissions] as (Permission | '*:*')[]) {
     const [resource = '', action = ''] = permission.split(':')
+    const description = permissionDescription({ resource, action })
     db.run(
       q
         .insertInto('permissions')
-        .values({ id: randomUUIDv7(), resource, action })
-        .onConflict((conflict) => conflict.doNothing()),
+        .values({ id: randomUUIDv7(), resource, action, description })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['resource', 'action'])
+            .doUpdateSet({ description })
+            .where('permissions.description', 'is not', description),
+        ),
     )
   }
   return new Map(

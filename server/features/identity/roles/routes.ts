@@ -1,5 +1,6 @@
 import * as contract from '../../../../shared/api/roles.ts'
-import { actionLabels, assignableGrants, permissionCatalog, resourceLabels } from '../../../../shared/permissions.ts'
+import { describedGrants } from '../../../../shared/permission-descriptions.ts'
+import { actionLabels, permissionCatalog, resourceLabels } from '../../../../shared/permissions.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import { assertFullPartner } from '../people/tenants.ts'
 import type { IdentityServices } from '../services.ts'
@@ -23,5 +24,5 @@ export function roleRoutes(http: Http, { roles, roleChanges }: IdentityServices)
       actions: [...new Set(Object.values(permissionCatalog).flat())],
     }
   })
-  http.user(contract.permissionCatalogue, () => ({ permissions: [...assignableGrants], resourceLabels, actionLabels }))
+  http.user(contract.permissionCatalogue, () => ({ permissions: describedGrants, resourceLabels, actionLabels }))
 }
