@@ -76,6 +76,22 @@ test('a body over its limit is refused before it is read', async () => {
   expect(await contents(app)).toEqual(before)
 })
 
+test('a body with more values than anybody needs is refused before it is made into any', async () => {
+  const { app, asRightful } = await stage()
+  await using _ = app
+  const before = await contents(app)
+  for (const endpoint of withBody) {
+    const limit = endpoint.bodyLimit ?? 1024 * 1024
+    const payload = `{"name":[${'[],'.repeat((limit - 100) / 3)}[]]}`
+    const { status, body } = await send(app, endpoint, { ...asRightful(endpoint), payload })
+    expect([status, body.error], endpoint.name).toEqual([
+      400,
+      expect.stringMatching(/^Request body has more than \d+ values$/),
+    ])
+  }
+  expect(await contents(app)).toEqual(before)
+})
+
 type Path = (string | number)[]
 
 /** Every place in a value that has a value of its own. */

@@ -6,8 +6,8 @@ import { type AgentFrame, agentFrame, closeCode } from '../../../shared/device/s
 import type { DeviceActor, Origin } from '../../platform/actor.ts'
 import { type Clock, second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isDeeperThan, maxDepth } from '../../platform/http/body.ts'
 import { apiPrefix, type Http } from '../../platform/http/http.ts'
+import { hasMoreValues, isDeeperThan, maxDepth } from '../../platform/http/json-size.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { CommandDelivery, CommandResults } from '../commands/index.ts'
@@ -36,6 +36,9 @@ interface Deps {
 
 const pingEveryMs = 30 * second
 const pongWithinMs = 40 * second
+/** A result may bring data of its own; all other frames have a handful. */
+const mostValues = 20_000
+
 /** Ten scripts that print without a pause send a tenth of it. */
 const maxFrames = 10_000
 const frameWindowMs = 10 * second
@@ -156,6 +159,7 @@ function receive(text: string, actor: DeviceActor, connection: Connection, deps:
 
 function parseFrame(text: string): AgentFrame | null {
   try {
+    if (hasMoreValues(text, mostValues)) return null
     const frame: unknown = JSON.parse(text)
     return isDeeperThan(maxDepth, frame) ? null : (agentFrame.safeParse(frame).data ?? null)
   } catch {

@@ -1,34 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import { hasMoreValues, isDeeperThan, maxDepth, valuesIn } from './json-size.ts'
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+
+/** What is larger takes milliseconds to be read, and to be looked at afterwards: each in a turn of its own. */
+const largeCharacters = 256 * 1024
 
 /** JSON bodies, an absent one included; anything else is refused by its media type. */
 export function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') done(null, undefined)
-    else
-      parse(request, text as string, (error, body) => {
-        if (error) done(new AppError('malformed_json', {}, { cause: error }))
-        else if (isDeeperThan(maxDepth, body))
-          done(new AppError('bad_request', { error: `Request body is nested deeper than ${maxDepth} levels` }))
-        else done(null, body)
-      })
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (request: FastifyRequest, text: string) => {
+    if (text === '') return undefined
+    const isLarge = text.length > largeCharacters
+    const most = valuesIn(request.routeOptions.bodyLimit)
+    if (hasMoreValues(text, most))
+      throw new AppError('bad_request', { error: `Request body has more than ${most} values` })
+    if (isLarge) await setImmediate()
+    const body = await new Promise<unknown>((resolve, reject) => {
+      parse(request, text, (error, body) =>
+        error ? reject(new AppError('malformed_json', {}, { cause: error })) : resolve(body),
+      )
+    })
+    if (isLarge) await setImmediate()
+    if (isDeeperThan(maxDepth, body))
+      throw new AppError('bad_request', { error: `Request body is nested deeper than ${maxDepth} levels` })
+    return body
   })
 }
-
-// JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's.
-export const maxDepth = 100
-
-export const isDeeperThan = (depth: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner)))
 
 /** Agents compress what is large. The body limit counts what comes out, so a bomb stops at the limit. */
 export function inflate(headers: IncomingHttpHeaders, payload: Readable): Readable {

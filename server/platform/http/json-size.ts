@@ -1,0 +1,48 @@
+/** JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's. */
+export const maxDepth = 100
+
+export function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === 0) return true
+  if (Array.isArray(value)) return value.some((inner) => isDeeperThan(depth - 1, inner))
+  // Far quicker than a list of the values where there are thousands of keys.
+  for (const key in value) if (isDeeperThan(depth - 1, (value as Record<string, unknown>)[key])) return true
+  return false
+}
+
+/** No body anybody needs has more. */
+const mostValues = 130_000
+const bytesOfValue = 40
+
+/**
+ * How many values a JSON text of so many bytes may hold. To make an object of a megabyte of `[],[],[]` takes a hundred
+ * times as long as of a megabyte of text.
+ */
+export const valuesIn = (byteLimit: number): number => Math.min(mostValues, Math.floor(byteLimit / bytesOfValue))
+
+/** Whether a JSON text holds more values than so many; looks no further than it has to. */
+export const hasMoreValues = (text: string, most: number): boolean =>
+  countSigns(text, most) > most && countValues(text, most) > most
+
+/** Of the signs before values, wherever they stand; so many at most and one. */
+function countSigns(text: string, most: number): number {
+  let count = 0
+  for (const sign of [',', '[', '{'])
+    for (let at = text.indexOf(sign); at >= 0 && count <= most; at = text.indexOf(sign, at + 1)) count++
+  return count
+}
+
+const [quote, comma, bracket, brace, backslash] = [...'",[{\\'].map((sign) => sign.charCodeAt(0))
+
+/** The same without those that stand inside a text. */
+function countValues(text: string, most: number): number {
+  let count = 0
+  let isInText = false
+  for (let at = 0; at < text.length && count <= most; at++) {
+    const code = text.charCodeAt(at)
+    if (isInText && code === backslash) at++
+    else if (code === quote) isInText = !isInText
+    else if (!isInText && (code === comma || code === bracket || code === brace)) count++
+  }
+  return count
+}
