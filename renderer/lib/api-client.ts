@@ -271,8 +271,7 @@ function barOf({ status, code }: ApiError): Bar | null {
 /** How long to wait before the next try, null when there is none; throws what will not pass by itself. */
 function pauseAfter(error: ApiError, before: ApiError[], backoffMs: number): number | null {
   if (error.code === 'refresh_raced') return before.some(({ code }) => code === error.code) ? null : raceWaitMs
-  // The session is kept, and goes on where its address is allowed.
-  if (error.code === 'IP_NOT_ALLOWED' || error.code === 'untrusted_ip') throw error
+  if (error.isForAddress) throw error
   if (!error.isTransient) return null
   const waitMs = error.retryAfter ? error.retryAfter * 1000 : backoffMs * 2 ** before.length
   if (before.length + 1 >= refreshAttempts || waitMs > longestSilentWaitMs) throw error

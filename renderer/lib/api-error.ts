@@ -29,6 +29,11 @@ export class ApiError extends Error {
   get isTransient(): boolean {
     return this.code === 'network' || this.status === 429 || this.status >= 500
   }
+
+  /** True when only the network address was refused: the session is kept, and goes on where its address is allowed. */
+  get isForAddress(): boolean {
+    return this.status === 403 && (this.code === 'IP_NOT_ALLOWED' || this.code === 'untrusted_ip')
+  }
 }
 
 /** What the server would answer to a body that breaks the contract. */

@@ -9,6 +9,8 @@ import { useSignOut } from '../sign-in/use-sign-out.ts'
 export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const leave = useSignOut()
   const { title, whatToDo } = faceOf(error)
+  // Whose session was not even renewed here can end it all the same.
+  const isSession = api.isSignedIn() || (error instanceof ApiError && error.isForAddress)
   return (
     <EntryPage title={title}>
       <Stack>
@@ -17,7 +19,7 @@ export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => 
         <Button variant="default" fullWidth onClick={onRetry}>
           Try again
         </Button>
-        {api.isSignedIn() && (
+        {isSession && (
           <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
             Sign out everywhere
           </Button>
@@ -29,7 +31,7 @@ export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => 
 
 function faceOf(error: unknown): { title: string; whatToDo?: string } {
   if (!(error instanceof ApiError) || error.status !== 403) return { title: 'Homeport did not open' }
-  if (error.code === 'IP_NOT_ALLOWED' || error.code === 'untrusted_ip')
+  if (error.isForAddress)
     return {
       title: 'Not from where you are',
       whatToDo: 'Come back from a place that is allowed, or ask an administrator of your company to allow this one.',
