@@ -1,8 +1,10 @@
 import { deflateSync } from 'node:zlib'
-import type { Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, startCompany } from './company.ts'
+import { openContext } from './context.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 
 /** A company puts its logo, its colour and a line of its own on the sign-in page. */
 
@@ -25,7 +27,7 @@ const save = async () => {
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await form().getByRole('button', { name: 'Save' }).click()
   await answered
-  await page.getByText('The sign-in page is saved').first().waitFor()
+  await told(page, 'The sign-in page is saved')
 }
 const stored = () =>
   company.db.statement('SELECT logo_url, accent_color, headline FROM partner_login_branding').get() as
@@ -114,8 +116,8 @@ test('colour and headline are seen before they are saved', async () => {
 })
 
 test('the pages of the door wear it, and any colour can be read', async () => {
-  const visitor = await (await page.context().browser())?.newContext({ viewport: { width: 1280, height: 800 } })
-  const door = (await visitor?.newPage()) as Page
+  const visitor = await openContext(page.context().browser() as Browser)
+  const door = await visitor.newPage()
   const origin = new URL(page.url()).origin
   for (const [path, name] of [
     ['/login', 'login'],
@@ -132,27 +134,29 @@ test('the pages of the door wear it, and any colour can be read', async () => {
     .getByRole('button', { name: 'Sign in', exact: true })
     .evaluate((button) => [getComputedStyle(button).backgroundColor, getComputedStyle(button).color])
   expect(colours).toEqual(['rgb(255, 212, 59)', 'rgb(0, 0, 0)'])
-  await visitor?.close()
+  await visitor.close()
 })
 
 test('a look that comes late leaves what is typed', async () => {
-  const visitor = await page.context().browser()?.newContext()
-  const door = (await visitor?.newPage()) as Page
+  const visitor = await openContext(page.context().browser() as Browser)
+  const door = await visitor.newPage()
+  const typed = Promise.withResolvers<void>()
   await door.route('**/auth/login-context', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 2500))
+    await typed.promise
     await route.continue()
   })
   await door.goto(`${new URL(page.url()).origin}/login`)
   await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
   expect(await door.getByAltText('Logo of your company').count()).toBe(0)
+  typed.resolve()
   await door.getByAltText('Logo of your company').waitFor()
   expect(await door.getByLabel('E-mail', { exact: true }).inputValue()).toBe('somebody@northwind.test')
-  await visitor?.close()
+  await visitor.close()
 })
 
 test('the sign-in works while its look can not be read', async () => {
-  const visitor = await page.context().browser()?.newContext()
-  const door = (await visitor?.newPage()) as Page
+  const visitor = await openContext(page.context().browser() as Browser)
+  const door = await visitor.newPage()
   await door.route('**/auth/login-context', (route) => route.fulfill({ status: 500, body: 'no' }))
   await door.goto(`${new URL(page.url()).origin}/login`)
   await door.getByText('Homeport', { exact: true }).waitFor()
@@ -161,8 +165,8 @@ test('the sign-in works while its look can not be read', async () => {
   await door.route('**/auth/login-context', () => {})
   await door.reload()
   await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
-  await door.getByText('Homeport', { exact: true }).waitFor({ timeout: 8000 })
-  await visitor?.close()
+  await door.getByText('Homeport', { exact: true }).waitFor()
+  await visitor.close()
 })
 
 test('all of it can be taken away', async () => {

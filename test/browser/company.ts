@@ -8,6 +8,7 @@ import { q } from '../../server/db/query.ts'
 import { findBuiltInRole, hashPassword } from '../../server/features/identity/index.ts'
 import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
 import { startServer } from '../helpers/real-appliance.ts'
+import { openContext } from './context.ts'
 
 export const password = 'Correct1Horse'
 export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
@@ -60,13 +61,7 @@ export async function startCompany(
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
   const complaints: string[] = []
   const context = async (headers: Record<string, string> = {}): Promise<BrowserContext> => {
-    const fresh = await browser.newContext({
-      baseURL: origin,
-      viewport: { width: 1280, height: 800 },
-      extraHTTPHeaders: headers,
-      ...browsing,
-    })
-    fresh.setDefaultTimeout(10_000)
+    const fresh = await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers, ...browsing })
     fresh.on('weberror', (error) => complaints.push(String(error.error())))
     fresh.on('console', (message) => {
       // A refused call is part of some steps; a blocked resource or a broken policy never is.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The device groups of an organization: put together by hand and by rules. */
@@ -148,7 +149,7 @@ test('a group with others inside it is not deleted, and says which; an empty bra
   await page.keyboard.press('Escape')
   await menuOf('Warehouse machines', 'Delete…')
   await button('Delete the group').click()
-  await page.getByText('Warehouse machines is deleted').waitFor()
+  await told(page, 'Warehouse machines is deleted')
   await menuOf('Tills', 'Delete…')
   await button('Delete the group').click()
   await page.getByText('No groups yet').waitFor()

@@ -1,8 +1,9 @@
-import type { Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { openContext } from './context.ts'
 import { look } from './look.ts'
 
 /** Who is let through to what, and how a session ends on every page of it. */
@@ -32,8 +33,6 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const lookedAt = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path)
 /** A browser of somebody else's. */
 const browserOf = (email: string, headers?: Record<string, string>) => company.signIn(email, headers)
-/** Sooner than anything that is looked at every now and then. */
-const atOnce = { timeout: 5000 }
 
 async function signOutEverywhere(page: Page, name: string) {
   await page.getByRole('button', { name: `Account of ${name}` }).click()
@@ -56,13 +55,8 @@ test('a link to a page for other roles says so, and where to go instead', async 
 })
 
 test('who may not see devices begins elsewhere, and no stream is tried for them', async () => {
-  const page = await (
-    await spare
-      .context()
-      .browser()
-      ?.newContext({ baseURL: new URL(spare.url()).origin })
-  )?.newPage()
-  if (!page) throw new Error('no browser')
+  const context = await openContext(spare.context().browser() as Browser, { baseURL: new URL(spare.url()).origin })
+  const page = await context.newPage()
   let streams = 0
   page.on('request', (request) => {
     if (request.url().includes('/api/v1/events')) streams++
@@ -172,8 +166,8 @@ test('signing out is seen at once in the other browser and in the other window o
   await second.goto('/organizations')
   await heading(second, 'Organizations')
   await signOutEverywhere(here, tom.name)
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out', atOnce)
-  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out', atOnce)
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out')
+  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
   await second.getByText('You are signed out everywhere').waitFor()
   await second.getByLabel('E-mail', { exact: true }).fill(tom.email)
   await second.getByLabel('Password', { exact: true }).fill(password)
@@ -190,7 +184,7 @@ test('a window without a stream is told by its neighbour', async () => {
   await second.goto('/organizations')
   await heading(second, 'Organizations')
   await signOutEverywhere(here, tom.name)
-  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out', atOnce)
+  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
   await here.context().close()
 })
 
@@ -201,7 +195,7 @@ test('a session that is ended in the list leaves its page at once; so does one w
     .getByRole('button', { name: /^End the session of/ })
     .first()
     .click()
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=session-expired', atOnce)
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=session-expired')
 
   await elsewhere.getByLabel('E-mail', { exact: true }).fill(tom.email)
   await elsewhere.getByLabel('Password', { exact: true }).fill(password)
@@ -216,7 +210,7 @@ test('a session that is ended in the list leaves its page at once; so does one w
   if (await again.count()) await again.fill('Zwiebel-Turm-74-rot')
   await here.keyboard.press('Enter')
   await here.waitForURL('**/login?reason=password-changed')
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=password-changed', atOnce)
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=password-changed')
   await here.context().close()
   await elsewhere.context().close()
 })
@@ -225,7 +219,7 @@ test('the page of a company that is suspended goes to the one page that is left'
   const page = await browserOf(vic.email)
   company.db.run(q.updateTable('partners').set({ status: 'suspended' }))
   // Another process wrote that: the appliance finds out by itself within twenty seconds.
-  await page.waitForURL('**/account/inactive', { timeout: 30_000 })
+  await page.waitForURL('**/account/inactive')
   await button(page, 'Look again').waitFor()
   company.db.run(q.updateTable('partners').set({ status: 'active' }))
   await button(page, 'Look again').click()

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
 import { type RealProcess, startProcess, startServer } from '../helpers/real-appliance.ts'
+import { openContext } from './context.ts'
 import { look } from './look.ts'
 
 /**
@@ -28,7 +29,7 @@ const refusals: string[] = []
 beforeAll(async () => {
   server = await startServer(join(workDir, 'data'), { HOMEPORT_HEARTBEAT_SECONDS: '5' })
   browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } })
+  context = await openContext(browser, { ignoreHTTPSErrors: true })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -96,7 +97,7 @@ test('the device appears by itself once the agent has run the command', async ()
 test('the list shows the device online, and finds, filters and sorts', async () => {
   await page.waitForURL('**/devices**')
   const row = page.getByRole('row', { name: new RegExp(hostname()) })
-  await row.getByText('Online').waitFor({ timeout: 5000 })
+  await row.getByText('Online').waitFor()
   // Counted before it came, in the wizard.
   await page.getByRole('button', { name: /^1\s*All devices/ }).waitFor()
   await look(page, 'devices')
@@ -124,15 +125,17 @@ test('the device page shows what the agent reported, with live metrics', async (
 
 test('a script runs on the device, its output arrives while it runs, its exit code at the end', async () => {
   await button('Run script').first().click()
-  await field('Script').fill('echo first; sleep 2; echo second >&2; exit 7')
+  const mark = join(workDir, 'seen')
+  await field('Script').fill(`echo first; until [ -e ${mark} ]; do sleep 0.1; done; echo second >&2; exit 7`)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const drawer = page.getByRole('dialog')
-  await drawer.getByText('first', { exact: true }).first().waitFor({ timeout: 10_000 })
+  await drawer.getByText('first', { exact: true }).first().waitFor()
   expect(await drawer.getByText('second', { exact: true }).count()).toBe(0)
+  writeFileSync(mark, '')
   await drawer
     .getByText(/exit code/i)
     .first()
-    .waitFor({ timeout: 10_000 })
+    .waitFor()
   await drawer.getByText('second', { exact: true }).first().waitFor()
   expect(await drawer.innerText()).toMatch(/exit code\s*7/i)
   await look(page, 'script')
@@ -143,9 +146,9 @@ test('a stopped agent turns the device offline without a reload, a started one o
   await page.evaluate(() => Object.assign(window, { wasNotReloaded: true }))
   const badge = page.getByRole('main').getByText('Offline').first()
   await agent?.stop()
-  await badge.waitFor({ timeout: 20_000 })
+  await badge.waitFor()
   agent = startProcess('dist/agent/homeport-agent.mjs', ['run'], { HOMEPORT_AGENT_STATE_DIR: stateDir })
-  await page.getByRole('main').getByText('Online').first().waitFor({ timeout: 10_000 })
+  await page.getByRole('main').getByText('Online').first().waitFor()
   expect(await page.evaluate(() => 'wasNotReloaded' in window)).toBe(true)
 })
 

@@ -8,6 +8,8 @@ import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { startServer } from '../helpers/real-appliance.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
+import { openContext } from './context.ts'
+import { told } from './notices.ts'
 
 /** The console for people without a mouse: after every step the keyboard is somewhere, and somewhere sensible. */
 
@@ -41,7 +43,7 @@ async function press(key: string, expected: string | RegExp, on = page) {
 
 async function isOn(expected: string | RegExp, on = page, message = 'now') {
   const wanted = typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected)
-  await expect.poll(() => focused(on), { message, timeout: 10_000 }).toEqual(wanted)
+  await expect.poll(() => focused(on), { message }).toEqual(wanted)
   // Dialogs leave after a moment, and what they gave back may be lost again.
   await on.waitForTimeout(500)
   expect(await focused(on), `${message}, a moment later`).toEqual(wanted)
@@ -63,7 +65,7 @@ test('the set-up leads from step to step', async () => {
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
-  const wizard = await browser.newPage({ baseURL: `http://localhost:${server.port}` })
+  const wizard = await (await openContext(browser, { baseURL: `http://localhost:${server.port}` })).newPage()
   await wizard.goto(`/setup#code=${readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()}`)
   await isOn('Company', wizard)
   await wizard.keyboard.type('Northwind')
@@ -92,7 +94,7 @@ test('a button that saves keeps the keyboard', async () => {
   await page.keyboard.type('X')
   await press('Tab', 'Save')
   await page.keyboard.press('Enter')
-  await page.getByText('Your name is saved').waitFor()
+  await told(page, 'Your name is saved')
   await isOn('Save')
   // It has nothing to save now and says so.
   expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
@@ -144,7 +146,7 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await focus('textbox', 'Sender')
   await page.keyboard.type('box@northwind.test')
   await page.keyboard.press('Enter')
-  await page.getByText('The mail server is saved').waitFor()
+  await told(page, 'The mail server is saved')
   await isOn(/./)
   await focus('button', 'Send a test mail')
   await page.keyboard.press('Enter')
@@ -154,7 +156,7 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await press('Enter', /./)
   await page.getByRole('button', { name: 'Remove the mail server' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByText('The mail server is removed').waitFor()
+  await told(page, 'The mail server is removed')
   await isOn(/^(?!nothing)/)
 })
 

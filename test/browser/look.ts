@@ -63,5 +63,5 @@ async function assertAccessible(page: Page, what: string): Promise<void> {
 /** Nothing may make the page scroll sideways on a phone; charts take a moment to find their size. */
 async function assertFits(page: Page, what: string): Promise<void> {
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  await expect.poll(excess, { message: `${what} is wider than a phone`, timeout: 5000 }).toBeLessThanOrEqual(0)
+  await expect.poll(excess, { message: `${what} is wider than a phone` }).toBeLessThanOrEqual(0)
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleAdmin } from '../../server/admin/samples.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
 
 /** The appliance goes away under an open console, and comes back. */
@@ -48,7 +49,7 @@ test('it is said once, and no part of the page complains beside it', async () =>
 
 test('what failed meanwhile is there as soon as the appliance is, without anybody doing anything', async () => {
   await company.start()
-  await page.getByRole('table').getByText(sampleAdmin.email).waitFor({ timeout: 40_000 })
+  await page.getByRole('table').getByText(sampleAdmin.email).waitFor()
   await notice().waitFor({ state: 'hidden' })
 })
 
@@ -58,14 +59,14 @@ test('who does not want to wait tries at once', async () => {
   await page.waitForTimeout(8000)
   await company.start()
   await page.getByRole('button', { name: 'Try now' }).click()
-  await notice().waitFor({ state: 'hidden', timeout: 5000 })
+  await notice().waitFor({ state: 'hidden' })
 })
 
 test('a page whose code is not here yet leaves the present one, and what is typed in it, as it is', async () => {
   await page.getByRole('searchbox').fill('nobody')
   await company.stop()
   await link('Organizations').click()
-  await page.getByText('That page did not load').waitFor()
+  await told(page, 'That page did not load')
   expect(new URL(page.url()).pathname).toBe('/settings/people')
   expect(await page.getByRole('searchbox').inputValue()).toBe('nobody')
   await look(page, 'outage-page')
@@ -73,7 +74,7 @@ test('a page whose code is not here yet leaves the present one, and what is type
   await button('Add a device').click()
   await page.getByRole('dialog', { name: 'Add a device' }).waitFor()
   await company.start()
-  await page.getByRole('dialog').getByLabel('Organization').waitFor({ timeout: 40_000 })
+  await page.getByRole('dialog').getByLabel('Organization').waitFor()
   await page.keyboard.press('Escape')
   await link('Organizations').click()
   await heading('Organizations')

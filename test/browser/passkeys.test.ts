@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
 import { type RealProcess, startServer } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { openContext } from './context.ts'
 
 /** Our ceremonies as a real browser understands them, without a library in between: options in, credential out. */
 
@@ -18,7 +19,7 @@ let page: Page
 beforeAll(async () => {
   server = await startServer(join(workDir, 'data'), { HOMEPORT_TLS: 'off' })
   browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  page = await browser.newPage()
+  page = await (await openContext(browser)).newPage()
   // A page of the origin with no script of its own.
   await page.goto(`http://localhost:${server.port}/api/v1/health`)
 })

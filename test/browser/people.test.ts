@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, password, startCompany } from './company.ts'
+import { openContext } from './context.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
 /** How people come into a company, what they are given there, and how they leave. */
@@ -43,12 +45,7 @@ const stored = (columns: string, email: string) =>
 
 /** A browser nobody is signed in in. */
 async function visitor(path: string): Promise<Page> {
-  const context = await page
-    .context()
-    .browser()
-    ?.newContext({ baseURL: company.origin, viewport: { width: 1280, height: 800 } })
-  if (!context) throw new Error('there is no browser')
-  context.setDefaultTimeout(10_000)
+  const context = await openContext(page.context().browser() as Browser, { baseURL: company.origin })
   const fresh = await context.newPage()
   await fresh.goto(path)
   return fresh
@@ -297,7 +294,7 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
   expect(await page.getByRole('main').getByRole('alert').count()).toBe(0)
   await look(page, 'profile-picture')
   await button('Use this picture').click()
-  await page.getByText('Your picture is saved').waitFor()
+  await told(page, 'Your picture is saved')
   const shown = page.getByRole('banner').locator('img[src^="data:image/webp"]')
   await shown.waitFor()
   await page.goto('/settings/people')
@@ -307,7 +304,7 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
     .waitFor()
   await page.goto('/settings/profile')
   await button('Remove it').click()
-  await page.getByText('Your picture is removed').waitFor()
+  await told(page, 'Your picture is removed')
   await shown.waitFor({ state: 'detached' })
 })
 

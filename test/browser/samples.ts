@@ -6,6 +6,7 @@ import { sampleAdmin } from '../../server/admin/samples.ts'
 import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
 import { startProcess, startServer } from '../helpers/real-appliance.ts'
 import { enter } from './company.ts'
+import { openContext } from './context.ts'
 
 export interface SampleCompany extends AsyncDisposable {
   origin: string
@@ -23,7 +24,7 @@ export async function startSamples(): Promise<SampleCompany> {
   const origin = `http://localhost:${server.port}`
   await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } })
+  const context = await openContext(browser, { baseURL: origin })
   const page = await context.newPage()
   await enter(page, sampleAdmin.email, sampleAdmin.password)
   await page.waitForURL('**/devices**')

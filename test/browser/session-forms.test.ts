@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkIn, writtenMails } from '../helpers/mail.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 
 /** What happens to forms, and to whose they are, when sessions end and change around them. */
 
@@ -99,7 +100,7 @@ test('a link that signs somebody else in asks first, and then the other tabs are
     await fetch('/api/v1/auth/register-partner', { method: 'POST', headers, body: JSON.stringify(body) })
   }, registration)
   const mail = () => writtenMails(company.dataDir).find(({ to }) => to === registration.email)
-  await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(mail).toBeDefined()
   const { pathname, search } = linkIn(mail() as NonNullable<ReturnType<typeof mail>>)
   const other = await page.context().newPage()
   await other.goto(pathname + search)
@@ -218,7 +219,7 @@ test('leaving a page asks about what is not saved, and only then', async () => {
   await page.goto('/settings/profile')
   await nameField(page).fill('Ada L')
   await save(page)
-  await page.getByText('Your name is saved').waitFor()
+  await told(page, 'Your name is saved')
   await devices.click()
   await page.waitForURL('**/devices**')
   expect(asked).toEqual(['beforeunload'])

@@ -17,6 +17,7 @@ import { linkIn, writtenMails } from '../helpers/mail.ts'
 import { freePort, type RealProcess, startServer } from '../helpers/real-appliance.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
+import { openContext } from './context.ts'
 import { look } from './look.ts'
 
 /** Everything before and around the sign-in, in a real Chromium on a real appliance that writes its mail to files. */
@@ -54,9 +55,8 @@ beforeAll(async () => {
   server = await startServer(dataDir, env)
   origin = `http://localhost:${server.port}`
   browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } })
+  const context = await openContext(browser, { baseURL: origin })
   page = await context.newPage()
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
@@ -93,7 +93,7 @@ async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, token?: 
 /** The path and query of the link in the newest mail of a kind. */
 async function mailedPath(kind: MailKind, to: string): Promise<string> {
   const find = () => writtenMails(dataDir).findLast((mail) => mail.kind === kind && mail.to === to)
-  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   const { pathname, search } = linkIn(find() as NonNullable<ReturnType<typeof find>>)
   return pathname + search
 }

@@ -40,6 +40,6 @@ test('who has one organization with several sites finds its sites in the tree, a
     .getByRole('treeitem', { name: /^Warehouse/ })
     .getByRole('link')
     .click()
-  await expect.poll(() => page.getByRole('table').getByText('warehouse-pc-1').count(), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => page.getByRole('table').getByText('warehouse-pc-1').count()).toBe(1)
   await expect.poll(() => page.getByRole('table').getByText('branch-pc-1').count()).toBe(0)
 })

@@ -8,7 +8,9 @@ import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
+import { openContext } from './context.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** An administrator sets up single sign-on for the first time, and locks nobody out. */
@@ -104,7 +106,7 @@ test('a provider is set up by preset; what is wrong with its address is told in 
 test('a test shows every address; one that differs from what is kept is taken over', async () => {
   await field('Issuer').fill(idp.issuer)
   await button('Save').click()
-  await said('Keycloak is saved')
+  await told(page, 'Keycloak is saved')
   await button(/^Test/).click()
   for (const what of ['authorization', 'token', 'userinfo', 'jwks']) await said(new RegExp(`\\(${what}\\)`))
   await said(`${idp.issuer}/token`)
@@ -123,7 +125,7 @@ test('a test shows every address; one that differs from what is kept is taken ov
   await page.reload()
   await said('Whoever chose the role has no account here any more')
   await button('Answer for the role yourself').click()
-  await said('You answer for the role from now on')
+  await told(page, 'You answer for the role from now on')
   expect(provider()?.default_role_configured_by).not.toBeNull()
 })
 
@@ -160,7 +162,7 @@ test('a domain is verified by a record in DNS', async () => {
   }
   dns.set('_svc-verify.harbour.test', `svc-domain-verify=${token}`)
   await button('Look for it now').click()
-  await said('harbour.test is verified')
+  await told(page, 'harbour.test is verified')
   await look(page, 'sso-list')
   await button('Remove…').click()
   await page
@@ -186,7 +188,7 @@ test('who is locked out of the company is let in again by an operator', async ()
   await field('Client secret').fill(idp.clientSecret)
   await button('Save').click()
   await button('Switch on').click()
-  await said('House account is on')
+  await told(page, 'House account is on')
   await button('Turn passwords off…').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('You have not yourself.').waitFor()
@@ -200,7 +202,7 @@ test('who is locked out of the company is let in again by an operator', async ()
   await dialog.getByRole('button', { name: 'Keep it' }).click()
 
   const browser = page.context().browser() as Browser
-  const theirs = await browser.newPage({ baseURL: new URL(page.url()).origin })
+  const theirs = await (await openContext(browser, { baseURL: new URL(page.url()).origin })).newPage()
   await virtualAuthenticator(theirs)
   await theirs.goto('/login')
   await theirs.getByRole('button', { name: 'Sign in with password instead' }).click()
@@ -214,6 +216,6 @@ test('who is locked out of the company is let in again by an operator', async ()
   await theirs.getByRole('link', { name: 'House account' }).click()
   await theirs.getByRole('button', { name: 'Allow passwords again' }).click()
   await enrolPasskey(theirs)
-  await theirs.getByText('Passwords work again').waitFor()
+  await told(theirs, 'Passwords work again')
   expect(provider('House account')?.enforce_sso).toBe(0)
 })

@@ -16,6 +16,7 @@ import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { told } from './notices.ts'
 
 /** Signing in through a real identity provider, with its own certificate authority, in a real Chromium. */
 
@@ -235,7 +236,7 @@ test("trap 36: somebody else's code signs nobody in, and leaves the address befo
   // Who is signed in stays who they are, on a page just opened and on one that stands open.
   const own = await company.signIn(tina.email)
   await own.goto('/settings/profile#ssoCode=foreign')
-  await own.getByText('You are signed in as before').waitFor()
+  await told(own, 'You are signed in as before')
   await field(own, 'Your name').waitFor()
   expect(await field(own, 'Your name').inputValue()).toBe(tina.name)
   let isTried = false

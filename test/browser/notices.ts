@@ -1,0 +1,36 @@
+import type { BrowserContext, Page } from 'playwright'
+import { expect } from 'vitest'
+
+/** Notices go by themselves, on a busy machine before a test looks: so each is written down as it comes. */
+const shown = new WeakMap<Page, string[]>()
+
+function noticesOf(page: Page): string[] {
+  const notices = shown.get(page) ?? []
+  shown.set(page, notices)
+  return notices
+}
+
+/** Before the first page of the context is opened. */
+export async function hearNotices(context: BrowserContext): Promise<void> {
+  await context.exposeBinding('noticeShown', ({ page }, text: string) => void noticesOf(page).push(text))
+  await context.addInitScript(() => {
+    const { noticeShown } = window as unknown as { noticeShown: (text: string) => void }
+    const notice = '.mantine-Notification-root'
+    const hear = (node: Node) => {
+      if (!(node instanceof Element)) return
+      const found = node.matches(notice) ? [node] : [...node.querySelectorAll(notice)]
+      for (const { textContent } of found) noticeShown(textContent)
+    }
+    const changes = new MutationObserver((records) => {
+      for (const { addedNodes } of records) addedNodes.forEach(hear)
+    })
+    changes.observe(document, { childList: true, subtree: true })
+  })
+}
+
+/** Waits for a notice with these words, of those that came after the one waited for before. */
+export async function told(page: Page, words: string): Promise<void> {
+  const notices = noticesOf(page)
+  await expect.poll(() => notices, { message: `no notice “${words}”` }).toContainEqual(expect.stringContaining(words))
+  notices.splice(0, notices.findIndex((notice) => notice.includes(words)) + 1)
+}
