@@ -1,11 +1,10 @@
 import type { InjectOptions } from 'fastify'
 import { generateSync } from 'otplib'
-import { vi } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { knownBrowserCookie } from '../../server/features/identity/sessions/cookies.ts'
 import { login, refresh } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
-import { password } from '../helpers/factories.ts'
+import { holdJudgement } from '../helpers/judgement.ts'
 import { pathOf, type TestApp } from '../helpers/test-app.ts'
 
 export interface AuditRow {
@@ -87,9 +86,18 @@ export async function withFactor(app: TestApp, token: string) {
   return { setup, enabled, secret: setup.secret, recoveryCodes: setup.recoveryCodes }
 }
 
-/** Judging this person's password takes a while, as it does outside of tests: time for something to happen meanwhile. */
-export async function judgeSlowly(app: TestApp, userId: string): Promise<void> {
-  const { hash } = await vi.importActual<typeof import('argon2')>('argon2')
-  const slow = await hash(password, { memoryCost: 64 * 1024, timeCost: 6, parallelism: 1 })
-  app.db.run(q.updateTable('users').set({ password_hash: slow }).where('id', '=', userId))
+/** Judging a password takes a while outside of tests: what `happens` meanwhile, and then the answer to the call. */
+export async function whileJudged<T>(
+  app: TestApp,
+  userId: string,
+  call: () => Promise<T>,
+  happens: () => unknown,
+): Promise<T> {
+  const user = app.db.first(q.selectFrom('users').select('password_hash').where('id', '=', userId))
+  const { begun, release } = holdJudgement(user?.password_hash ?? '')
+  const answer = call()
+  await begun
+  await happens()
+  release()
+  return answer
 }

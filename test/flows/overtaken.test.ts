@@ -8,27 +8,22 @@ import { updateMe } from '../../shared/api/profile.ts'
 import { bootstrapped, password, signIn } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { formWith } from '../helpers/upload.ts'
-import { codeOf, judgeSlowly } from './kit.ts'
+import { codeOf, whileJudged } from './kit.ts'
 
-/** What is asked with a password waits until it is judged; what happens to the account or the session meanwhile counts. */
-async function meanwhile<T>(call: () => Promise<T>, happens: () => unknown): Promise<T> {
-  const answer = call()
-  await sleep(50)
-  await happens()
-  return answer
-}
+// What is asked with a password waits until it is judged; what happens to the account or the session meanwhile counts.
 const userOf = (app: TestApp, id: string) => app.db.first(q.selectFrom('users').selectAll().where('id', '=', id))
 
 test('a session that is ended while it enrols a factor enrols none', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const elsewhere = await signIn(app, admin.email)
-  await judgeSlowly(app, admin.userId)
   const { body: setup } = await app.call(mfaSetup, {}, { token: admin.token })
   const sessions = (await app.call(listSessions, {}, { token: admin.token })).body.data
   const id = sessions.find(({ isCurrent }) => isCurrent)?.id as string
   const body = { code: codeOf(app, setup.secret), currentPassword: password }
-  const { status } = await meanwhile(
+  const { status } = await whileJudged(
+    app,
+    admin.userId,
     () => app.call(mfaEnable, { body }, { token: admin.token }),
     async () => expect((await app.call(revokeSession, { params: { id } }, { token: elsewhere })).status).toBe(200),
   )
@@ -40,9 +35,10 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
   async (change) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
-    await judgeSlowly(app, admin.userId)
     const body = { email: 'away@x.test', currentPassword: password }
-    const { status } = await meanwhile(
+    const { status } = await whileJudged(
+      app,
+      admin.userId,
       () => app.call(updateMe, { body }, { token: admin.token }),
       () => app.db.run(q.updateTable('users').set(change).where('id', '=', admin.userId)),
     )
@@ -58,10 +54,15 @@ test('of an account that is disabled while its picture is made smaller, none is 
     .toBuffer()
   const { payload, headers } = formWith(large)
   const authorization = `Bearer ${admin.token}`
-  const { statusCode } = await meanwhile(
-    () =>
-      app.inject({ method: 'POST', url: '/api/v1/users/me/avatar', payload, headers: { ...headers, authorization } }),
-    () => app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', admin.userId)),
-  )
+  const answer = app.inject({
+    method: 'POST',
+    url: '/api/v1/users/me/avatar',
+    payload,
+    headers: { ...headers, authorization },
+  })
+  // Refused all the same if it is read later than that.
+  await sleep(50)
+  app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', admin.userId))
+  const { statusCode } = await answer
   expect([statusCode, userOf(app, admin.userId)?.avatar_url]).toEqual([401, null])
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, logout, mfaVerify } from '../../shared/api/auth.ts'
@@ -7,7 +6,7 @@ import { bootstrapped, organizationOf, otherCompany, password, person, signIn } 
 import { setPartner } from '../helpers/rows.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { auditOf, CookieJar, codeOf, judgeSlowly, refreshWith, signedInJar, withFactor } from './kit.ts'
+import { auditOf, CookieJar, codeOf, refreshWith, signedInJar, whileJudged, withFactor } from './kit.ts'
 
 const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 const attempt = (app: TestApp, email: string, secret = password, remoteAddress?: string) =>
@@ -63,13 +62,14 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
   async (change) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
-    await judgeSlowly(app, admin.userId)
     const sessions = app.rowCounts().sessions
-    const answer = attempt(app, admin.email)
-    // The sign-in has read the account and judges the password.
-    await sleep(50)
-    app.db.run(q.updateTable('users').set(change).where('id', '=', admin.userId))
-    expect((await answer).status).toBe(401)
+    const { status } = await whileJudged(
+      app,
+      admin.userId,
+      () => attempt(app, admin.email),
+      () => app.db.run(q.updateTable('users').set(change).where('id', '=', admin.userId)),
+    )
+    expect(status).toBe(401)
     expect(app.rowCounts().sessions).toBe(sessions)
   },
 )

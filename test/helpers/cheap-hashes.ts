@@ -5,7 +5,15 @@ import { vi } from 'vitest'
  * take minutes. What the appliance asks for says `passwords.test.ts`; processes that tests start hash at full cost.
  */
 vi.mock('argon2', async (importOriginal) => {
-  const { hash, ...real } = await importOriginal<typeof import('argon2')>()
+  const { hash, verify, ...real } = await importOriginal<typeof import('argon2')>()
+  const { judgementOf } = await import('./judgement.ts')
   const lowest = { memoryCost: 64, timeCost: 1, parallelism: 1 }
-  return { ...real, hash: (secret: string, options: object) => hash(secret, { ...options, ...lowest }) }
+  return {
+    ...real,
+    hash: (secret: string, options: object) => hash(secret, { ...options, ...lowest }),
+    verify: async (digest: string, secret: string) => {
+      await judgementOf(digest)
+      return verify(digest, secret)
+    },
+  }
 })
