@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['{agent,bench,installer,main,renderer,server,shared,test}/**/*.test.{ts,tsx}'],
     setupFiles: ['test/helpers/cheap-hashes.ts'],
     // Real servers, processes and browsers on two cores: generous, and never a measure of speed.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     // Of the hundred servers and agents that tests start, only the first compiles the code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests') },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { FakeServer } from './testing/fake-server.ts'
 import { eventually, makeEnrolled, makeFolder, makeServer, spawnAgent } from './testing/scene.ts'
@@ -37,7 +36,9 @@ test('killed in the middle of a script, it reports that after the restart and ru
     status: 'failed',
     error: 'agent restarted while the command was running',
   })
-  await setTimeout(200) // the acknowledgement is on its way
+  const journal = join(stateDir, 'journal')
+  const written = () => readdirSync(journal).map((name) => readFileSync(join(journal, name), 'utf8'))
+  await eventually(() => expect(written().join()).toContain('"state":"reported"'))
   server.send(wanted)
   await eventually(() => expect(resultsOf(server, wanted.id)).toHaveLength(2))
   expect(readdirSync(marks)).toHaveLength(3) // log, pid and the mark of a single run

@@ -61,9 +61,11 @@ test.each([
 test('after three refusals of its token in a row it backs off, and returns to its beat once accepted', async () => {
   const server = await makeServer()
   const times: number[] = []
+  const complaints: number[] = []
   let isAccepted = false
   server.answer = () => {
     times.push(performance.now())
+    complaints.push(seen.lines.filter((line) => line.includes("does not accept this device's token")).length)
     return isAccepted ? undefined : { status: 401 }
   }
   const { heart, seen } = startHeart(server)
@@ -71,7 +73,7 @@ test('after three refusals of its token in a row it backs off, and returns to it
   await eventually(() => expect(times.length).toBe(4))
   heart.quicken() // a socket that connects changes nothing about it
   await eventually(() => expect(times.length).toBe(5))
-  expect(Math.max(gap(1), gap(2))).toBeLessThan(500)
+  expect(complaints).toEqual([0, 0, 0, 1, 2])
   expect(gap(3)).toBeGreaterThan(650)
   expect(gap(4)).toBeGreaterThan(1300)
   expect(seen.lines.at(-1)).toContain("does not accept this device's token")
@@ -97,5 +99,5 @@ test('beats at once when quickened', async () => {
   const { heart, seen } = startHeart(server, 20_000)
   await eventually(() => expect(seen.beats).toBe(1))
   heart.quicken()
-  await eventually(() => expect(times).toHaveLength(2), 10_000)
+  await eventually(() => expect(times).toHaveLength(2))
 })

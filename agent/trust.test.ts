@@ -8,7 +8,7 @@ import { makeFolder, makeServer } from './testing/scene.ts'
 import { adoptAuthorities, isPinned, loadTrust } from './trust.ts'
 
 const callWith = (server: FakeServer) => (trust: Trust) =>
-  exchange({ url: apiUrl(server.url, '/health'), method: 'GET', trust, timeoutMs: 5000 })
+  exchange({ url: apiUrl(server.url, '/health'), method: 'GET', trust, timeoutMs: 60_000 })
 
 /** An appliance certified by `now`, and a device that trusts `now` alone. */
 async function makePinned() {

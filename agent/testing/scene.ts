@@ -81,4 +81,4 @@ export function spawnAgent(args: string[], path?: string) {
 }
 
 /** Waits for what must come to be true, as long as a busy machine may need. */
-export const eventually = <T>(check: () => T, timeout = 40_000) => vi.waitFor(check, { timeout, interval: 20 })
+export const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 60_000, interval: 20 })

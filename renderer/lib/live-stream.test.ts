@@ -48,7 +48,7 @@ test('events arrive whole, however the bytes are cut, and unknown ones are passe
     setTimeout(() => response.write(hello.slice(12)), 20)
   })
   const { events, states } = follow(url)
-  await vi.waitFor(() => expect(events).toEqual([{ type: 'hello', at }]))
+  await expect.poll(() => events).toEqual([{ type: 'hello', at }])
   expect(states).toEqual(['connecting', 'live'])
 })
 
@@ -58,14 +58,14 @@ test('a stream that ends is opened again, and says so in between', async () => {
     if (connection < 3) setTimeout(() => response.destroy(), 5)
   })
   const { events, states } = follow(url)
-  await vi.waitFor(() => expect(events).toHaveLength(3))
+  await expect.poll(() => events).toHaveLength(3)
   expect(states).toEqual(['connecting', 'live', 'paused', 'live', 'paused', 'live'])
 })
 
 test('a stream that falls silent is given up', async () => {
   const { url, connections } = await streamServer((response) => response.write(hello))
   follow(url, 40)
-  await vi.waitFor(() => expect(connections()).toBeGreaterThanOrEqual(2))
+  await expect.poll(() => connections()).toBeGreaterThanOrEqual(2)
 })
 
 test('stopping closes the stream and opens no other', async () => {
@@ -75,9 +75,9 @@ test('stopping closes the stream and opens no other', async () => {
     response.on('close', closed)
   })
   const { events, stop } = follow(url)
-  await vi.waitFor(() => expect(events).toHaveLength(1))
+  await expect.poll(() => events).toHaveLength(1)
   stop()
-  await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+  await expect.poll(() => closed).toHaveBeenCalled()
   await new Promise((resolve) => setTimeout(resolve, 60))
   expect(connections()).toBe(1)
 })

@@ -59,10 +59,12 @@ test('a call that needs the second factor waits for it and is made again', async
 
 test('calls at the same time share one question', async () => {
   let isConfirmed = false
-  const { api, asked } = await fixture(
+  const { api, bodies, asked } = await fixture(
     () => (isConfirmed ? [200, 'ok'] : [403, 'MFA_REQUIRED']),
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      await expect.poll(() => bodies).toHaveLength(3)
+      // The refusals are read.
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
       isConfirmed = true
       return {}
     },

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { FakeClock } from '../../test/helpers/fake-clock.ts'
 import { testSeal } from '../../test/helpers/seal.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
@@ -24,7 +24,7 @@ test('the appliance writes what the administration shell did, as of when it was 
   clock.advance(hour)
   outbox.start()
   const waiting = db.statement('SELECT count(*) FROM outbox').pluck()
-  await vi.waitFor(() => expect(waiting.get()).toBe(0))
+  await expect.poll(() => waiting.get()).toBe(0)
   expect(db.all(q.selectFrom('audit_logs').selectAll())).toMatchObject([
     { action: 'user.create', resource_id: 'u', timestamp, actor_type: 'system', details: '{"scope":"system"}' },
   ])

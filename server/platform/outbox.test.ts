@@ -38,8 +38,8 @@ test('what is added in a transaction is delivered once it is saved, in order, an
     expect(delivered).toEqual([])
   })
   expect(delivered).toEqual([])
-  await vi.waitFor(() => expect(delivered).toEqual([1, 2, 3]))
-  await vi.waitFor(() => expect(waiting()).toEqual([]))
+  await expect.poll(() => delivered).toEqual([1, 2, 3])
+  await expect.poll(() => waiting()).toEqual([])
 })
 
 test('what is added in a transaction that is undone is never delivered', async () => {
@@ -52,7 +52,7 @@ test('what is added in a transaction that is undone is never delivered', async (
     }),
   ).toThrow('undone')
   outbox.add('bell', { n: 2 })
-  await vi.waitFor(() => expect(delivered).toEqual([2]))
+  await expect.poll(() => delivered).toEqual([2])
   await sleep(20)
   expect(delivered).toEqual([2])
 })
@@ -66,17 +66,17 @@ test('what could not be delivered is tried again after a growing pause', async (
   outbox.start()
   outbox.add('bell', { n: 1 })
   const due = (ms: number) => new Date(clock.now() + ms).toISOString()
-  await vi.waitFor(() => expect(waiting()).toMatchObject([{ attempts: 1, next_attempt_at: due(5000) }]))
+  await expect.poll(() => waiting()).toMatchObject([{ attempts: 1, next_attempt_at: due(5000) }])
   clock.advance(4999)
   outbox.start()
   await sleep(20)
   expect(waiting()).toMatchObject([{ attempts: 1, last_error: 'Error: the bell is broken' }])
   clock.advance(1)
   outbox.start()
-  await vi.waitFor(() => expect(waiting()).toMatchObject([{ attempts: 2, next_attempt_at: due(10_000) }]))
+  await expect.poll(() => waiting()).toMatchObject([{ attempts: 2, next_attempt_at: due(10_000) }])
   clock.advance(10_000)
   outbox.start()
-  await vi.waitFor(() => expect(delivered).toEqual([1]))
+  await expect.poll(() => delivered).toEqual([1])
 })
 
 test('an effect that only writes is struck off with what it wrote, or neither is', async () => {
@@ -90,11 +90,11 @@ test('an effect that only writes is struck off with what it wrote, or neither is
   const notes = () => db.statement('SELECT name FROM settings').pluck().all()
   outbox.start()
   outbox.add('note', { n: 1 })
-  await vi.waitFor(() => expect(waiting()).toMatchObject([{ kind: 'note', attempts: 1 }]))
+  await expect.poll(() => waiting()).toMatchObject([{ kind: 'note', attempts: 1 }])
   expect(notes()).toEqual([])
   clock.advance(5000)
   outbox.start()
-  await vi.waitFor(() => expect(waiting()).toEqual([]))
+  await expect.poll(() => waiting()).toEqual([])
   expect(notes()).toEqual(['note 1'])
 })
 
@@ -107,8 +107,8 @@ test('one that fails does not hold up the others', async () => {
   db.transaction(() => {
     for (let n = 1; n <= 120; n++) outbox.add('bell', { n })
   })
-  await vi.waitFor(() => expect(delivered).toHaveLength(119))
-  expect(waiting()).toHaveLength(1)
+  await expect.poll(() => delivered).toHaveLength(119)
+  await expect.poll(() => waiting()).toHaveLength(1)
 })
 
 test('what was saved before a crash is delivered by the next process', async () => {
@@ -116,7 +116,7 @@ test('what was saved before a crash is delivered by the next process', async () 
   crashed.add('bell', { n: 1 })
   const next = outboxOf()
   next.start()
-  await vi.waitFor(() => expect(delivered).toEqual([1]))
+  await expect.poll(() => delivered).toEqual([1])
 })
 
 test('a crash between delivery and its note delivers again: at least once', async () => {
@@ -130,26 +130,29 @@ test('a crash between delivery and its note delivers again: at least once', asyn
   })
   crashing.start()
   crashing.add('bell', { n: 1 })
-  await vi.waitFor(() => expect(delivered).toEqual([1]))
+  await expect.poll(() => delivered).toEqual([1])
   const next = outboxOf()
   next.start()
-  await vi.waitFor(() => expect(delivered).toEqual([1, 1]))
+  await expect.poll(() => delivered).toEqual([1, 1])
   release()
   await crashing.stop()
 })
 
 test('stopping waits for the delivery under way and starts no other', async () => {
-  let isDone = false
+  const seen: string[] = []
+  const letGo = Promise.withResolvers<void>()
   const outbox = outboxOf(async () => {
-    await sleep(30)
-    isDone = true
+    seen.push('begun')
+    await letGo.promise
+    seen.push('done')
   })
   outbox.start()
   outbox.add('bell', { n: 1 })
-  await vi.waitFor(() => expect(waiting()).toHaveLength(1))
-  await sleep(10)
-  await outbox.stop()
-  expect(isDone).toBe(true)
+  await expect.poll(() => seen).toEqual(['begun'])
+  const stopped = outbox.stop().then(() => seen.push('stopped'))
+  letGo.resolve()
+  await stopped
+  expect(seen).toEqual(['begun', 'done', 'stopped'])
   outbox.add('bell', { n: 2 })
   await sleep(20)
   expect(waiting()).toHaveLength(1)
@@ -163,7 +166,7 @@ test('a kind nobody handles stays for a version that does, and keeps nobody awak
   const looked = vi.spyOn(db, 'all')
   outbox.start()
   outbox.add('bell', { n: 1 })
-  await vi.waitFor(() => expect(delivered).toEqual([1]))
+  await expect.poll(() => delivered).toEqual([1])
   await sleep(20)
   const looks = looked.mock.calls.length
   await sleep(350)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { channels, type TrustFile } from '../../shared/bridge.ts'
+import { eventually } from '../helpers/eventually.ts'
 import * as electron from './fake-electron.ts'
 import { isAlive } from './fork-server.ts'
 
@@ -21,9 +22,8 @@ const theWindow = () => {
 const call = (channel: string, ...args: unknown[]) =>
   handlers.get(channel)?.({ senderFrame: theWindow().webContents.mainFrame }, ...args)
 const readyTimes = (times: number) =>
-  vi.waitFor(
-    () => expect(readFileSync(join(logs, 'desktop.log'), 'utf8').match(/The server is ready/g)).toHaveLength(times),
-    { timeout: 8_000 },
+  eventually(() =>
+    expect(readFileSync(join(logs, 'desktop.log'), 'utf8').match(/The server is ready/g)).toHaveLength(times),
   )
 
 beforeAll(async () => {
@@ -130,7 +130,7 @@ test('a console that cannot be loaded is explained, and tried again when somethi
 test('quitting stops the server first', async () => {
   app.quit()
   expect(app.hasQuit).toBe(false)
-  await vi.waitFor(() => expect(app.hasQuit).toBe(true))
+  await expect.poll(() => app.hasQuit).toBe(true)
   expect(servers.some(({ child }) => isAlive(child.pid))).toBe(false)
   expect(theWindow().close()).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { backoffMs, type ServerState, type Supervisor, superviseServer } from '../../main/server-process.ts'
 import { forkServers, isAlive, type Manner } from './fork-server.ts'
 
@@ -23,7 +23,7 @@ function supervise(
   supervisor = superviseServer({ start, graceMs, pause, now, onState: (state) => states.push(state) })
   const phases = () => states.map(({ phase }) => phase)
   const reaches = (phase: ServerState['phase'], times = 1) =>
-    vi.waitFor(() => expect(phases().filter((each) => each === phase)).toHaveLength(times), { timeout: 8_000 })
+    expect.poll(() => phases().filter((each) => each === phase)).toHaveLength(times)
   return { supervisor, states, pauses, children, phases, reaches }
 }
 
@@ -92,13 +92,13 @@ test('a server that cannot even be started counts as failed', async () => {
     pause: (_ms, signal) => once(signal, 'abort').then(() => {}),
     onState: (state) => states.push(state),
   })
-  await vi.waitFor(() =>
-    expect(states.at(-1)).toEqual({
+  await expect
+    .poll(() => states.at(-1))
+    .toEqual({
       phase: 'restarting',
       failures: 1,
       lastError: 'The server could not be started: no such file',
-    }),
-  )
+    })
 })
 
 test('stop asks the server to end and waits until it has', async () => {
@@ -112,7 +112,7 @@ test('stop asks the server to end and waits until it has', async () => {
 
 test.each(['deaf', 'hangs'] as const)('a server that is %s is killed after the grace period', async (manner) => {
   const { supervisor, children } = supervise([manner], { graceMs: 300 })
-  await vi.waitFor(() => expect(children[0]?.connected).toBe(true))
+  await expect.poll(() => children[0]?.connected).toBe(true)
   const startedAt = performance.now()
   await supervisor.stop()
   expect(performance.now() - startedAt).toBeGreaterThan(290)
@@ -161,5 +161,5 @@ test('when the parent is killed, its server ends by itself', async () => {
   const serverPid = Number(String(output))
   expect(isAlive(serverPid)).toBe(true)
   parent.kill('SIGKILL')
-  await vi.waitFor(() => expect(isAlive(serverPid)).toBe(false), { timeout: 5_000 })
+  await expect.poll(() => isAlive(serverPid)).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { utilityServer } from '../../main/utility-server.ts'
 import { forkUtility, servers } from './fake-electron.ts'
 import type { Manner } from './fork-server.ts'
@@ -21,7 +21,7 @@ async function start(manner: Manner) {
 test('the server gets its environment, says ready and stops when told', async () => {
   const { server, messages } = await start('well')
   expect(servers[0]).toMatchObject({ entry: '/server.js', env: { HOMEPORT_HOST: '127.0.0.1' } })
-  await vi.waitFor(() => expect(messages).toEqual([expect.objectContaining({ type: 'ready' })]))
+  await expect.poll(() => messages).toEqual([expect.objectContaining({ type: 'ready' })])
   server.send({ type: 'stop' })
   expect(await server.exited).toBe('The server ended with code 0.')
 })
@@ -34,7 +34,7 @@ test('a crash is told by its last words, which also reach the log', async () => 
 
 test('a server deaf to everything is killed, and killing it again is harmless', async () => {
   const { server, messages } = await start('deaf')
-  await vi.waitFor(() => expect(messages).toHaveLength(1))
+  await expect.poll(() => messages).toHaveLength(1)
   server.kill()
   expect(await server.exited).toBe('The server was killed.')
   server.kill()

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addGroupDevices,
   deleteDeviceGroup,
@@ -63,12 +63,9 @@ test('what a rule does is told as its doing', async () => {
   const { admin, one } = scene
   const { id } = await groupOf(scene, { type: 'dynamic', filterConditions: named('pc-1') })
   setDevice(app, one.deviceId, { hostname: 'till-1' })
-  await vi.waitFor(async () =>
-    expect(await lines(app, admin.token, id)).toEqual([
-      'till-1 removed filter_unmatch nobody',
-      'till-1 added filter_match nobody',
-    ]),
-  )
+  await expect
+    .poll(() => lines(app, admin.token, id))
+    .toEqual(['till-1 removed filter_unmatch nobody', 'till-1 added filter_match nobody'])
 })
 
 test('pins are told with who set and loosened them, and once', async () => {

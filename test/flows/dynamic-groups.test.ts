@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addGroupDevices,
   createDeviceGroup,
@@ -23,7 +23,7 @@ const condition = (field: string, operator: string, value?: unknown) => ({
 })
 /** As soon as the change has been looked at. */
 const becomes = ({ app, admin }: Fleet, id: string, names: string[]) =>
-  vi.waitFor(async () => expect(await namesIn(app, admin.token, id)).toEqual(names))
+  expect.poll(() => namesIn(app, admin.token, id)).toEqual(names)
 
 test('a dynamic group is filled before the answer, and again when its rule, site or type changes', async () => {
   const scene = await fleet()
@@ -241,5 +241,5 @@ test('a fleet of thousands is looked at in pieces', async () => {
   expect(group.deviceCount).toBe(3000)
   expect(turns).toBeGreaterThan(3)
   setDevice(app, 'd-0', { hostname: 'gone' })
-  await vi.waitFor(() => expect(app.rowCounts().device_group_members).toBe(2999))
+  await expect.poll(() => app.rowCounts().device_group_members).toBe(2999)
 })

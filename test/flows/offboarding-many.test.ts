@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { insertCommand } from '../helpers/commands.ts'
@@ -46,8 +46,7 @@ function organizations(app: TestApp, partner_id: string, howMany: number): void 
   })
 }
 
-const settled = (app: TestApp, orgId: string) =>
-  vi.waitFor(() => expect(organizationRow(app, orgId)?.unsettled).toBeNull(), { timeout: 20_000, interval: 20 })
+const settled = (app: TestApp, orgId: string) => expect.poll(() => organizationRow(app, orgId)?.unsettled).toBeNull()
 
 const open = (app: TestApp) =>
   app.db
@@ -93,8 +92,7 @@ test('a partner with many small organizations leaves, and comes back', async () 
   await using scene = await leaving()
   const { app, admin, patchPartner } = scene
   organizations(app, admin.partnerId, 300)
-  const partnerSettled = () =>
-    vi.waitFor(() => expect(partnerRow(app, admin.partnerId)?.unsettled).toBeNull(), { timeout: 20_000, interval: 20 })
+  const partnerSettled = () => expect.poll(() => partnerRow(app, admin.partnerId)?.unsettled).toBeNull()
   await patchPartner('offboarding')
   expect(partnerRow(app, admin.partnerId)?.unsettled).not.toBeNull()
   await partnerSettled()

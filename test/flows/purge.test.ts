@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { Erasure, Purge } from '../../server/features/lifecycle/index.ts'
@@ -24,8 +23,7 @@ async function archived(scene: Scene, retentionDays: number) {
 }
 
 async function erased(scene: Scene): Promise<void> {
-  for (const end = Date.now() + 10_000; scene.row(); await sleep(5))
-    if (Date.now() > end) throw new Error(`still there: ${JSON.stringify(await scene.erasures())}`)
+  await eventually(async () => expect(scene.row(), JSON.stringify(await scene.erasures())).toBeUndefined())
 }
 
 const warned = async ({ app }: Scene) => (await mailsOf(app)).filter(({ kind }) => kind === 'purge-warning')

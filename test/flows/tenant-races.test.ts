@@ -95,7 +95,7 @@ test.each([1, 2, 3])('ten at once, again and again, leave every row where it bel
     await sleep(round.restMs)
   }
   const open = app.db.statement(`SELECT count(*) FROM tenant_jobs WHERE finished_at IS NULL`).pluck()
-  await expect.poll(() => open.get(), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => open.get()).toBe(0)
   expect(app.db.statement(misplaced).raw().all()).toEqual([])
   expect(app.db.check()).toEqual([])
 })

@@ -26,7 +26,7 @@ export async function mailsOf(app: TestApp): Promise<WrittenMail[]> {
   const waiting = app.db.statement(
     "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM mail_messages WHERE status = 'queued')",
   )
-  for (const end = Date.now() + 30_000; waiting.pluck().get(); await sleep(5))
+  for (const end = Date.now() + 60_000; waiting.pluck().get(); await sleep(5))
     if (Date.now() > end)
       throw new Error(`Still waiting: ${JSON.stringify(app.db.statement('SELECT * FROM mail_messages').all())}`)
   return writtenMails(app.dataDir)

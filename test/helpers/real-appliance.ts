@@ -54,7 +54,7 @@ export function startCommand(command: string, args: string[], env: Record<string
   return {
     child,
     output: () => text,
-    saying: (wanted, timeoutMs = 20_000) =>
+    saying: (wanted, timeoutMs = 120_000) =>
       new Promise((resolve, reject) => {
         const fail = (why: string) => {
           done()

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readCommand, runScript } from '../../shared/api/commands.ts'
 import { readDevice } from '../../shared/api/devices.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
 import { call, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
 
 /** The real agent and the real server, either of them killed while a script is on its way. */
-
-const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 40_000, interval: 50 })
 
 async function scene() {
   const appliance = await killableAppliance()

@@ -2,10 +2,11 @@ import { randomInt, randomUUIDv7 } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../server/db/database.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
 import { call, type KillableAppliance, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
 
@@ -63,8 +64,6 @@ function stateOf(db: Database, orgId: string) {
   }
 }
 
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 40_000, interval: 50 })
-
 test('trap 29: killed at any step, a drain begins, is called off and ends as if nothing had been', async () => {
   const { appliance, org, patch, state } = await largeOrganization()
   const crash = async (withinMs = 40) => {
@@ -103,7 +102,7 @@ test('trap 29: killed at any step, a drain begins, is called off and ends as if 
   await eventually(() =>
     expect(state()).toMatchObject({ status: 'churned', unsettled: null, asked: 0, suspended: devices, completions: 1 }),
   )
-}, 120_000)
+})
 
 test('a real agent removes itself, and the organization is churned at the next start', async () => {
   const appliance = await killableAppliance({ ENABLE_2FA: 'false' })

@@ -27,7 +27,7 @@ async function startedBy(command: string, args: string[]) {
     await started.stop('SIGKILL')
     if (globSync('lock.json', { cwd: dataDir }).length > 0) process.kill(pid(), 'SIGKILL')
   })
-  await started.saying('Press Ctrl+C to stop.', 50_000)
+  await started.saying('Press Ctrl+C to stop.')
   return {
     ...started,
     closed,

@@ -67,7 +67,7 @@ test('a purge that is killed at each of its steps goes on where it was, and ends
   const steps: Step[] = []
   for (const [name, isNow] of moments) {
     await appliance.start()
-    for (const end = Date.now() + 30_000; !isNow(stepOf(watch, org.id)); await sleep(1))
+    for (const end = Date.now() + 60_000; !isNow(stepOf(watch, org.id)); await sleep(1))
       if (Date.now() > end) throw new Error(`never: ${name}; ${JSON.stringify(stepOf(watch, org.id))}`)
     await appliance.kill()
     expect(
@@ -87,7 +87,7 @@ test('a purge that is killed at each of its steps goes on where it was, and ends
   expect(done.at(-1)).toBeGreaterThan(done[2] as number)
 
   await appliance.start()
-  for (const end = Date.now() + 30_000; stepOf(watch, org.id).state !== 'completed'; await sleep(5))
+  for (const end = Date.now() + 60_000; stepOf(watch, org.id).state !== 'completed'; await sleep(5))
     if (Date.now() > end) throw new Error(JSON.stringify(stepOf(watch, org.id)))
   await appliance.kill()
   expect(statusOf(watch, org.id)).toBe('gone')

@@ -32,7 +32,7 @@ function books(appliance: KillableAppliance) {
 }
 
 /** The moment the session is on disk, seen from outside; the answer is still to be written. */
-async function committed(appliance: KillableAppliance, before: number, deadline = Date.now() + 10_000) {
+async function committed(appliance: KillableAppliance, before: number, deadline = Date.now() + 60_000) {
   const db = appliance.openDatabase()
   while (countIn(db, sessions) === before && Date.now() < deadline) await setImmediate()
   db.close()

@@ -67,7 +67,7 @@ function fullOrganization({ db }: Appliance, partnerId: string, status: 'purging
 
 async function finished({ jobs }: Appliance, orgId: string): Promise<TenantJob> {
   const job = () => jobs.find(erasureJobId(orgId)) as TenantJob
-  await expect.poll(() => job().finished_at, { interval: 5, timeout: 10_000 }).not.toBeNull()
+  await expect.poll(() => job().finished_at, { interval: 5 }).not.toBeNull()
   return job()
 }
 

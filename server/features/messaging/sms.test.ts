@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { text as bodyOf } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../test/helpers/real-appliance.ts'
 import type { SmsConfig } from '../../config/messaging.ts'
@@ -142,19 +141,16 @@ test('a redirect is not followed', async () => {
 })
 
 test('an answer without end is not read to its end', async () => {
-  let sent = 0
   const endless = async function* () {
-    for (; ; sent += 16_384) yield 'x'.repeat(16_384)
+    for (;;) yield 'x'.repeat(16_384)
   }
+  const hungUp = Promise.withResolvers<void>()
   const { url } = await provider((_request, response) => {
     response.writeHead(500)
-    return pipeline(endless, response).catch(() => {})
+    return pipeline(endless, response).catch(() => hungUp.resolve())
   })
   expect(await failure(smsBy(gateway(url)).send(number, message))).toBe('500 (an answer too long to read)')
-  await sleep(50)
-  const before = sent
-  await sleep(50)
-  expect(sent).toBe(before)
+  await hungUp.promise
 })
 
 test('a provider that says nothing is given up on after ten seconds', async () => {

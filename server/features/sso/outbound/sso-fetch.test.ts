@@ -121,26 +121,26 @@ test('key sets have five seconds, from a silent server as from a slow one, and n
     response.on('close', () => clearInterval(timer))
   })
   const began = performance.now()
+  const ended: string[] = []
   const [nameEnd, ...ends] = await Promise.all([
-    refusalOf(unnamed.discover('https://idp.example', partner)).finally(() => {
-      expect(performance.now() - began).toBeLessThan(4500)
-    }),
+    refusalOf(unnamed.discover('https://idp.example', partner)).finally(() => ended.push('names')),
     ...[silent, slow].map(({ outbound, at }) => {
       const fetch = outbound.fetchFor(partner, `${at}/jwks`)
-      return refusalOf(fetch(`${at}/jwks`, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' }))
+      return refusalOf(
+        fetch(`${at}/jwks`, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' }),
+      ).finally(() => ended.push('keys'))
     }),
   ])
+  expect(ended).toEqual(['names', 'keys', 'keys'])
   expect(nameEnd).toMatchObject({ code: 'SSO_DNS' })
   for (const [index, { host }] of [silent, slow].entries())
     expect(ends[index]).toEqual({
       code: 'SSO_TIMEOUT',
       message: `idp.corp.lan:${host.port} did not answer within 5 seconds`,
     })
-  const seconds = (performance.now() - began) / 1000
-  expect(seconds).toBeGreaterThan(4.9)
-  expect(seconds).toBeLessThan(8)
+  expect(performance.now() - began).toBeGreaterThan(4900)
   await eventually(() => expect([silent.host.open, slow.host.open]).toEqual([0, 0]))
-}, 15_000)
+})
 
 test('the caller may be less patient', async () => {
   const { outbound, at } = await listedHost(() => {})
