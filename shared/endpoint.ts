@@ -18,8 +18,8 @@ export type MfaMarker = 'strict' | 'session'
 
 /**
  * What usually closes every endpoint to a signed-in user but leaves this one open: the partner is not active, or a
- * policy asks for a second factor that the user has yet to enrol (reference/auth-and-users.md §§4, 5.4). `closed`: their
- * company or organization is closed to them, and all they can do there is look how it stands and leave.
+ * policy asks for a second factor that the user has yet to enrol. `closed`: their company or organization is closed to
+ * them, and all they can do there is see how it stands and leave.
  */
 export type Standing = 'partner-inactive' | 'unenrolled' | 'closed'
 export type AgentRole = 'agent' | 'watchdog'

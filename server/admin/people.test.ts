@@ -54,7 +54,7 @@ function appliance() {
 }
 
 test('a reset password leaves the second factor alone unless it was lost, too', async () => {
-  const { config, user, passkeys } = appliance()
+  const { config, db, user, passkeys } = appliance()
   await resetPassword(config, 'Ada@acme.test', 'Correct1Horse')
   expect(user()).toMatchObject({ mfa_enabled: 1, mfa_secret: 'sealed', auth_epoch: 2, mfa_epoch: 1 })
   expect([user()?.password_reset_epoch, passkeys(), user()?.pending_email]).toEqual([2, 1, null])
@@ -68,6 +68,9 @@ test('a reset password leaves the second factor alone unless it was lost, too', 
     mfa_epoch: 2,
   })
   expect(passkeys()).toBe(0)
+  const told = db.all(q.selectFrom('outbox').select('payload').orderBy('id')).map(({ payload }) => payload)
+  expect(told.filter((event) => event.includes('user.password.reset'))).toHaveLength(2)
+  expect(told.filter((event) => event.includes('user.mfa_reset'))).toEqual([expect.stringContaining('totp')])
 })
 
 test('a weak password or an unknown address changes nothing', async () => {

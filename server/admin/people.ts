@@ -94,7 +94,10 @@ export async function resetPassword(
   const db = openData(config)
   try {
     const user = db.first(
-      q.selectFrom('users').select(['id', 'email', 'name', 'is_platform_admin']).where('email', '=', email),
+      q
+        .selectFrom('users')
+        .select(['id', 'email', 'name', 'is_platform_admin', 'mfa_enabled', 'mfa_method'])
+        .where('email', '=', email),
     )
     if (!user) throw new Error(`There is no user ${email}`)
     assertStrong(password, wordsAbout(db, user))
@@ -140,6 +143,14 @@ export async function resetPassword(
         resourceName: email,
         details: { removeSecondFactor },
       })
+      if (removeSecondFactor && user.mfa_enabled)
+        auditLater(db, systemClock, 'admin-shell', {
+          action: 'user.mfa_reset',
+          resourceType: 'user',
+          resourceId: user.id,
+          resourceName: email,
+          details: { method: user.mfa_method },
+        })
     })
     const done = `The password of ${email} is set; every session of theirs has ended.`
     return isPasswordClosed(db, user) ? `${done}\n${closed}` : done

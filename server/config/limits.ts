@@ -15,9 +15,9 @@ export const defaultLimits = {
   login_ip: { max: 10, windowSeconds: 300, isDurable: true },
   login_email: { max: 5, windowSeconds: 300, isDurable: true },
   login_lockout: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
-  // In a browser that its owner has signed in in before, apart from all others.
+  // For one browser that its owner has signed in from before.
   login_lockout_browser: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
-  // Each lets browsers that nobody knows guess anew.
+  // Each allows unknown browsers five more guesses.
   account_unlock: { max: 3, windowSeconds: 3600, isDurable: true },
   unlock_link: { max: 30, windowSeconds: 300 },
   mfa_verify: { max: 5, windowSeconds: 300, isDurable: true },

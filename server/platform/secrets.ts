@@ -40,7 +40,7 @@ export interface Secrets {
    * appliance, so it is stored nowhere and a mail that is tried again carries the same one.
    */
   linkToken(kind: string, id: string): string
-  /** Signs the cookie that tells a browser in which somebody has signed in from one that nobody knows. */
+  /** Signs the cookie that tells known browsers from unknown ones. */
   knownBrowserKey: Uint8Array
   /** HMAC-SHA-256 over the ends of a chain of audit events. */
   sealLog(ends: string): string

@@ -56,8 +56,8 @@ type Bearer = Omit<VerifiedAccess, 'expiresAtMs'>
 interface Resolved {
   identity: Described
   expiresAtMs: number
-  /** The place that the bearer is for is closed. `isOver`: the session has ended with it, or goes on elsewhere. */
-  closed: { isOver: boolean } | null
+  /** The place that the bearer is for is closed: what has become of the session. */
+  closed: 'waits' | 'ended' | 'goes-on' | null
   /** Set while the user is asked for a factor that they do not hold. */
   demanded: { user: User; demand: Demand; source: string } | null
 }
@@ -131,7 +131,7 @@ export class Identities {
     const refusal = this.#partners.refusalOf(bearer.partnerId)
     if (refusal && !access.evenIf?.includes('partner-inactive')) throw new AppError(refusal.code, refusal.told)
     const { identity, closed, demanded } = this.#ofSession(bearer)
-    if (closed && !access.evenIf?.includes('closed')) this.#refuseClosed(refusal, closed.isOver, access)
+    if (closed && !access.evenIf?.includes('closed')) this.#refuseClosed(refusal, closed, access)
     const actor: UserActor = { kind: 'user', ...identity, mfaRequired: false, origin }
     if (demanded) {
       actor.mfaRequired = this.#policy.settle(demanded.user, demanded.demand).required
@@ -142,11 +142,12 @@ export class Identities {
     return actor
   }
 
-  #refuseClosed(refusal: PartnerRefusal | null, isOver: boolean, access: UserAccess): never {
+  #refuseClosed(refusal: PartnerRefusal | null, closed: Resolved['closed'], access: UserAccess): never {
     if (refusal) throw new AppError(refusal.code, { ...refusal.told, error: errorTable.TENANT_INACTIVE.error })
-    // What people ask about themselves is not for one tenant: a refresh tells where they go on, if anywhere.
-    if (isOver && access.evenIf?.includes('partner-inactive')) throw new AppError('invalid_token')
-    throw new AppError('TENANT_INACTIVE')
+    // A refresh leads on, or to the sign-in; what people ask about themselves is not for one tenant.
+    const isAboutThemselves = access.evenIf?.includes('partner-inactive') === true
+    const isOver = closed === 'goes-on' || (closed === 'ended' && isAboutThemselves)
+    throw new AppError(isOver ? 'invalid_token' : 'TENANT_INACTIVE')
   }
 
   #refuseUnenrolled(actor: UserActor, source: string, path: string): never {
@@ -202,11 +203,12 @@ export class Identities {
     }
     // Was a system operator and is none any more.
     if (!present && place === systemPlace) throw new AppError('insufficient_permissions')
-    // A bearer is good for the tenant it was given for: whoever lost that membership has to ask for another one.
+    // A bearer is good for one tenant: somebody who lost that membership has to ask for another one.
     const own = ownMemberships(this.#db, session).find((membership) => placeIn(membership) === place)
     if (!own || this.#isUsable(own)) throw new AppError('invalid_token')
     const identity = this.#describe(user, session, own)
-    return { identity, expiresAtMs, closed: { isOver: isEnded || present !== null }, demanded: null }
+    const closed = isEnded ? 'ended' : present ? 'goes-on' : 'waits'
+    return { identity, expiresAtMs, closed, demanded: null }
   }
 
   #isUsable({ id, user_id }: TenantMembership): boolean {

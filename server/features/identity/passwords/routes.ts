@@ -28,7 +28,7 @@ export function passwordRoutes(http: Http, services: IdentityServices): void {
 
   http.public(unlockAccount, async ({ actor, body, request, reply }) => {
     const user = unlockLinks.unlock(body.token, actor.origin)
-    // Whoever guesses on may lock all others again at once, but not this one.
+    // An attack that goes on locks all unknown browsers again at once, but not this one.
     await cookies.remember(request, reply, user)
     return { success: true as const, message: 'The account is unlocked. Sign in again.' }
   })

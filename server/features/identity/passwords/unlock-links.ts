@@ -11,7 +11,7 @@ import { findMembership, findUser, type User } from '../store.ts'
 
 interface Unlock {
   email: string
-  /** Of the browser whose lock it opens; null for all that nobody knows. */
+  /** Of the browser whose lock it opens; null for all unknown ones. */
   browserId: string | null
 }
 
@@ -48,7 +48,7 @@ export class UnlockLinks {
     return { email: this.#open(token).user.email }
   }
 
-  /** Who asks more often than they may is refused, and the link is kept for later. */
+  /** A refusal because of the limit keeps the link for later. */
   unlock(token: string, origin: Origin): User {
     const { db, limits, audit } = this.#parts
     limits.consume('unlock_link', limitKey(origin.ip))

@@ -40,7 +40,7 @@ export class SessionCookies {
     reply.setCookie(csrfCookie, '', { ...attributes, path: '/' })
   }
 
-  /** The browser is one that this person has proved themselves in, from now on. */
+  /** From now on this browser is known as one of the user's. */
   async remember(request: FastifyRequest, reply: FastifyReply, user: User): Promise<void> {
     const value = await this.#knownBrowsers.remember(request.cookies[knownBrowserCookie], user)
     const attributes = { ...this.#attributes(request), maxAge: knownBrowserSeconds }

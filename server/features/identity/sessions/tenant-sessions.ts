@@ -9,8 +9,8 @@ export const tenantClosed = 'tenant-closed'
 const tenantMerging = 'tenant-merging'
 
 /**
- * Ends the sessions of those who work in the tenant and nowhere else. Whoever belongs to another one that is open is
- * refused here and goes on there. Joins the transaction that closes the tenant, after it has its new status.
+ * Ends the sessions of those who work in the tenant and nowhere else. People who also belong to another one that is
+ * open are refused here and go on there. Joins the transaction that closes the tenant, after it has its new status.
  */
 export function endSessionsOf(
   db: Database,

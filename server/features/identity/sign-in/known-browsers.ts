@@ -6,15 +6,15 @@ import type { User } from '../store.ts'
 
 /** From one sign-in to the next. */
 export const knownBrowserSeconds = 90 * 24 * 3600
-/** Of the people who share a browser, whoever has signed in there last. */
+/** People remembered for one browser; the one who signed in longest ago is forgotten first. */
 const maxPeople = 8
 const audience = 'known-browser'
 
 type Owner = Pick<User, 'id' | 'password_hash'>
 
-/** That somebody has signed in in this browser. Whom it is about only the appliance can tell. */
+/** One person who has signed in from a browser. Only the appliance can tell who it is. */
 const visit = z.object({
-  /** What the wrong passwords given for them in this browser are counted by. */
+  /** What their wrong passwords in this browser are counted by. */
   id: z.string(),
   of: z.string(),
   untilMs: z.number(),
@@ -33,12 +33,12 @@ export class Visits {
     this.#visits = visits
   }
 
-  /** Null for whoever never signed in there, or has another password since. */
+  /** Null for somebody who never signed in from there, or has another password since. */
   idFor(user: Owner): string | null {
     return this.#visits.find(({ id, of }) => of === bindingOf(id, user))?.id ?? null
   }
 
-  /** With `user` as the last one who signed in. */
+  /** The same with `user` as the last one who signed in. */
   after(user: Owner, untilMs: number): Visit[] {
     const id = this.idFor(user) ?? randomHex(16)
     const others = this.#visits.filter((visit) => visit.id !== id)
@@ -47,8 +47,8 @@ export class Visits {
 }
 
 /**
- * Remembers, in a signed cookie, in which browsers somebody has signed in (OWASP calls it a device cookie). It opens
- * nothing; but wrong passwords given there are counted apart, so that nobody can lock its owner out from elsewhere.
+ * Remembers in a signed cookie who has signed in from a browser (what OWASP calls a device cookie). The cookie opens
+ * nothing; wrong passwords given there are counted apart, so that nobody can lock its owner out from elsewhere.
  */
 export class KnownBrowsers {
   readonly #key: Uint8Array

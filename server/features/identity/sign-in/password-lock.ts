@@ -2,15 +2,15 @@ import type { LimitName } from '../../../config/limits.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 
 /**
- * Shuts after too many wrong passwords for one account: in all browsers that nobody knows together, or in one that its
- * owner has signed in in before. Neither shuts the other.
+ * Shuts after too many wrong passwords for one account: for all unknown browsers together, or for one that its owner
+ * has signed in from before. Neither shuts the other.
  */
 export class PasswordLock {
   readonly #limits: RateLimits
   readonly #limit: LimitName
   readonly #key: string
 
-  /** `browserId` is null for browsers that nobody knows. */
+  /** `browserId` is null for unknown browsers. */
   constructor(limits: RateLimits, userId: string, browserId: string | null) {
     this.#limits = limits
     this.#limit = browserId === null ? 'login_lockout' : 'login_lockout_browser'
