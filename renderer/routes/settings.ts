@@ -6,7 +6,7 @@ import { companyTabs } from '../features/company/tabs.ts'
 import { roleTabs } from '../features/roles/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, peopleSearch, text } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch, searched, text } from './search.ts'
 
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -58,7 +58,7 @@ const personRoute = createRoute({
 })
 
 const rolesSearch = z.object({
-  search: text,
+  search: searched,
   of: z
     .union([z.enum(['built-in', 'company']), z.uuid()])
     .optional()
@@ -102,7 +102,7 @@ const apiKeysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/api-keys',
   validateSearch: z.object({
-    search: text,
+    search: searched,
     status: oneOf(apiKeyStatus.options),
     page: pageNumber,
     create: oneOf(['key']),

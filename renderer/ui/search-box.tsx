@@ -2,6 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { mostSearched } from '../../shared/paging.ts'
 
 interface Props {
   label: string
@@ -31,7 +32,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
       aria-label={label}
       placeholder={label}
       value={text}
-      maxLength={255}
+      maxLength={mostSearched}
       flex="1 1 220px"
       maw={{ sm: 320 }}
       leftSection={<IconSearch size={16} />}

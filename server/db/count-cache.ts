@@ -1,6 +1,13 @@
+import { hash } from 'node:crypto'
+import type { Steps } from '../platform/pieces.ts'
 import type { Database, TableName } from './database.ts'
 
 const maxKept = 1000
+
+interface Counting {
+  sql: string
+  parameters: readonly unknown[]
+}
 
 /**
  * Totals of lists. Counting costs time in proportion to the table, a page of it does not; so a total is kept until
@@ -18,18 +25,34 @@ export class CountCache {
   }
 
   /** The statement selects one row with a `total`. */
-  total({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): number {
+  total(counting: Counting): number {
+    const key = this.#keyOf(counting)
+    const known = this.#totals.get(key)
+    if (known !== undefined) return known
+    const { total } = this.#db.statement(counting.sql).get(counting.parameters) as { total: number }
+    this.#totals.set(key, total)
+    return total
+  }
+
+  /** The same for what takes long; `count` does it otherwise, step by step. */
+  *counted(counting: Counting, count: () => Steps<number>): Steps<number> {
+    const key = this.#keyOf(counting)
+    const known = this.#totals.get(key)
+    if (known !== undefined) return known
+    const version = this.#version
+    const total = yield* count()
+    if (this.#db.version(this.#tables) === version) this.#totals.set(key, total)
+    return total
+  }
+
+  #keyOf({ sql, parameters }: Counting): string {
     const version = this.#db.version(this.#tables)
     if (version !== this.#version || this.#totals.size >= maxKept) {
       this.#totals.clear()
       this.#version = version
     }
     const key = `${sql} ${JSON.stringify(parameters)}`
-    let total = this.#totals.get(key)
-    if (total === undefined) {
-      total = (this.#db.statement(sql).get(parameters) as { total: number }).total
-      this.#totals.set(key, total)
-    }
-    return total
+    // A parameter may be a list of ten thousand ids.
+    return key.length > 2000 ? hash('sha256', key) : key
   }
 }

@@ -1,5 +1,6 @@
 import SQLite from 'better-sqlite3'
 import { nameOrder } from '../../shared/names.ts'
+import { folded } from './like.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import { type Query, writtenTable } from './query.ts'
 import type { Tables } from './tables/index.ts'
@@ -38,8 +39,10 @@ export class Database {
     this.#sqlite.pragma('mmap_size = 268435456')
     this.#sqlite.pragma('journal_size_limit = 67108864')
     // For queries only: the file itself can be read without it.
-    const order = (name: unknown) => (typeof name === 'string' ? nameOrder(name) : null)
-    this.#sqlite.function('name_order', { deterministic: true, directOnly: true }, order)
+    const ofText = (make: (text: string) => string) => (value: unknown) =>
+      typeof value === 'string' ? make(value) : null
+    this.#sqlite.function('name_order', { deterministic: true, directOnly: true }, ofText(nameOrder))
+    this.#sqlite.function('folded', { deterministic: true, directOnly: true }, ofText(folded))
     this.#dataVersion = this.#sqlite.prepare('PRAGMA data_version').pluck()
     this.#externalVersion = this.#dataVersion.get()
   }

@@ -45,6 +45,18 @@ export async function inSteps<Result>(signal: AbortSignal, steps: Steps<Result>)
   }
 }
 
+/**
+ * The same for work that is mostly short: done at once, and what is not over after a few milliseconds is left to `goOn`,
+ * which has it gone on with.
+ */
+export function beginSteps<Result>(
+  steps: Steps<Result>,
+  goOn: (steps: Steps<Result>) => Promise<Result>,
+): Result | Promise<Result> {
+  const begun = goThrough(steps)
+  return begun.isOver ? begun.result : goOn(steps)
+}
+
 /** `done` is 0 at the end, as of pieces. */
 function goThrough<Result>(
   steps: Steps<Result>,

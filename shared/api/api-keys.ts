@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, name255, pathId, uuid } from '../fields.ts'
-import { paged, pageQuery } from '../paging.ts'
+import { paged, pageQuery, searchText } from '../paging.ts'
 import { covers, type Grant } from '../permissions.ts'
 
 const can = (action: string, ...resources: string[]): readonly Grant[] =>
@@ -108,7 +108,7 @@ export const listApiKeys = endpoint({
     orgId: uuid.optional(),
     status: apiKeyStatus.optional(),
     /** Of the name, or the first characters of the key. */
-    search: z.string().trim().max(255).optional(),
+    search: searchText.trim().optional(),
   }),
   reply: paged(apiKey).extend({
     /** The caller works for more than one organization. */

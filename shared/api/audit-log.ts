@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, pathId, uuid } from '../fields.ts'
-import { pageQuery, pagination, queryFlag } from '../paging.ts'
+import { pageQuery, pagination, queryFlag, searchText } from '../paging.ts'
 import { retentionDays } from './organization-life.ts'
 
 const read = userAccess('audit:read')
@@ -27,7 +27,7 @@ export type AuditCategory = z.infer<typeof auditCategory>
 /** Written with any offset, compared as it is stored. */
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
 /** Found anywhere in a text, whatever its case; nothing looks for nothing in particular. */
-const part = z.string().trim().max(200)
+const part = searchText.trim()
 
 interface Range {
   from?: string | undefined

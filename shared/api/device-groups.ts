@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { osType } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, name255, pathId, small, uuid } from '../fields.ts'
-import { pageLimit, queryFlag, toInt } from '../paging.ts'
+import { pageLimit, queryFlag, searchText, toInt } from '../paging.ts'
 import { deviceStatus } from './devices.ts'
 
 export const groupType = z.enum(['static', 'dynamic'])
@@ -116,7 +116,7 @@ export const listDeviceGroups = endpoint({
     siteId: uuid.optional(),
     type: groupType.optional(),
     parentId: uuid.optional(),
-    search: z.string().trim().max(255).optional(),
+    search: searchText.trim().optional(),
     includeMemberships: queryFlag.optional(),
   }),
   reply: z.object({ data: z.array(deviceGroup), total: z.int() }),

@@ -11,7 +11,7 @@ import {
 } from '../device/inventory.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, ok, pathId, small, uuid } from '../fields.ts'
-import { pageLimit, pageNumber, pagination, queryFlag, toInt, uuidList } from '../paging.ts'
+import { pageLimit, pageNumber, pagination, queryFlag, searchText, toInt, uuidList } from '../paging.ts'
 
 export const deviceStatus = z.enum([
   'online',
@@ -164,7 +164,7 @@ export const listDevices = endpoint({
     includeDecommissioned: queryFlag.optional(),
     osType: osType.optional(),
     role: deviceRole.optional(),
-    search: z.string().trim().max(255).optional(),
+    search: searchText.trim().optional(),
   }),
   reply: z.object({
     data: z.array(deviceRow),
@@ -323,7 +323,7 @@ export const deviceSoftware = endpoint({
   query: z.object({
     page: pageNumber,
     limit: pageLimit(100, 500),
-    search: z.string().trim().max(255).optional(),
+    search: searchText.trim().optional(),
   }),
   reply: z.object({ data: z.array(installedSoftware), thirdPartyUpdatesManaged: z.literal(false), pagination }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { cap, instant, jsonObject, lineOfText, name255, ok, pathId, small, uuid } from '../fields.ts'
-import { paged, pageQuery } from '../paging.ts'
+import { paged, pageQuery, searchText } from '../paging.ts'
 import { contactWays } from './contacts.ts'
 import { securitySettings } from './partners.ts'
 
@@ -84,7 +84,7 @@ export const listOrganizations = endpoint({
     ...pageQuery,
     /** System scope only. */
     partnerId: uuid.optional(),
-    search: z.string().max(255).optional(),
+    search: searchText.optional(),
     /** Adds archived ones to the last page, outside of its `limit` and of `total`. */
     includeArchived: z.enum(['true', 'false']).optional(),
   }),

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type AuditResult, listAuditEvents, readAuditEvent, searchAuditLog } from '../../../shared/api/audit-log.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { searchable } from '../../../shared/paging.ts'
 import { api } from '../../lib/api.ts'
 
 /** What is looked for; as it stands in the address. */
@@ -28,8 +29,15 @@ export const rowsOfPage = 50
 
 const auditKey = ['audit-log'] as const
 
+/** Filters are also set by a click on a name. */
+const shortened = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
+  ...filters,
+  user: user && searchable(user),
+  resource: resource && searchable(resource),
+})
+
 function wantedOf({ org, until, to, page = 1, ...filters }: LogPlace, limit: number, isCounted: boolean) {
-  const query = { ...filters, to: until ?? to, orgId: org, page: String(page), limit: String(limit) }
+  const query = { ...shortened(filters), to: until ?? to, orgId: org, page: String(page), limit: String(limit) }
   return isCounted ? query : { ...query, skipCount: 'true' as const }
 }
 

@@ -2,6 +2,7 @@ import { Button, Collapse, Group, Select, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { mostSearched } from '../../../shared/paging.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { actionWords, wordsOf } from './action-words.ts'
 import type { LogFilters as Filters } from './data.ts'
@@ -103,7 +104,7 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
       ref={field}
       label={label}
       placeholder={hint}
-      maxLength={200}
+      maxLength={mostSearched}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value)

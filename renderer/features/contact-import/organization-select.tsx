@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { nameKey } from '../../../shared/names.ts'
+import { searchable } from '../../../shared/paging.ts'
 import { organizationQuery, organizationsQuery } from '../organizations/data.ts'
 import { identityOf } from '../organizations/namesakes.ts'
 import { optionsWith } from './options-with.tsx'
@@ -25,9 +26,11 @@ export function OrganizationSelect({ label, value, onChange, partnerId, namedLik
   // Opened again, it offers all of them and not just the one whose name stands in it.
   const search = asked === chosen?.name ? '' : asked
   const page = { page: 1, limit: 50, partnerId }
-  const { data, error } = useQuery(organizationsQuery({ ...page, search }))
-  const alike = useQuery({ ...organizationsQuery({ ...page, search: namedLike }), enabled: namedLike !== '' }).data
-    ?.data
+  const { data, error } = useQuery(organizationsQuery({ ...page, search: searchable(search) }))
+  const alike = useQuery({
+    ...organizationsQuery({ ...page, search: searchable(namedLike) }),
+    enabled: namedLike !== '',
+  }).data?.data
   const namesakes = alike?.filter(({ name }) => nameKey(name) === nameKey(namedLike)) ?? []
   const found = [...(search === '' ? namesakes : []), ...(data?.data ?? [])]
   const details = new Map(found.map((one) => [one.id, identityOf(one)]))

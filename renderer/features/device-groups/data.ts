@@ -15,6 +15,7 @@ import {
 import { listDevices } from '../../../shared/api/devices.ts'
 import type { FilterConditions } from '../../../shared/device-filter.ts'
 import type { InputOf } from '../../../shared/endpoint.ts'
+import { searchable } from '../../../shared/paging.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { deviceKeys } from '../devices/data.ts'
@@ -66,7 +67,13 @@ export const foundDevicesQuery = (query: { orgId: string; siteId?: string | unde
   queryOptions({
     queryKey: [...deviceKeys.lists, 'found', query],
     queryFn: async ({ signal }) =>
-      (await api.call(listDevices, { query: { ...query, page: '1', limit: '20', sort: 'hostname' } }, signal)).data,
+      (
+        await api.call(
+          listDevices,
+          { query: { ...query, search: searchable(query.search), page: '1', limit: '20', sort: 'hostname' } },
+          signal,
+        )
+      ).data,
     placeholderData: keepPreviousData,
   })
 

@@ -9,6 +9,7 @@ import { listMergeRuns, mergeOrganization, previewMerge, readMergeRun } from '..
 import { deleteOrganization, listOrganizations, updateOrganization } from '../../../shared/api/organizations.ts'
 import { listUsers } from '../../../shared/api/people.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { searchable } from '../../../shared/paging.ts'
 import { api } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { deviceKeys } from '../devices/data.ts'
@@ -67,7 +68,8 @@ export const survivorsQuery = (search: string) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'survivors', search],
     queryFn: async ({ signal }) =>
-      (await api.call(listOrganizations, { query: { search, page: '1', limit: '100' } }, signal)).data,
+      (await api.call(listOrganizations, { query: { search: searchable(search), page: '1', limit: '100' } }, signal))
+        .data,
     placeholderData: keepPreviousData,
   })
 

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { mostSearched } from '../../../shared/paging.ts'
 import { plural } from '../../lib/format.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
@@ -81,7 +82,7 @@ function Search({ onClose }: { onClose: () => void }) {
           placeholder="Search the organizations"
           leftSection={<IconSearch size={16} />}
           value={text}
-          maxLength={255}
+          maxLength={mostSearched}
           onChange={(event) => type(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>

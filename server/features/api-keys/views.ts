@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
 import type { Database } from '../../db/database.ts'
-import { literally } from '../../db/like.ts'
+import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { iso } from '../../platform/clock.ts'
 import { backingOf, type KeyRow, scopesOf } from './creators.ts'
@@ -13,8 +13,8 @@ export const statusAt = (now: string) =>
 
 /** Either anywhere in its name, or as its first characters. */
 export const isNamed = (text: string) =>
-  sql<boolean>`(api_keys.name like ${`%${literally(text)}%`} escape '\\'
-    or api_keys.key_prefix like ${`${literally(text)}%`} escape '\\')`
+  sql<boolean>`(${contains(sql.ref('api_keys.name'), text)}
+    or lower(substr(api_keys.key_prefix, 1, length(${text}))) = lower(${text}))`
 
 export interface NamedRow extends KeyRow {
   status_now: KeyRow['status']

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditResult } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
-import { literally } from '../../db/like.ts'
+import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Range, rangesOf } from './sight.ts'
@@ -57,9 +57,7 @@ function conditionsOf(db: Database, { user, action, resource, result, q, userId,
 
 const searched = ['action', 'actor_email', 'resource_type', 'resource_name', 'details', 'ip_address']
 
-const isPartOf = (whole: RawBuilder<string>, text: string) =>
-  sql<boolean>`${whole} like ${`%${literally(text)}%`} escape '\\'`
-const has = (column: string, text: string) => isPartOf(sql.ref(column), text)
+const has = (column: string, text: string) => contains(sql.ref(column), text)
 const hasIn = (columns: string[], text: string) =>
   sql<boolean>`(${sql.join(
     columns.map((column) => has(column, text)),
@@ -78,4 +76,4 @@ const keysCalled = (name: string) =>
   q
     .selectFrom('api_keys')
     .select('id')
-    .where(sql<boolean>`${has('name', name)} or ${isPartOf(sql`'API Key ' || substr(id, 1, 8)`, name)}`)
+    .where(sql<boolean>`${has('name', name)} or ${contains(sql`'API Key ' || substr(id, 1, 8)`, name)}`)

@@ -1,6 +1,6 @@
 import type { listDevices } from '../../../shared/api/devices.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
-import { literally, phrase } from '../../db/like.ts'
+import { containsIn, trigramsOf } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
@@ -55,19 +55,18 @@ export function filterOf(actor: UserActor, filters: Filters): Condition[] {
   ]
 }
 
-/** Names that contain the text, by the index of trigrams; only for three characters or more. */
+/** Names that may contain the text, by the index of trigrams; only for three characters or more. */
 export const containsByIndex = (text: string): Condition => ({
   sql: 'devices.seq IN (SELECT rowid FROM device_search WHERE device_search MATCH ?)',
-  parameters: [phrase(text)],
+  parameters: [trigramsOf(text)],
 })
 
-/** The same, by looking at each row. */
-export function containsByLooking(text: string): Condition {
-  const pattern = literally(text)
-  const isLike = `LIKE '%' || +? || '%' ESCAPE '\\'`
+/** Those that do, by looking at each row. */
+export function contains(text: string): Condition {
+  const both = ['devices.hostname', 'devices.display_name'].map((name) => containsIn(name, text))
   return {
-    sql: `(devices.hostname ${isLike} OR devices.display_name ${isLike})`,
-    parameters: [pattern, pattern],
+    sql: `(${both.map(({ sql }) => sql).join(' OR ')})`,
+    parameters: both.map(({ parameter }) => parameter),
   }
 }
 

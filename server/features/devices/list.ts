@@ -1,29 +1,40 @@
+import type { DeviceRow, listDevices } from '../../../shared/api/devices.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
-import { isIndexed, phrase } from '../../db/like.ts'
+import { isIndexed, trigramsOf } from '../../db/like.ts'
+import { countInSlices } from '../../db/slices.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Steps } from '../../platform/pieces.ts'
 import {
   allOf,
   type Condition,
+  contains,
   containsByIndex,
-  containsByLooking,
   type Filters,
   filterOf,
   orgIdsOf,
   siteIdsOf,
 } from './filter.ts'
-import { behind, encodeCursor, type Order, sortKeys } from './position.ts'
+import { behind, encodeCursor, type Order, type Place, placeOf, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
 import { deviceView } from './views.ts'
+import { pageInSlices } from './walk.ts'
 
 /** From how many matches on a list walks the sort order and tests each row, instead of sorting all matches. */
 const commonMatches = 2000
+/** Rows of a page are read and written so many at a time: a single one may be a hundred kilobytes. */
+const rowsAtOnce = 50
 const selectRows = deviceRows().compile().sql
+
+type Listed = ReplyOf<typeof listDevices>
 
 /** What a list is about, and the index that finds it without regard to the order. */
 interface Wanted extends Condition {
   index: 'NOT INDEXED' | `INDEXED BY ${string}`
+  /** It looks at so many names that others get their turn in between. */
+  isLong: boolean
 }
 
 /**
@@ -39,30 +50,31 @@ export class DeviceList {
     this.#totals = new CountCache(db, ['devices', 'device_group_members'])
   }
 
-  list(actor: UserActor, filters: Filters) {
+  list(actor: UserActor, filters: Filters): Steps<Listed> {
     assertReachable(actor, filters)
     return filters.page !== undefined && !filters.cursor
       ? this.#byPage(actor, filters, filters.page)
       : this.#byCursor(actor, filters)
   }
 
-  #byPage(actor: UserActor, filters: Filters, page: number) {
+  *#byPage(actor: UserActor, filters: Filters, page: number): Steps<Listed> {
     const { limit, sort: by = 'lastSeen', sortDir: dir = by === 'hostname' ? 'asc' : 'desc' } = filters
     const wanted = this.#wanted(actor, filters)
-    const total = this.#total(wanted)
-    const rows = this.#rows(wanted, total, { by, dir }, limit, (page - 1) * limit)
-    return { data: rows.map(deviceView), pagination: { page, limit, total } }
+    const total = yield* this.#total(wanted)
+    const data = yield* this.#rows(wanted, total, { by, dir }, limit, (page - 1) * limit)
+    return { data, pagination: { page, limit, total } }
   }
 
-  #byCursor(actor: UserActor, filters: Filters) {
+  *#byCursor(actor: UserActor, filters: Filters): Steps<Listed> {
     const { limit, sort: by = 'hostname', sortDir: dir = 'asc' } = filters
     const order: Order = { by, dir }
+    const from = filters.cursor ? placeOf(filters.cursor, order) : null
     const wanted = this.#wanted(actor, filters)
-    const total = this.#total(wanted)
-    const rows = this.#rows(wanted, total, order, limit + 1, 0, filters.cursor)
+    const total = yield* this.#total(wanted)
+    const rows = yield* this.#rows(wanted, total, order, limit + 1, 0, from)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
-      data: rows.slice(0, limit).map(deviceView),
+      data: rows.slice(0, limit),
       pagination: {
         nextCursor: last ? encodeCursor(last, order) : null,
         limit,
@@ -73,37 +85,75 @@ export class DeviceList {
   }
 
   /** Finds the page first and joins the rest to its rows only, so that what is skipped costs little. */
-  #rows(wanted: Wanted, total: number, order: Order, limit: number, offset: number, cursor?: string): DeviceListRow[] {
-    const { sql: key, index } = sortKeys[order.by]
-    const sorted = `ORDER BY ${key} ${order.dir}, devices.id`
-    const from = total > commonMatches ? `INDEXED BY ${index}` : wanted.index
-    const { sql, parameters } = cursor ? allOf([wanted, behind(cursor, order)]) : wanted
-    const page = `SELECT seq FROM devices ${from} WHERE ${sql} ${sorted} LIMIT +? OFFSET +?`
-    return this.#db
-      .statement(`${selectRows} WHERE devices.seq IN (${page}) ${sorted}`)
-      .all([...parameters, limit, offset]) as DeviceListRow[]
+  *#rows(
+    wanted: Wanted,
+    total: number,
+    order: Order,
+    limit: number,
+    offset: number,
+    from: Place | null = null,
+  ): Steps<DeviceRow[]> {
+    const seqs = wanted.isLong
+      ? yield* pageInSlices(this.#db, wanted, order, limit, offset, from)
+      : this.#page(wanted, total, order, limit, offset, from)
+    const rows: DeviceRow[] = []
+    for (let at = 0; at < seqs.length; at += rowsAtOnce) {
+      if (at > 0) yield
+      rows.push(...this.#read(seqs.slice(at, at + rowsAtOnce), order).map(deviceView))
+    }
+    return rows
   }
 
-  #total({ sql, parameters, index }: Wanted): number {
-    return this.#totals.total({ sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters })
+  #page(wanted: Wanted, total: number, order: Order, limit: number, offset: number, from: Place | null): number[] {
+    const index = total > commonMatches ? `INDEXED BY ${sortKeys[order.by].index}` : wanted.index
+    const { sql, parameters } = from ? allOf([wanted, behind(from, order)]) : wanted
+    return this.#db
+      .statement(`SELECT seq FROM devices ${index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
+      .pluck()
+      .all([...parameters, limit, offset]) as number[]
+  }
+
+  #read(seqs: readonly number[], order: Order): DeviceListRow[] {
+    return this.#db
+      .statement(`${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) ${inOrder(order)}`)
+      .all(JSON.stringify(seqs)) as DeviceListRow[]
+  }
+
+  *#total({ sql, parameters, index, isLong }: Wanted): Steps<number> {
+    const counting = { sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters }
+    if (!isLong) return this.#totals.total(counting)
+    return yield* this.#totals.counted(counting, () => countInSlices(this.#db, 'devices', { sql, parameters }))
   }
 
   #wanted(actor: UserActor, filters: Filters): Wanted {
     const { search } = filters
     const conditions = filterOf(actor, filters)
     const index = siteIdsOf(filters).length > 0 ? 'INDEXED BY devices_site' : 'INDEXED BY devices_org'
-    if (!search) return { ...allOf(conditions), index }
-    return this.#isRare(search)
-      ? { ...allOf([...conditions, containsByIndex(search)]), index: 'NOT INDEXED' }
-      : { ...allOf([...conditions, containsByLooking(search)]), index }
+    const all: Wanted = { ...allOf(conditions), index, isLong: false }
+    if (!search) return all
+    if (this.#isRare(search))
+      return {
+        ...allOf([...conditions, containsByIndex(search), contains(search)]),
+        index: 'NOT INDEXED',
+        isLong: false,
+      }
+    return { ...allOf([...conditions, contains(search)]), index, isLong: this.#areMany(all) }
   }
 
   #isRare(search: string): boolean {
     if (!isIndexed(search)) return false
     const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT +?)'
-    return this.#totals.total({ sql, parameters: [phrase(search), commonMatches] }) < commonMatches
+    return this.#totals.total({ sql, parameters: [trigramsOf(search), commonMatches] }) < commonMatches
+  }
+
+  #areMany({ sql, parameters, index }: Wanted): boolean {
+    const first = `SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?`
+    const counting = { sql: `SELECT count(*) AS total FROM (${first})`, parameters: [...parameters, commonMatches] }
+    return this.#totals.total(counting) === commonMatches
   }
 }
+
+const inOrder = ({ by, dir }: Order): string => `ORDER BY ${sortKeys[by].sql} ${dir}, devices.id`
 
 function assertReachable(actor: UserActor, filters: Filters): void {
   for (const id of orgIdsOf(filters)) if (!reachesOrg(actor, id)) throw new AppError('org_access_denied')

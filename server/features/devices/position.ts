@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { deviceSort } from '../../../shared/api/devices.ts'
+import { type DeviceRow, deviceSort } from '../../../shared/api/devices.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Condition } from './filter.ts'
-import type { DeviceListRow } from './rows.ts'
 
 export interface Order {
   by: z.infer<typeof deviceSort>
@@ -24,9 +23,14 @@ const cursorShape = z.object({
   id: z.string(),
 })
 
-/** Rows behind the cursor's. Nulls come first ascending, as SQLite sorts them. */
-export function behind(cursor: string, order: Order): Condition {
-  const { k, id } = decodeCursor(cursor, order)
+/** Where a row stands in an order. */
+export interface Place {
+  k: string | null
+  id: string
+}
+
+/** Rows behind a place. Nulls come first ascending, as SQLite sorts them. */
+export function behind({ k, id }: Place, order: Order): Condition {
   const { sql } = sortKeys[order.by]
   const isAscending = order.dir === 'asc'
   if (k === null)
@@ -39,13 +43,13 @@ export function behind(cursor: string, order: Order): Condition {
     : { sql: `(${sql} < ? OR (${sql} = ? AND devices.id > ?) OR ${sql} IS NULL)`, parameters: [k, k, id] }
 }
 
-const keyOf = (row: DeviceListRow, by: Order['by']): string | null =>
-  ({ hostname: row.hostname, lastSeen: row.last_seen_at, enrolled: row.enrolled_at })[by]
+const keyOf = (row: DeviceRow, by: Order['by']): string | null =>
+  ({ hostname: row.hostname, lastSeen: row.lastSeenAt, enrolled: row.enrolledAt })[by]
 
-export const encodeCursor = (row: DeviceListRow, { by, dir }: Order): string =>
+export const encodeCursor = (row: DeviceRow, { by, dir }: Order): string =>
   Buffer.from(JSON.stringify({ v: 1, sort: by, sortDir: dir, k: keyOf(row, by), id: row.id })).toString('base64url')
 
-function decodeCursor(text: string, order: Order) {
+export function placeOf(text: string, order: Order): Place {
   try {
     const cursor = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
     if (cursor.sort !== order.by || cursor.sortDir !== order.dir) throw new Error('another order')

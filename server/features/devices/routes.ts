@@ -6,6 +6,7 @@ import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { searches } from '../../platform/http/searches.ts'
 import type { Connections } from '../connections/index.ts'
 import type { Inventory, SoftwareReports } from '../inventory/index.ts'
 import type { Devices } from './devices.ts'
@@ -24,8 +25,9 @@ interface Services {
 
 export function deviceRoutes(http: Http, services: Services): void {
   const { devices, list, metrics, inventory, software } = services
+  const search = searches()
 
-  http.user(contract.listDevices, ({ actor, query }) => list.list(actor, query))
+  http.user(contract.listDevices, ({ actor, query, reply }) => search.steps(actor, reply, list.list(actor, query)))
   http.user(contract.deviceStats, ({ actor, query }) => devices.stats(actor, query.orgId))
   http.user(contract.readDevice, ({ actor, params }) => deviceDetail(services, actor, params.id))
   http.user(contract.updateDevice, ({ actor, params, body }) => devices.update(actor, params.id, body))
@@ -61,8 +63,8 @@ export function deviceRoutes(http: Http, services: Services): void {
   http.user(contract.deviceConnections, ({ actor, params }) => ({
     data: inventory.connections(devices.find(actor, params.id).id),
   }))
-  http.user(contract.deviceSoftware, ({ actor, params, query }) =>
-    software.list(devices.find(actor, params.id).id, query),
+  http.user(contract.deviceSoftware, ({ actor, params, query, reply }) =>
+    search.steps(actor, reply, software.list(devices.find(actor, params.id).id, query)),
   )
   http.user(contract.deviceMetrics, ({ actor, params, query }) => {
     const device = devices.find(actor, params.id)

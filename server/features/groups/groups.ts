@@ -9,7 +9,7 @@ import type {
 import type { listGroupsLegacy } from '../../../shared/api/device-groups-legacy.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
-import { literally } from '../../db/like.ts'
+import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import type { DeviceGroupTable } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
@@ -78,7 +78,7 @@ export class DeviceGroups {
     if (siteId) visible = visible.where('site_id', '=', siteId)
     if (type) visible = visible.where('type', '=', type)
     if (parentId) visible = visible.where('parent_id', '=', parentId)
-    if (search) visible = visible.where(sql<boolean>`name like ${`%${literally(search)}%`} escape '\\'`)
+    if (search) visible = visible.where(contains(sql.ref('name'), search))
     return visible
   }
 

@@ -1,21 +1,49 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { deviceSoftware } from '../../../shared/api/devices.ts'
 import type { InstalledSoftware } from '../../../shared/device/inventory.ts'
-import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
-import { literally } from '../../db/like.ts'
+import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
+import type { DeviceSoftwareTable } from '../../db/tables/devices.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
+import type { Steps } from '../../platform/pieces.ts'
 import { sha256 } from '../../platform/secrets.ts'
 
 /** So many rows are written before others get a turn: a few milliseconds. */
 const atOnce = 1000
+/** So many are looked at in a step, which takes a millisecond or two however long the names are. */
+const lookedAt = 500
 
 const insertRow = `INSERT INTO device_software
   (device_id, report, name, version, position, vendor, install_date, install_location, uninstall_string)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+type SoftwareRow = Selectable<DeviceSoftwareTable>
+
+const inOrder = (deviceId: string, report: number) =>
+  q
+    .selectFrom('device_software')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .where('report', '=', report)
+    .orderBy(sql`name collate nocase`)
+    .orderBy('version')
+    .orderBy('position')
+
+const isCalled = (search: string) =>
+  sql<boolean>`(${contains(sql.ref('name'), search)} or ${contains(sql.ref('vendor'), search)})`
+
+const softwareView = (row: SoftwareRow) => ({
+  name: row.name,
+  version: row.version || null,
+  vendor: row.vendor,
+  installDate: row.install_date,
+  installLocation: row.install_location,
+  uninstallString: row.uninstall_string,
+})
 
 /**
  * What is installed on devices. A list may have ten thousand rows: it is written a part at a time under a number of its
@@ -47,37 +75,48 @@ export class SoftwareReports {
     }
   }
 
-  list(deviceId: string, { page, limit, search }: QueryOf<typeof deviceSoftware>) {
-    let matching = q
+  *list(
+    deviceId: string,
+    { page, limit, search }: QueryOf<typeof deviceSoftware>,
+  ): Steps<ReplyOf<typeof deviceSoftware>> {
+    const { report } = this.#current(deviceId)
+    const offset = (page - 1) * limit
+    const { rows, total } = search
+      ? yield* this.#found(deviceId, report, search, limit, offset)
+      : { rows: this.#page(deviceId, report, limit, offset), total: this.#count(deviceId, report) }
+    // Another list came, and this one went while it was looked at.
+    if (search && this.#current(deviceId).report !== report) return yield* this.list(deviceId, { page, limit, search })
+    return { data: rows.map(softwareView), thirdPartyUpdatesManaged: false, pagination: { page, limit, total } }
+  }
+
+  #page(deviceId: string, report: number, limit: number, offset: number): SoftwareRow[] {
+    return this.#db.all(inOrder(deviceId, report).limit(limit).offset(offset))
+  }
+
+  #count(deviceId: string, report: number): number {
+    const count = q
       .selectFrom('device_software')
+      .select((select) => select.fn.countAll<number>().as('total'))
       .where('device_id', '=', deviceId)
-      .where('report', '=', this.#current(deviceId).report)
-    if (search) {
-      const pattern = `%${literally(search)}%`
-      matching = matching.where(sql<boolean>`(name like ${pattern} escape '\\' or vendor like ${pattern} escape '\\')`)
+      .where('report', '=', report)
+    return this.#db.first(count)?.total ?? 0
+  }
+
+  /** Looks at each row of the list; keeps those of the page. */
+  *#found(deviceId: string, report: number, search: string, limit: number, offset: number) {
+    const all = this.#count(deviceId, report)
+    const rows: SoftwareRow[] = []
+    let total = 0
+    for (let from = 0; from < all; from += lookedAt) {
+      const some = inOrder(deviceId, report).limit(lookedAt).offset(from).as('some')
+      const hits = this.#db.all(q.selectFrom(some).selectAll().where(isCalled(search)))
+      for (const hit of hits) {
+        if (total >= offset && rows.length < limit) rows.push(hit)
+        total++
+      }
+      yield
     }
-    const rows = this.#db.all(
-      matching
-        .selectAll()
-        .orderBy(sql`name collate nocase`)
-        .orderBy('version')
-        .orderBy('position')
-        .limit(limit)
-        .offset((page - 1) * limit),
-    )
-    const total = this.#db.first(matching.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
-    return {
-      data: rows.map((row) => ({
-        name: row.name,
-        version: row.version || null,
-        vendor: row.vendor,
-        installDate: row.install_date,
-        installLocation: row.install_location,
-        uninstallString: row.uninstall_string,
-      })),
-      thirdPartyUpdatesManaged: false as const,
-      pagination: { page, limit, total },
-    }
+    return { rows, total }
   }
 
   async #replace(actor: DeviceActor, software: InstalledSoftware[]): Promise<void> {

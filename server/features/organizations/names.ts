@@ -1,43 +1,63 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CountCache } from '../../db/count-cache.ts'
-import { isIndexed, literally, phrase } from '../../db/like.ts'
+import type { Database } from '../../db/database.ts'
+import { contains, isIndexed, phraseOf, trigramsOf } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
+import type { Steps } from '../../platform/pieces.ts'
 
 /** From how many matches on a list looks at each name on its way, instead of sorting all matches. */
 const commonMatches = 500
+/** So many names are counted in a step, which takes a millisecond or two however long they are. */
+const atOnce = 500
 
 /** Searching for a part of a name, whatever its case. */
 
+/** By looking at each name. */
+export const nameContains = (text: string): RawBuilder<boolean> => contains(sql.ref('name'), text)
+
+/** The same by an index first; for texts that few names contain. */
 export const nameContainsByIndex = (text: string): RawBuilder<boolean> =>
-  sql`seq in (select rowid from organization_search where organization_search match ${phrase(text)})`
+  sql`(seq in (select rowid from organization_search where organization_search match ${trigramsOf(text)})
+    and ${nameContains(text)})`
 
-/** The same by looking at the name, where that finds the same: LIKE knows only the case of English letters. */
-export function nameContains(text: string): RawBuilder<boolean> {
-  if (isIndexed(text) && !isPlain(text)) return nameContainsByIndex(text)
-  const spellings = new Set([text.toLowerCase(), text.toUpperCase()].slice(0, isPlain(text) ? 1 : 2))
-  const like = [...spellings].map((spelling) => sql`name like ${`%${literally(spelling)}%`} escape '\\'`)
-  return sql`(${sql.join(like, sql` or `)})`
-}
-
-const isPlain = (text: string) => /^\p{ASCII}*$/u.test(text)
-
-/** How many names contain a text, hidden organizations included. */
+/** Counts, hidden organizations included. */
 export class Names {
+  readonly #db: Database
   readonly #totals: CountCache
 
-  constructor(totals: CountCache) {
+  constructor(db: Database, totals: CountCache) {
+    this.#db = db
     this.#totals = totals
   }
 
-  count(text: string): number {
-    const counted = isIndexed(text)
-      ? sql`select count(*) as total from organization_search where organization_search match ${phrase(text)}`
-      : sql`select count(*) as total from organizations where ${nameContains(text)}`
-    return this.#totals.total(counted.compile(q))
+  /** So few names may contain a text that sorting them takes less than looking at names in the order of the list. */
+  areFew(text: string): boolean {
+    if (!isIndexed(text)) return false
+    const some = sql`select 1 from organization_search where organization_search match ${trigramsOf(text)}
+      limit ${commonMatches}`
+    return this.#totals.total(sql`select count(*) as total from (${some})`.compile(q)) < commonMatches
   }
 
-  /** So few that sorting them takes less than looking at names in the order of the list. */
-  areFew(text: string): boolean {
-    return isIndexed(text) && (!isPlain(text) || this.count(text) < commonMatches)
+  /** How many names contain a text of three characters or more. */
+  count(text: string): Steps<number> {
+    const counting = { sql: 'names that contain', parameters: [text] }
+    return this.#totals.counted(counting, () => this.#countInSlices(text))
+  }
+
+  *#countInSlices(text: string): Steps<number> {
+    const { match, isExact } = phraseOf(text)
+    const last = this.#db.statement('SELECT coalesce(max(seq), 0) FROM organizations').pluck().get() as number
+    let total = 0
+    for (let from = 0; from < last; from += atOnce) {
+      const found = sql`select rowid from organization_search
+        where organization_search match ${match} and rowid > ${from} and rowid <= ${from + atOnce}`
+      const counted = isExact
+        ? sql`select count(*) as total from (${found})`
+        : sql`select count(*) as total from organizations where seq in (${found}) and ${nameContains(text)}`
+      const { sql: select, parameters } = counted.compile(q)
+      total += (this.#db.statement(select).get(parameters) as { total: number }).total
+      yield
+    }
+    return total
   }
 }

@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { listOrganizations } from '../../../shared/api/organizations.ts'
-import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { byName } from '../../db/by-name.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
+import { isIndexed } from '../../db/like.ts'
 import { hiddenInSql, isShown } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
+import { countInSlices } from '../../db/slices.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
+import type { Steps } from '../../platform/pieces.ts'
 import type { OrganizationRow } from '../standing/index.ts'
 import { isGrantedTo } from '../standing/index.ts'
 import { Names, nameContains, nameContainsByIndex } from './names.ts'
@@ -35,7 +38,7 @@ export class OrganizationList {
   constructor(db: Database) {
     this.#db = db
     this.#totals = new CountCache(db, ['organizations'])
-    this.#names = new Names(this.#totals)
+    this.#names = new Names(db, this.#totals)
   }
 
   /** Every visible organization by name. */
@@ -45,15 +48,18 @@ export class OrganizationList {
   }
 
   /** In the preferred order of the partner, where there is only one. */
-  page(actor: UserActor, { page, limit, partnerId, search, includeArchived }: QueryOf<typeof listOrganizations>) {
+  *page(
+    actor: UserActor,
+    { page, limit, partnerId, search, includeArchived }: QueryOf<typeof listOrganizations>,
+  ): Steps<ReplyOf<typeof listOrganizations>> {
     const wanted: Wanted = {
       actor,
       partnerId: actor.scope === 'system' ? (partnerId ?? null) : actor.partnerId,
       search: search || undefined,
     }
-    const total = this.#total(wanted)
+    const total = yield* this.#total(wanted)
     const offset = (page - 1) * limit
-    const shown = (offset < total ? this.#shown(wanted, limit, offset) : []).map(organizationView)
+    const shown = (offset < total ? yield* this.#shown(wanted, limit, offset) : []).map(organizationView)
     const pagination = { page, limit, total }
     const isLast = page >= Math.max(1, Math.ceil(total / limit))
     if (includeArchived !== 'true' || !isLast) return { data: shown, pagination }
@@ -65,19 +71,41 @@ export class OrganizationList {
     }
   }
 
-  #shown(wanted: Wanted, limit: number, offset: number): OrganizationRow[] {
+  *#shown(wanted: Wanted, limit: number, offset: number): Steps<OrganizationRow[]> {
     const { actor, partnerId, search } = wanted
     const conditions = [withinReach(actor, 'organizations'), isShown(), ...ofPartner(partnerId)]
-    const order = partnerId === null ? sql`created_at, id` : sql`display_order, created_at, id`
-    const page = sql`order by ${order} limit ${limit} offset ${offset}`
+    const page = sql`order by ${orderOf(partnerId)} limit ${limit} offset ${offset}`
     const select = (index: RawBuilder<unknown>, ...matching: Condition[]) =>
       this.#rows(sql`select * from organizations ${index} where ${allOf([...conditions, ...matching])} ${page}`)
     // Few are seen, or few match: those are found and sorted. Otherwise the order is walked until the page is full.
     if (actor.orgs.of === 'only') return select(sql``, ...(search ? [nameContains(search)] : []))
     if (search && this.#names.areFew(search))
       return select(sql`indexed by organizations_seq`, nameContainsByIndex(search))
-    const inOrder = partnerId === null ? sql`indexed by organizations_created` : sql`indexed by organizations_order`
-    return select(inOrder, ...(search ? [nameContains(search)] : []))
+    if (!search) return select(inOrder(partnerId))
+    return yield* this.#inSlices(wanted, allOf([...conditions, nameContains(search)]), limit, offset)
+  }
+
+  /** Looks at so many names in the order of the list at a time, until the page is full. */
+  *#inSlices(
+    { partnerId }: Wanted,
+    fits: RawBuilder<unknown>,
+    limit: number,
+    offset: number,
+  ): Steps<OrganizationRow[]> {
+    const ids: string[] = []
+    let matching = 0
+    for (let last: Looked | undefined | null = null; last !== undefined && ids.length < limit; ) {
+      const behind = last && sql<boolean>`(${orderOf(partnerId)}) > (${placeOf(partnerId, last)})`
+      const { sql: select, parameters } = sql`select id, display_order, created_at, (${fits}) as fits
+        from organizations ${inOrder(partnerId)} where ${allOf([...ofPartner(partnerId), ...(behind ? [behind] : [])])}
+        order by ${orderOf(partnerId)} limit ${lookedAt}`.compile(q)
+      const some = this.#db.statement(select).all(parameters) as Looked[]
+      for (const { id, fits } of some) if (fits && ++matching > offset && ids.length < limit) ids.push(id)
+      last = some.length < lookedAt ? undefined : some.at(-1)
+      yield
+    }
+    return this.#rows(sql`select * from organizations where id in (select value from json_each(${JSON.stringify(ids)}))
+      order by ${orderOf(partnerId)}`)
   }
 
   /** Those that were granted, newest first; they are outside of everybody's reach. */
@@ -99,7 +127,7 @@ export class OrganizationList {
    * Looking at each row to see whether it is hidden takes far longer than counting all of them and those few that are;
    * only a selection is counted row by row.
    */
-  #total(wanted: Wanted): number {
+  *#total(wanted: Wanted): Steps<number> {
     const { actor, search } = wanted
     // Alone on the box, a partner has all there are.
     const partnerId = actor.scope === 'system' ? wanted.partnerId : (actor.orgs.within?.partnerId ?? null)
@@ -111,8 +139,13 @@ export class OrganizationList {
       ...ofPartner(partnerId),
       ...matching,
     ])
-    if (search && partnerId === null) return this.#names.count(search) - hidden
-    return this.#count(sql`organizations`, [...ofPartner(partnerId), ...matching]) - hidden
+    if (!search) return this.#count(sql`organizations`, ofPartner(partnerId)) - hidden
+    if (partnerId === null && isIndexed(search)) return (yield* this.#names.count(search)) - hidden
+    if (this.#names.areFew(search))
+      return this.#count(sql`organizations`, [...ofPartner(partnerId), nameContainsByIndex(search)]) - hidden
+    const all = allOf([...ofPartner(partnerId), nameContains(search)]).compile(q)
+    const counting = { ...all, sql: `names: ${all.sql}` }
+    return (yield* this.#totals.counted(counting, () => countInSlices(this.#db, 'organizations', all))) - hidden
   }
 
   #count(table: RawBuilder<unknown>, conditions: Condition[]): number {
@@ -124,6 +157,23 @@ export class OrganizationList {
     return this.#db.statement(sql).all(parameters) as OrganizationRow[]
   }
 }
+
+/** So many names are looked at in a step, which takes a millisecond or two however long they are. */
+const lookedAt = 500
+
+interface Looked {
+  id: string
+  display_order: number
+  created_at: string
+  fits: number | null
+}
+
+const inOrder = (partnerId: string | null) =>
+  partnerId === null ? sql`indexed by organizations_created` : sql`indexed by organizations_order`
+const orderOf = (partnerId: string | null) =>
+  partnerId === null ? sql`created_at, id` : sql`display_order, created_at, id`
+const placeOf = (partnerId: string | null, { display_order, created_at, id }: Looked) =>
+  partnerId === null ? sql`${created_at}, ${id}` : sql`${display_order}, ${created_at}, ${id}`
 
 const ofPartner = (partnerId: string | null): Condition[] =>
   partnerId === null ? [] : [sql<boolean>`partner_id = ${partnerId}`]

@@ -2,6 +2,7 @@ import * as contract from '../../../shared/api/organizations.ts'
 import type { Database } from '../../db/database.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { searches } from '../../platform/http/searches.ts'
 import { OrganizationList } from './organization-list.ts'
 import { saveOrder } from './organization-order.ts'
 import type { Organizations } from './organizations.ts'
@@ -14,8 +15,11 @@ interface Services {
 
 export function organizationRoutes(http: Http, { db, audit, organizations }: Services): void {
   const list = new OrganizationList(db)
+  const search = searches()
   http.user(contract.listOrganizationTree, ({ actor }) => ({ data: list.byName(actor) }))
-  http.user(contract.listOrganizations, ({ actor, query }) => list.page(actor, query))
+  http.user(contract.listOrganizations, ({ actor, query, reply }) =>
+    search.steps(actor, reply, list.page(actor, query)),
+  )
   http.user(contract.orderOrganizations, async ({ actor, query, body }) => ({
     organizationOrder: await saveOrder(db, audit, actor, query, body),
   }))

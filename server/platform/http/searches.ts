@@ -2,6 +2,14 @@ import type { FastifyReply } from 'fastify'
 import type { UserActor } from '../actor.ts'
 import { atMost } from '../at-most.ts'
 import { AppError } from '../errors.ts'
+import { beginSteps, inSteps, type Steps } from '../pieces.ts'
+
+type Search = <T>(actor: UserActor, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+export interface Searches extends Search {
+  /** What mostly takes no time: only what is left of it after a few milliseconds waits for anything. */
+  steps<T>(actor: UserActor, reply: FastifyReply, steps: Steps<T>): T | Promise<T>
+}
 
 /** What one person may look for at once: a page, how many there are, and a report. */
 const atOnce = 3
@@ -10,9 +18,9 @@ const atOnce = 3
  * Looks for what takes longer, for whoever waits for it. All searches take turns, so that one with many of them would hold
  * up everybody else's; theirs wait for each other instead. Nobody looks for what nobody waits for any more.
  */
-export function searches() {
+export function searches(): Searches {
   const lines = new Map<string, ReturnType<typeof atMost>>()
-  return <T>({ userId }: UserActor, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const search: Search = ({ userId }, reply, work) => {
     const line = lines.get(userId) ?? atMost(atOnce)
     lines.set(userId, line)
     const left = new AbortController()
@@ -26,4 +34,7 @@ export function searches() {
       }
     })
   }
+  const steps: Searches['steps'] = (actor, reply, begun) =>
+    beginSteps(begun, (rest) => search(actor, reply, (signal) => inSteps(signal, rest)))
+  return Object.assign(search, { steps })
 }
