@@ -1,30 +1,85 @@
 import { z } from 'zod'
-import { madeInPieces } from '../pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../pieces.ts'
 import { compileSerializer } from '../serialize.ts'
 
-/** So many rows are written at once. */
-const few = 2000
+/** So much is written in a step, which takes less than a millisecond; a single row may be more. */
+const stepCharacters = 64 * 1024
+const firstRows = 8
+const mostRows = 200
 
-/** As `compileSerializer`; a long list in `data` is written in pieces that leave the event loop free in between. */
+const untilDone = new AbortController().signal
+
+/** What is left of a reply after a few milliseconds is written in steps that leave the event loop free in between. */
 export function compileReplyWriter(schema: z.ZodType): (reply: unknown) => string | Promise<Buffer> {
-  const write = compileSerializer(schema)
-  const { data, ...others } = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
-  if (!(data instanceof z.ZodArray)) return write
-  const writeRows = compileSerializer(data)
-  const writeOthers = compileSerializer(z.object(others))
+  const write = stepsFor(schema)
+  if (!write) return compileSerializer(schema)
   return (reply) => {
-    const { data: rows } = reply as { data: readonly unknown[] }
-    return rows.length > few ? writeLong(rows, writeRows, writeOthers(reply)) : write(reply)
+    const written = new Written()
+    const done = beginSteps(write(reply, written), (rest) => {
+      written.isLong = true
+      return inSteps(untilDone, rest)
+    })
+    return done instanceof Promise ? done.then(() => written.toBuffer()) : written.toString()
   }
 }
 
-async function writeLong(
-  rows: readonly unknown[],
-  writeRows: (rows: readonly unknown[]) => string,
-  others: string,
-): Promise<Buffer> {
-  const pieces = await madeInPieces(rows, (some) => [Buffer.from(`,${writeRows(some).slice(1, -1)}`)])
-  const [first = Buffer.alloc(0), ...rest] = pieces
-  const end = others === '{}' ? ']}' : `],${others.slice(1)}`
-  return Buffer.concat([Buffer.from('{"data":['), first.subarray(1), ...rest, Buffer.from(end)])
+/** What has been written so far; of what is long, bytes, so that the texts need not be kept. */
+class Written {
+  isLong = false
+  #texts: string[] = []
+  readonly #bytes: Buffer[] = []
+
+  add(text: string): void {
+    this.#texts.push(text)
+    if (!this.isLong) return
+    this.#bytes.push(Buffer.from(this.#texts.join('')))
+    this.#texts = []
+  }
+
+  toString(): string {
+    return this.#texts.join('')
+  }
+
+  toBuffer(): Buffer {
+    return Buffer.concat([...this.#bytes, Buffer.from(this.toString())])
+  }
+}
+
+type Write = (reply: unknown, written: Written) => Steps<void>
+
+/** Lists row by row, as the reply or in it; whatever else stands there at once. Null where there is no list. */
+function stepsFor(schema: z.ZodType): Write | null {
+  if (schema instanceof z.ZodArray) return rowsOf(schema)
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
+  const lists = Object.entries(shape).flatMap(([key, field]) => (field instanceof z.ZodArray ? [{ key, field }] : []))
+  if (lists.length === 0) return null
+  const writers = lists.map(({ key, field }) => ({ key, name: JSON.stringify(key), write: rowsOf(field) }))
+  const others = Object.fromEntries(Object.entries(shape).filter(([key]) => !lists.some((list) => list.key === key)))
+  const writeOthers = compileSerializer(z.object(others))
+  return function* (reply, written) {
+    for (const [at, { key, name, write }] of writers.entries()) {
+      written.add(`${at === 0 ? '{' : ','}${name}:`)
+      yield* write((reply as Record<string, unknown>)[key], written)
+    }
+    const rest = writeOthers(reply)
+    written.add(rest === '{}' ? '}' : `,${rest.slice(1)}`)
+  }
+}
+
+function rowsOf(list: z.ZodArray): Write {
+  const write = compileSerializer(list)
+  return function* (reply, written) {
+    const rows = reply as readonly unknown[]
+    let most = firstRows
+    written.add('[')
+    for (let at = 0; at < rows.length; ) {
+      const some = rows.slice(at, at + most)
+      const text = write(some).slice(1, -1)
+      written.add(at === 0 ? text : `,${text}`)
+      at += some.length
+      most = Math.max(1, Math.min(mostRows, Math.round((stepCharacters / text.length) * some.length)))
+      yield
+    }
+    written.add(']')
+  }
 }
