@@ -77,6 +77,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     tls: null,
     version: '0.0.0-test',
     distDir: join(dataDir, 'dist'),
+    settle: async () => {},
   })
   await app.fastify.ready()
   app.outbox.start()

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PsaProvider } from '../../../shared/api/psa-connections.ts'
 import { second } from '../../platform/clock.ts'
-import { type Destinations, settledMs, Unreachable } from '../../platform/outbound/index.ts'
+import { type Destinations, Unreachable } from '../../platform/outbound/index.ts'
 import type { Credentials } from './credentials.ts'
 
 const basic = (user = '', password = '') => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -43,8 +42,7 @@ const requests: Record<PsaProvider, (credentials: Credentials) => { path: string
 /**
  * Asks the server whether it takes the credentials; null when it does, else why not. Of its answer only the status is
  * looked at and told, so that nobody reads other servers of the network through this one, and a redirect is not
- * followed: credentials go where the administrator said. Why a server does not answer shows neither in the words nor
- * in the time they take.
+ * followed: credentials go where the administrator said.
  */
 export async function probe(
   provider: PsaProvider,
@@ -52,7 +50,6 @@ export async function probe(
   destinations: Destinations,
 ): Promise<string | null> {
   const { path, headers } = requests[provider](credentials)
-  const settled = sleep(settledMs, undefined, { ref: false })
   try {
     const response = await destinations.fetch(`${credentials.baseUrl?.replace(/\/+$/, '')}${path}`, {
       headers: { accept: 'application/json', ...headers },
@@ -62,7 +59,6 @@ export async function probe(
     return response.ok ? null : reasonOf(response.status)
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
-    await settled
     return error.message
   }
 }

@@ -6,17 +6,17 @@ import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { type Answers, answerTo } from '../../../test/helpers/outbound-kit.ts'
 import { privateHost } from '../../../test/helpers/private-host.ts'
 import { AddressList } from '../address-list.ts'
-import { Destinations, Unreachable } from './destinations.ts'
+import { Destinations, type Settle, Unreachable } from './destinations.ts'
 import { Names } from './names.ts'
 
 /** With made-up names; `allowed` is what the environment permits. */
-function destinationsWith(answers: Answers = {}, allowed: string[] = []) {
+function destinationsWith(answers: Answers = {}, allowed: string[] = [], settle: Settle = async () => {}) {
   const asked: string[] = []
   const resolve = async (host: string) => {
     asked.push(host)
     return answerTo(answers, host)
   }
-  const destinations = new Destinations(new Names(resolve, new FakeClock()), new AddressList(allowed))
+  const destinations = new Destinations(new Names(resolve, new FakeClock()), new AddressList(allowed), settle)
   onTestFinished(() => destinations.close())
   return { destinations, asked }
 }
@@ -26,6 +26,8 @@ async function greeter() {
   let connections = 0
   const server = createServer((socket) => {
     connections++
+    // Whoever began with TLS hangs up.
+    socket.on('error', () => {})
     socket.end('hello')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -170,4 +172,27 @@ test('a server that is not there is told like one that may not be asked', async 
     () => destinations.connect('desk.example', 1),
   ])
     expect(await refusalOf(attempt())).toBe(said)
+})
+
+test('that a server cannot be reached is told when it is time, and not when it turns out', async () => {
+  const { port } = await greeter()
+  const waiting: (() => void)[] = []
+  const settle = () => new Promise<void>((resolve) => void waiting.push(resolve))
+  const { destinations } = destinationsWith({ 'desk.example': [['127.0.0.1']] }, ['127.0.0.1'], settle)
+  const told: string[] = []
+  const attempts = {
+    closed: destinations.fetch('https://desk.example:1/', {}),
+    otherProtocol: destinations.fetch(`https://desk.example:${port}/`, {}),
+    noName: destinations.fetch('https://nowhere.example/', {}),
+    barred: destinations.fetch('https://169.254.169.254/', {}),
+    closedToo: destinations.connect('desk.example', 1),
+    noNameEither: destinations.connect('nowhere.example', 25),
+  }
+  const all = Object.entries(attempts).map(([name, attempt]) => refusalOf(attempt).then(() => void told.push(name)))
+  const socket = await destinations.connect('desk.example', port)
+  socket.destroy()
+  expect(told).toEqual([])
+  for (const release of waiting) release()
+  await Promise.all(all)
+  expect(told.toSorted()).toEqual(Object.keys(attempts).toSorted())
 })

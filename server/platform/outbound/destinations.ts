@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fetch, type RequestInit, type Response } from 'undici'
 import type { AddressList } from '../address-list.ts'
 import { second } from '../clock.ts'
@@ -11,11 +12,14 @@ import { pinnedAgent, pinnedLookup } from './pinned-agent.ts'
 /** From the question for the name to the end of the TLS handshake. */
 const connectMs = 4 * second
 /** After so long every attempt to connect has ended; some timers are late by half a second. */
-export const settledMs = connectMs + second
+const settle: Settle = () => sleep(connectMs + second, undefined, { ref: false })
+
+/** Resolves when it is time to say that a server cannot be reached. */
+export type Settle = () => Promise<void>
 
 /**
- * A server did not answer, or may not be asked. Whatever the reason, the words are the same: others would tell whoever
- * may enter an address which ports of the network are open.
+ * A server did not answer, or may not be asked. Whatever the reason, the words are the same, and so is the time they
+ * take: others would tell whoever may enter an address which ports of the network are open.
  */
 export class Unreachable extends Error {
   constructor(cause?: unknown) {
@@ -31,12 +35,14 @@ export const barredHost = 'must not be an address of the appliance itself, a lin
 export class Destinations {
   readonly #names: Names
   readonly #alsoAllowed: AddressList
+  readonly #settle: Settle
   readonly #agent = pinnedAgent((host) => this.#addressesFor(host), { timeout: connectMs })
 
   /** `alsoAllowed`: what whoever runs the machine permits beside that. */
-  constructor(names: Names, alsoAllowed: AddressList) {
+  constructor(names: Names, alsoAllowed: AddressList, wait: Settle = settle) {
     this.#names = names
     this.#alsoAllowed = alsoAllowed
+    this.#settle = wait
   }
 
   /** Whether the host, by its spelling alone, is one that is never asked. */
@@ -48,16 +54,19 @@ export class Destinations {
 
   /** Follows no redirect. Rejects with `Unreachable` until the server has answered. */
   async fetch(url: string, init: RequestInit): Promise<Response> {
-    if (this.isBarred(new URL(url).hostname)) throw new Unreachable()
+    const settled = this.#settle()
     try {
+      if (this.isBarred(new URL(url).hostname)) throw new Unreachable()
       return await fetch(url, { ...init, redirect: 'manual', dispatcher: this.#agent })
     } catch (error) {
-      throw new Unreachable(error)
+      await settled
+      throw error instanceof Unreachable ? error : new Unreachable(error)
     }
   }
 
   /** A connection on which nothing has been said; rejects with `Unreachable`. */
   async connect(host: string, port: number): Promise<Socket> {
+    const settled = this.#settle()
     let socket: Socket | undefined
     try {
       const addresses = await this.#addressesFor(host)
@@ -71,6 +80,7 @@ export class Destinations {
       return socket
     } catch (error) {
       socket?.destroy()
+      await settled
       throw error instanceof Unreachable ? error : new Unreachable(error)
     }
   }

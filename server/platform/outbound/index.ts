@@ -1,5 +1,5 @@
 export { isPublicAddress } from './addresses.ts'
-export { barredHost, Destinations, settledMs, Unreachable } from './destinations.ts'
+export { barredHost, Destinations, type Settle, Unreachable } from './destinations.ts'
 export { bareHost, isLocalName } from './hosts.ts'
 export { Names, type Resolve, systemResolve } from './names.ts'
 export { pinnedAgent } from './pinned-agent.ts'
