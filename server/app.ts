@@ -92,7 +92,7 @@ import { answerPlainHttp } from './platform/http/plain-http.ts'
 import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
-import { Destinations, Names, type Settle, systemResolve } from './platform/outbound/index.ts'
+import { Destinations, Names, type Resolve, type Settle, systemResolve } from './platform/outbound/index.ts'
 import { Outbox } from './platform/outbox.ts'
 import { RateLimits } from './platform/rate-limit.ts'
 import type { Secrets } from './platform/secrets.ts'
@@ -110,8 +110,8 @@ export interface AppParts {
   distDir: string
   /** Told every new setup code, to show it where the administrator looks. */
   onSetupCode?: (code: string) => void
-  /** When to say that a server somebody entered cannot be reached; for tests, which learn nothing from the time. */
-  settle?: Settle
+  /** For tests: names without the machine's DNS, and no wait before it is said that a server cannot be reached. */
+  outbound?: { resolve: Resolve; settle: Settle }
 }
 
 export interface App {
@@ -144,8 +144,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
 
-  const names = new Names(systemResolve, clock)
-  const destinations = new Destinations(names, config.outboundAllowed, parts.settle)
+  const names = new Names(parts.outbound?.resolve ?? systemResolve, clock)
+  const destinations = new Destinations(names, config.outboundAllowed, parts.outbound?.settle)
   const home = () => connectionInfo.addresses()[0]?.url ?? ''
   const messaging = createMessaging({
     ...parts,

@@ -6,6 +6,7 @@ import { type App, buildApp } from '../../server/app.ts'
 import { type Config, loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
 import { createLog, silentLog } from '../../server/platform/log.ts'
+import { isLocalName, type Resolve, systemResolve } from '../../server/platform/outbound/index.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
@@ -77,7 +78,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     tls: null,
     version: '0.0.0-test',
     distDir: join(dataDir, 'dist'),
-    settle: async () => {},
+    outbound: { resolve: localNames, settle: async () => {} },
   })
   await app.fastify.ready()
   app.outbox.start()
@@ -99,6 +100,12 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** No test waits for the DNS of the machine it runs on, or learns from it. */
+const localNames: Resolve = async (host) => {
+  if (!isLocalName(host)) throw new Error(`getaddrinfo ENOTFOUND ${host}`)
+  return systemResolve(host)
 }
 
 async function callThrough<E extends Endpoint>(
