@@ -355,7 +355,7 @@ test('a mail server that is away fails no invitation', async () => {
 
 test('once there is a mail server, only the invitations leave that still open something', async () => {
   await using server = await mailServer()
-  await using scene = await inviteScene(withoutMail)
+  await using scene = await inviteScene({ ...withoutMail, OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
   const { app, admin, invite } = scene
   const again = (id: string) => app.call(resendInvite, { body: { userId: id } }, { token: admin.token })
   const accepted = (await invite()).body
