@@ -11,7 +11,7 @@ export function* countInSlices(
   condition: { sql: string; parameters: readonly unknown[] },
 ): Steps<number> {
   const last = db.statement(`SELECT coalesce(max(seq), 0) FROM ${table}`).pluck().get() as number
-  const some = db.statement(`SELECT count(*) FROM ${table} WHERE seq > ? AND seq <= ? AND ${condition.sql}`).pluck()
+  const some = db.statement(`SELECT count(*) FROM ${table} WHERE seq > +? AND seq <= +? AND ${condition.sql}`).pluck()
   let total = 0
   for (let from = 0; from < last; from += atOnce) {
     total += some.get(from, from + atOnce, ...condition.parameters) as number

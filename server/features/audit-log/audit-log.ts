@@ -4,9 +4,10 @@ import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesEvent, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
+import { beginSteps, inSteps } from '../../platform/pieces.ts'
 import { type Filters, type Wanted, wantedOf } from './filters.ts'
 import { FoundEvents } from './found.ts'
-import { type EventRow, eventsOf, findEvent } from './rows.ts'
+import { type EventRow, findEvent, madeOfEvents } from './rows.ts'
 import { isInSight } from './sight.ts'
 
 interface Page {
@@ -29,7 +30,13 @@ export class AuditLog {
    * Newest first. `signal` ends the search for somebody who does not wait for it.
    * @throws AppError `org_access_denied` for an organization out of reach
    */
-  async list(actor: UserActor, filters: Filters, { page, limit, skipCount = false }: Page, signal: AbortSignal) {
+  async list<View>(
+    actor: UserActor,
+    filters: Filters,
+    { page, limit, skipCount = false }: Page,
+    signal: AbortSignal,
+    view: (event: EventRow) => View,
+  ) {
     const wanted = wantedOf(this.#db, actor, filters)
     const counted = await this.#count(actor, filters, wanted, skipCount, signal)
     const offset = (page - 1) * limit
@@ -38,7 +45,8 @@ export class AuditLog {
     const seqs = counted?.few
       ? this.#pageOf(counted.few, limit, offset)
       : await this.#found.page(wanted, offset, limit, signal)
-    return { events: eventsOf(this.#db, seqs), pagination }
+    const events = await beginSteps(madeOfEvents(this.#db, seqs, view), (rest) => inSteps(signal, rest))
+    return { events, pagination }
   }
 
   /** @throws AppError `audit_event_not_found`, or `site_access_denied` for what a device of elsewhere did */

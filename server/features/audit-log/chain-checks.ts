@@ -3,7 +3,7 @@ import type { EventOwner } from '../../platform/actor.ts'
 import { type AuditChain, AuditChains } from '../../platform/audit-chain.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { inPieces, inSteps, type Steps } from '../../platform/pieces.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { chainById, chainIds, endsOf, hasChain, isBeingErased, ownerAfter } from './chain-events.ts'
 import { ChainWalk, type Misfit } from './chain-walk.ts'
@@ -15,6 +15,8 @@ interface Deps {
   secrets: Pick<Secrets, 'sealLog'>
 }
 
+/** So many events are checked in a step: each may be long. */
+const checkedAtOnce = 100
 /** A commit for each of thousands of chains would keep the disk busy. */
 const recordedAtOnce = 50
 
@@ -105,18 +107,22 @@ export class ChainChecks {
   }
 
   async #checkOne(id: number): Promise<void> {
+    await inSteps(this.#stopping.signal, this.#checking(id))
+  }
+
+  *#checking(id: number): Steps<void> {
     const { db } = this.#deps
     let walk: ChainWalk | null = null
-    await inPieces(this.#stopping.signal, (most) => {
+    for (;;) {
       const chain = chainById(db, id)
-      if (!chain || isBeingErased(db, chain)) return 0
+      if (!chain || isBeingErased(db, chain)) return
       if (!walk || walk.isOutdated(chain)) walk = new ChainWalk(db, chain)
-      const found = walk.next(chain, most)
-      if (found === 'more') return most
+      const found = walk.next(chain, checkedAtOnce)
       if (found === 'whole') this.#whole.push(id)
-      else this.#record(chain, found)
-      return 0
-    })
+      else if (found !== 'more') this.#record(chain, found)
+      if (found !== 'more') return
+      yield
+    }
   }
 
   #recordWhole(): void {

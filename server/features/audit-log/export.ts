@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import { type AuditColumn, auditColumns } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
-import { onePiece } from '../../platform/pieces.ts'
+import { inSteps, type Steps } from '../../platform/pieces.ts'
 import type { Wanted } from './filters.ts'
 import { type EventRow, eventsOf } from './rows.ts'
 import { cellsOf, fullEvent } from './views.ts'
@@ -14,9 +14,13 @@ export interface Layout {
   includeDetails: boolean
 }
 
-/** How many events are looked at, and written, before others get their turn. */
+/** How many events are looked at, and written, before the reader has to take them. */
 const lookedAt = 2000
 const written = 100
+/** So many are read and written in a step: details may be long. */
+const readAtOnce = 25
+
+const untilDone = new AbortController().signal
 
 /**
  * Everything that matches, written while it is read: what the reader has not taken is not looked for, and between two
@@ -63,8 +67,23 @@ async function* json(db: Database, wanted: Wanted, layout: Layout): AsyncGenerat
 async function* pieces(db: Database, wanted: Wanted, write: (events: EventRow[]) => string): AsyncGenerator<string> {
   const walk = new Walk(db, wanted)
   while (!walk.isOver) {
-    const seqs = await onePiece(() => walk.next(lookedAt))
+    const seqs: number[] = []
+    let looked = 0
+    await walk.run(untilDone, (matching, count) => {
+      seqs.push(...matching)
+      looked += count
+      return looked < lookedAt ? 'more' : 'enough'
+    })
     for (let at = 0; at < seqs.length; at += written)
-      yield await onePiece(() => write(eventsOf(db, seqs.slice(at, at + written))))
+      yield await inSteps(untilDone, writing(db, seqs.slice(at, at + written), write))
   }
+}
+
+function* writing(db: Database, seqs: readonly number[], write: (events: EventRow[]) => string): Steps<string> {
+  let text = ''
+  for (let at = 0; at < seqs.length; at += readAtOnce) {
+    text += write(eventsOf(db, seqs.slice(at, at + readAtOnce)))
+    yield
+  }
+  return text
 }

@@ -1,11 +1,14 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../platform/pieces.ts'
 import type { Wanted } from './filters.ts'
 import { Walk } from './walk.ts'
 
 const few = 1000
+/** So many newer events are looked at in a step: details may be long. */
+const atOnce = 100
 const maxKept = 200
 
 /** What came of looking through the whole log once: no more of it than is asked for again, however much it is. */
@@ -97,15 +100,18 @@ export class FoundEvents {
       ranges.map(({ where }) => sql`(${where})`),
       sql` or `,
     )
-    let last = after
-    await inPieces(signal, (most) => {
-      const piece = sql`select seq, (${inSight}) and ${match ?? sql`1`} as hit from audit_logs
-        where seq > ${last} and seq <= ${found.upTo} order by seq limit ${most}`.compile(q)
-      const rows = this.#db.statement(piece.sql).raw().all(piece.parameters) as [number, number | null][]
-      for (const [seq, hit] of rows) if (hit) found.add(seq)
-      last = rows.at(-1)?.[0] ?? last
-      return rows.length
-    })
+    const { sql: select, parameters } = sql`select seq, (${inSight}) and ${match ?? sql`1`} as hit from audit_logs
+      where seq > +@last and seq <= ${found.upTo} order by seq limit ${atOnce}`.compile(q)
+    const some = this.#db.statement(select).raw()
+    const steps = function* (): Steps<void> {
+      for (let last: number | undefined = after; last !== undefined; ) {
+        const rows = some.all(parameters, { last }) as [number, number | null][]
+        for (const [seq, hit] of rows) if (hit) found.add(seq)
+        last = rows.at(-1)?.[0]
+        yield
+      }
+    }
+    await beginSteps(steps(), (rest) => inSteps(signal, rest))
   }
 
   #newest(): number {
@@ -119,6 +125,7 @@ export class FoundEvents {
   #keyOf({ ranges, match }: Wanted): string {
     const beginnings = this.#db.statement("SELECT count(*) || ' ' || total(first_seq) FROM audit_chains").pluck().get()
     const all = sql`${sql.join(ranges.map(({ where }) => where))} ${match ?? sql`1`}`.compile(q)
-    return `${beginnings} ${all.sql} ${JSON.stringify(all.parameters)}`
+    // Of organizations that somebody sees there may be thousands, and each is named.
+    return `${beginnings} ${hash('sha256', `${all.sql} ${JSON.stringify(all.parameters)}`)}`
   }
 }

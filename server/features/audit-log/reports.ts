@@ -7,9 +7,9 @@ import type {
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import { onePiece } from '../../platform/pieces.ts'
+import { inSteps, type Steps } from '../../platform/pieces.ts'
 import { wantedOf } from './filters.ts'
-import { type EventRow, eventsOf } from './rows.ts'
+import { type EventFacts, eventsOf, factsOf } from './rows.ts'
 import { actorName, categoryOf, fullEvent } from './views.ts'
 import { Walk } from './walk.ts'
 
@@ -38,7 +38,7 @@ export class AuditReports {
   }
 
   async userActivity(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportUserActivity>> {
-    const { events, truncated } = await this.#newest(actor, range, signal)
+    const { events, newest, truncated } = await this.#newest(actor, range, signal)
     const actionsPerUser = activityOf(events)
     return {
       totalUsers: actionsPerUser.length,
@@ -46,12 +46,12 @@ export class AuditReports {
       truncated,
       actionsPerUser,
       topUsers: actionsPerUser.slice(0, 5),
-      recentActivity: newestOf(events),
+      recentActivity: newest,
     }
   }
 
   async security(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportSecurityEvents>> {
-    const { events, truncated } = await this.#newest(actor, range, signal, isOfSecurity)
+    const { events, newest, truncated } = await this.#newest(actor, range, signal, isOfSecurity)
     return {
       totalEvents: events.length,
       truncated,
@@ -59,13 +59,13 @@ export class AuditReports {
       failedLogins: countOf(events, (action) => action === 'user.login.failed'),
       permissionChanges: countOf(events, changesPowers),
       byAction: byAction(events),
-      recentEvents: newestOf(events),
+      recentEvents: newest,
     }
   }
 
   async compliance(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportCompliance>> {
     const isOfCompliance = (action: string) => isAccess(action) || isChange(action) || isExport(action)
-    const { events, truncated } = await this.#newest(actor, range, signal, isOfCompliance)
+    const { events, newest, truncated } = await this.#newest(actor, range, signal, isOfCompliance)
     return {
       totalEvents: events.length,
       truncated,
@@ -73,7 +73,7 @@ export class AuditReports {
       dataChanges: countOf(events, (action) => isChange(action) && !isExport(action) && !isAccess(action)),
       exports: countOf(events, isExport),
       byAction: byAction(events),
-      recentEvents: newestOf(events),
+      recentEvents: newest,
     }
   }
 
@@ -100,34 +100,41 @@ export class AuditReports {
       seqs.push(...matching)
       return seqs.length > most ? 'enough' : 'more'
     })
-    const events: EventRow[] = []
-    for (let at = 0; at < Math.min(seqs.length, most); at += readAtOnce) {
-      signal.throwIfAborted()
-      const some = seqs.slice(at, Math.min(at + readAtOnce, most))
-      events.push(...(await onePiece(() => eventsOf(this.#db, some))))
+    const events = (await inSteps(signal, this.#read(seqs.slice(0, most)))).filter(({ action }) => isMeant(action))
+    const newest = eventsOf(
+      this.#db,
+      events.slice(0, shown).map(({ seq }) => seq),
+    ).map((event) => fullEvent(event))
+    return { events, newest, truncated: seqs.length > most }
+  }
+
+  *#read(seqs: readonly number[]): Steps<EventFacts[]> {
+    const events: EventFacts[] = []
+    for (let at = 0; at < seqs.length; at += readAtOnce) {
+      events.push(...factsOf(this.#db, seqs.slice(at, at + readAtOnce)))
+      yield
     }
-    return { events: events.filter(({ action }) => isMeant(action)), truncated: seqs.length > most }
+    return events
   }
 }
 
-const newestOf = (events: EventRow[]) => events.slice(0, shown).map((event) => fullEvent(event))
-const countOf = (events: EventRow[], fits: (action: string) => boolean) =>
+const countOf = (events: EventFacts[], fits: (action: string) => boolean) =>
   events.filter(({ action }) => fits(action)).length
 
 /** The most frequent first. */
-const counted = <Key>(events: EventRow[], keyOf: (event: EventRow) => Key): [Key, number][] =>
+const counted = <Key>(events: EventFacts[], keyOf: (event: EventFacts) => Key): [Key, number][] =>
   [...Map.groupBy(events, keyOf)]
     .map(([key, group]): [Key, number] => [key, group.length])
     .sort(([, a], [, b]) => b - a)
 
-const byAction = (events: EventRow[]) =>
+const byAction = (events: EventFacts[]) =>
   counted(events, ({ action }) => action).map(([action, count]) => ({ action, count }))
 
 /** Who did most first; events come newest first. */
-const activityOf = (events: EventRow[]) =>
+const activityOf = (events: EventFacts[]) =>
   [...Map.groupBy(events, ({ actor_id }) => actor_id)]
     .map(([userId, group]) => {
-      const [last] = group as [EventRow]
+      const [last] = group as [EventFacts]
       const who = { userId, userName: actorName(last), userEmail: last.actor_email ?? '' }
       return { ...who, actionCount: group.length, lastActiveAt: last.timestamp }
     })

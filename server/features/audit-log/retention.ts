@@ -21,6 +21,8 @@ interface Deps {
   secrets: Pick<Secrets, 'sealLog'>
 }
 
+/** All there is of so many events is read at once, however long they are. */
+const mostAtOnce = 200
 /** Unless somebody chose otherwise. */
 const usualDays = 365
 
@@ -69,7 +71,7 @@ export class AuditRetention {
       const chain = chainById(db, id)
       if (!chain) continue
       const until = iso(clock.now() - this.#daysOf(chain) * day)
-      await inPieces(signal, (most) => db.transaction(() => this.#removeSome(id, until, most)))
+      await inPieces(signal, (most) => db.transaction(() => this.#removeSome(id, until, Math.min(most, mostAtOnce))))
       db.transaction(() => this.#removeLast(id, until))
     }
   }

@@ -31,21 +31,21 @@ export function auditLogRoutes(http: Http, deps: Deps): void {
 
   http.user(contract.listAuditLog, ({ actor, query, reply }) =>
     search(actor, reply, async (signal) => {
-      const { events, pagination } = await log.list(actor, query, query, signal)
-      return { entries: events.map(flatEvent), pagination }
+      const { events, pagination } = await log.list(actor, query, query, signal, flatEvent)
+      return { entries: events, pagination }
     }),
   )
   http.user(contract.listAuditEvents, ({ actor, query, reply }) =>
     search(actor, reply, async (signal) => {
-      const { events, pagination } = await log.list(actor, query, query, signal)
-      return { data: events.map((event) => fullEvent(event)), pagination }
+      const { events, pagination } = await log.list(actor, query, query, signal, (event) => fullEvent(event))
+      return { data: events, pagination }
     }),
   )
   http.user(contract.readAuditEvent, ({ actor, params }) => fullEvent(log.read(actor, params.id)))
   http.user(contract.searchAuditLog, ({ actor, query, reply }) =>
     search(actor, reply, async (signal) => {
-      const { events, pagination } = await log.list(actor, query, query, signal)
-      return { data: events.map((event) => fullEvent(event)), query: query.q, pagination }
+      const { events, pagination } = await log.list(actor, query, query, signal, (event) => fullEvent(event))
+      return { data: events, query: query.q, pagination }
     }),
   )
 

@@ -1,5 +1,5 @@
 import type { AuditCategory, AuditColumn, AuditEventView, FlatAuditEvent } from '../../../shared/api/audit-log.ts'
-import type { EventRow } from './rows.ts'
+import type { EventFacts, EventRow } from './rows.ts'
 
 const categories: [RegExp, AuditCategory][] = [
   [/^user\.(login|logout|permission)/, 'authentication'],
@@ -14,7 +14,7 @@ export const categoryOf = (action: string): AuditCategory =>
   categories.find(([pattern]) => pattern.test(action))?.[1] ?? 'system'
 
 /** What to call whoever acted. */
-export function actorName(event: EventRow): string {
+export function actorName(event: EventFacts): string {
   if (event.user_name) return event.user_name
   if (event.actor_type === 'agent') {
     const host = event.display_name ?? event.hostname

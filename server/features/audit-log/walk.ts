@@ -1,25 +1,38 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../platform/pieces.ts'
 import type { Wanted } from './filters.ts'
 
 /** Looking at so many events takes no longer than answering with a page of them. */
 const atOnce = 1000
+/** The same where a text is looked for in each: details may be long. */
+const searchedAtOnce = 100
+
+/** Told which events of a piece match, and how many it may have had. */
+type Find = (matching: number[], looked: number) => 'more' | 'enough'
+
+interface Place {
+  timestamp: string
+  id: string
+}
 
 /** A way through the log, newest first, a piece at a time: what lies behind the piece has not been looked at. */
 export class Walk {
   readonly #db: Database
-  readonly #wanted: Wanted
-  readonly #isOld: RawBuilder<boolean>
-  #last: { timestamp: string; id: string } | null = null
+  readonly #isSearch: boolean
+  readonly #first: Select
+  readonly #behind: Select
+  #last: Place | null = null
   #isOver = false
 
   /** `upTo`: leaves out what was written after this event. */
   constructor(db: Database, wanted: Wanted, upTo?: number) {
     this.#db = db
-    this.#wanted = wanted
-    this.#isOld = upTo === undefined ? sql`1` : sql`seq <= ${upTo}`
+    this.#isSearch = wanted.match !== null
+    const isOld = upTo === undefined ? sql<boolean>`1` : sql<boolean>`seq <= ${upTo}`
+    this.#first = selectOf(wanted, isOld)
+    this.#behind = selectOf(wanted, sql`${isOld} and (timestamp, id) < (+@timestamp, +@id)`)
   }
 
   /** Nothing is left to look at. */
@@ -27,37 +40,48 @@ export class Walk {
     return this.#isOver
   }
 
+  *#steps(find: Find, most: number): Steps<void> {
+    const some = Math.min(most, this.#isSearch ? searchedAtOnce : atOnce)
+    while (find(this.#next(some), some) === 'more' && !this.#isOver) yield
+  }
+
+  /**
+   * Goes on until `find` has had enough or nothing is left, and leaves the event loop free in between. No more than `most`
+   * are looked at in a step.
+   */
+  async run(signal: AbortSignal, find: Find, most = atOnce): Promise<void> {
+    await beginSteps(this.#steps(find, most), (rest) => inSteps(signal, rest))
+  }
+
   /** Looks at so many events at most; tells which of them match. */
-  next(most: number): number[] {
-    const { match, ranges } = this.#wanted
-    const hit = match ?? sql`1`
-    const parts = ranges.map(
-      ({ index, where }) =>
-        sql`select seq, timestamp, id, ${hit} as hit from audit_logs indexed by ${sql.ref(index)}
-          where ${where} and ${this.#isOld} and ${this.#isBehind()}`,
-    )
-    const piece = sql<[number, number]>`select seq, hit from (${sql.join(parts, sql` union all `)}
-      order by timestamp desc, id desc limit ${most})`.compile(q)
-    const rows = this.#db.statement(piece.sql).raw().all(piece.parameters) as [number, number | null][]
+  #next(most: number): number[] {
+    const { sql: select, parameters } = this.#last ? this.#behind : this.#first
+    const named = { ...this.#last, most }
+    const rows = this.#db.statement(select).raw().all(parameters, named) as [number, number | null][]
     this.#isOver = rows.length < most
     const last = rows.at(-1)
     if (last) this.#last = this.#placeOf(last[0])
     return rows.flatMap(([seq, isHit]) => (isHit ? [seq] : []))
   }
 
-  /** Goes on until `find` has had enough or nothing is left, and leaves the event loop free in between. */
-  async run(signal: AbortSignal, find: (matching: number[]) => 'more' | 'enough', first = atOnce): Promise<void> {
-    const isDone = (most: number) => find(this.next(most)) === 'enough' || this.#isOver
-    if (isDone(Math.min(first, atOnce))) return
-    await inPieces(signal, (most) => (isDone(most) ? 0 : most))
+  #placeOf(seq: number): Place {
+    return this.#db.statement('SELECT timestamp, id FROM audit_logs WHERE seq = ?').get(seq) as Place
   }
+}
 
-  #isBehind(): RawBuilder<unknown> {
-    return this.#last ? sql`(timestamp, id) < (${this.#last.timestamp}, ${this.#last.id})` : sql`1`
-  }
+interface Select {
+  sql: string
+  parameters: readonly unknown[]
+}
 
-  #placeOf(seq: number) {
-    const place = q.selectFrom('audit_logs').select(['timestamp', 'id']).where('seq', '=', seq)
-    return this.#db.first(place) ?? null
-  }
+/** Built once for all pieces: their number and where they begin are bound by name. */
+function selectOf({ match, ranges }: Wanted, where: RawBuilder<boolean>): Select {
+  const hit = match ?? sql`1`
+  const parts = ranges.map(
+    (range) =>
+      sql`select seq, timestamp, id, ${hit} as hit from audit_logs indexed by ${sql.ref(range.index)}
+        where ${range.where} and ${where}`,
+  )
+  return sql`select seq, hit from (${sql.join(parts, sql` union all `)}
+    order by timestamp desc, id desc limit +@most)`.compile(q)
 }

@@ -59,5 +59,5 @@ function placed(key: string, order: Order, last: Place | null): Condition {
   if (order.dir === 'asc') return last ? behind(last, order) : { sql: '1', parameters: [] }
   if (!last) return { sql: `${key} IS NOT NULL`, parameters: [] }
   if (last.k === null) return behind(last, order)
-  return { sql: `${key} <= ? AND (${key} < ? OR devices.id > ?)`, parameters: [last.k, last.k, last.id] }
+  return { sql: `${key} <= +? AND (${key} < +? OR devices.id > +?)`, parameters: [last.k, last.k, last.id] }
 }

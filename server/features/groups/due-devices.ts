@@ -11,7 +11,7 @@ export const dueBehind = (db: Database, deviceId: string, most: number) =>
   db
     .statement(
       `SELECT device_id, seq, org_id FROM device_group_due JOIN devices ON devices.id = device_id
-       WHERE device_id > ? ORDER BY device_id LIMIT ?`,
+       WHERE device_id > +? ORDER BY device_id LIMIT +?`,
     )
     .all(deviceId, most) as { device_id: string; seq: number; org_id: string }[]
 

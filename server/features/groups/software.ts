@@ -69,7 +69,7 @@ export class Software {
     const report = this.#inForce()
     const page = this.#db
       .statement(
-        `SELECT name FROM device_software WHERE device_id = ? AND report = ? AND name > ? COLLATE NOCASE
+        `SELECT name FROM device_software WHERE device_id = ? AND report = ? AND name > +? COLLATE NOCASE
          ORDER BY name COLLATE NOCASE LIMIT ${atOnce}`,
       )
       .pluck()
