@@ -6,7 +6,8 @@ import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { type Ids, isStream, paramsOf, type Request, send } from './kit.ts'
-import { isFreeJson, sample, shapeOf, variantsOf } from './samples.ts'
+import { fieldsOf, placesIn, replaced } from './places.ts'
+import { isFreeJson, sample, shapeOf } from './samples.ts'
 import { callerOf, contents, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 const withBody = allEndpoints.filter(({ body }) => body)
@@ -91,32 +92,6 @@ test('a body with more values than anybody needs is refused before it is made in
   }
   expect(await contents(app)).toEqual(before)
 })
-
-type Path = (string | number)[]
-
-/** Every place in a value that has a value of its own. */
-function placesIn(value: unknown, at: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [at]
-  return [
-    at,
-    ...Object.entries(value).flatMap(([key, inner]) =>
-      placesIn(inner, [...at, Array.isArray(value) ? Number(key) : key]),
-    ),
-  ]
-}
-
-function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
-  if (key === undefined) return by
-  if (Array.isArray(value)) return value.map((inner, index) => (index === key ? replaced(inner, rest, by) : inner))
-  const fields = value as Record<string, unknown>
-  return { ...fields, [key]: replaced(fields[key], rest, by) }
-}
-
-/** The fields of a body, each with the variant of the body it is a part of. */
-const fieldsOf = ({ body }: Endpoint) =>
-  variantsOf(body).flatMap((variant) =>
-    Object.entries(shapeOf(variant)).map(([field, schema]) => ({ variant, field, schema })),
-  )
 
 const wrongValues = [7, -1, 1.5, 1e21, '', 'x', '\u0000', 'x'.repeat(70_000), true, null, [], [null], {}, { a: [] }]
 

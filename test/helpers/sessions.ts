@@ -2,6 +2,7 @@ import { Pairs } from '../../server/features/identity/sessions/pairs.ts'
 import { type MfaSource, Sessions } from '../../server/features/identity/sessions/sessions.ts'
 import { createTokens } from '../../server/features/identity/sessions/tokens.ts'
 import { findMembership, findUser } from '../../server/features/identity/store.ts'
+import type { Clock } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -11,7 +12,7 @@ import type { TestApp } from './test-app.ts'
  * identity provider vouched.
  */
 export async function sessionOf(
-  app: TestApp,
+  app: Pick<TestApp, 'db' | 'config' | 'dataDir'> & { clock: Clock },
   userId: string,
   source: MfaSource | null = null,
   providerId?: string,
