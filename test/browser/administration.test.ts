@@ -145,7 +145,9 @@ test('a list of addresses names what it can not read, and whom it would shut out
 })
 
 test('who may not change the rules may read them', async () => {
-  company.db.statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL WHERE email = ?').run(tom.email)
+  company.db
+    .statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL, mfa_reset_at = NULL WHERE email = ?')
+    .run(tom.email)
   const his = await company.signIn(tom.email)
   await his.goto('/settings/company?tab=security')
   await his.getByText('You may read this.').waitFor()
