@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDeviceGroup, previewGroupRule, updateDeviceGroup } from '../../shared/api/device-groups.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { enrolledDevice } from '../helpers/factories.ts'
@@ -119,7 +119,7 @@ test('a group that becomes another while it is filled keeps nothing of its forme
   const slow = rule(...slowRule.conditions.slice(1), installed('package 9999'))
   const id = () => app.db.statement('SELECT id FROM device_groups').pluck().get() as string
   const filling = groupOf(scene, { type: 'dynamic', filterConditions: slow })
-  await vi.waitFor(() => expect(id()).toBeDefined(), { interval: 1 })
+  await expect.poll(id, { interval: 1 }).toBeDefined()
   const change = (body: object) => app.call(updateDeviceGroup, { params: { id: id() }, body }, options)
   expect((await change({ type: 'static' })).status).toBe(200)
   await filling
