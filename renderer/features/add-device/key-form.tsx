@@ -109,7 +109,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
           <ExpirySelect miw={220} {...form.getInputProps('expiry')} />
         </Group>
         <Group justify="flex-end">
-          <Button type="submit" loading={create.isPending} disabled={reason !== null}>
+          <Button type="submit" loading={create.isPending || sites.isLoading} disabled={reason !== null}>
             Show the command
           </Button>
         </Group>
