@@ -3,12 +3,24 @@ import { notifications } from '@mantine/notifications'
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { enrollUrl } from '../../shared/api/auth.ts'
 import { isReplaced } from '../features/sign-in/notices.ts'
-import { api, onSession } from '../lib/api.ts'
+import { api, onSession, type SessionEnd } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
 import { isHeld, setHold } from '../lib/hold.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
 import { giveUpUnsaved, hasUnsaved } from '../lib/unsaved.ts'
+
+let lastEnd: SessionEnd | undefined
+
+/**
+ * Whether somebody is signed in, and if not, why not any more. Whoever follows a link in the moment their session ends
+ * overtakes the way to the sign-in, and is told the reason there all the same.
+ */
+export async function findSession(): Promise<{ isSignedIn: boolean; lastEnd: SessionEnd | undefined }> {
+  const isSignedIn = await api.restore()
+  if (isSignedIn) lastEnd = undefined
+  return { isSignedIn, lastEnd }
+}
 
 /** Leads to where the session allows one to be, whenever it begins, ends or changes. */
 export function followSession(router: RegisteredRouter): void {
@@ -17,6 +29,7 @@ export function followSession(router: RegisteredRouter): void {
       const next = router.state.location.href
       // Who signed out leaves nothing on a screen. Whoever else was sent away may have something to save.
       if (reason !== 'signed-out' && !isReplaced(reason) && hasUnsaved()) return setHold(reason)
+      lastEnd = reason
       api.signOut()
       setHold(null)
       giveUpUnsaved()

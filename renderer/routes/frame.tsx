@@ -6,9 +6,9 @@ import { NotFound } from '../features/shell/fallbacks.tsx'
 import { LeaveGuard } from '../features/shell/leave-guard.tsx'
 import { homeOf } from '../features/shell/pages.ts'
 import { SessionOver } from '../features/shell/session-over.tsx'
-import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery, setupNeededQuery } from '../lib/session.ts'
+import { findSession } from './follow-session.ts'
 import { id, oneOf } from './search.ts'
 
 export const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
@@ -32,9 +32,11 @@ export const appRoute = createRoute({
   validateSearch: z.object({ dialog: oneOf(['add-device', 'organization']), org: id }),
   search: { middlewares: [retainSearchParams(['org'])] },
   beforeLoad: async ({ location }) => {
-    if (!(await api.restore())) {
+    const { isSignedIn, lastEnd } = await findSession()
+    if (!isSignedIn) {
       if (await setupNeeded()) throw redirect({ to: '/setup', hash: location.hash })
-      throw redirect({ to: '/login', search: { next: location.pathname === '/' ? undefined : location.href } })
+      const next = location.pathname === '/' ? undefined : location.href
+      throw redirect({ to: '/login', search: { next, reason: lastEnd } })
     }
     const me = await queryClient.ensureQueryData(meQuery)
     if (me.partnerStatus !== null && me.partnerStatus !== 'active') throw redirect({ to: '/account/inactive' })

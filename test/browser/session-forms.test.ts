@@ -174,6 +174,24 @@ test('the waiting page can be given up; without anything typed nobody waits', as
   await clean.waitForURL(/reason=session-expired/)
 })
 
+test('who follows a link while the page leads to the sign-in is told there all the same why', async () => {
+  const kim = await person('Kim')
+  const page = await signIn(kim)
+  await account(page, 'Kim').waitFor()
+  const signInPage = Promise.withResolvers<void>()
+  await page.route('**/assets/login-page*', async (route) => {
+    await signInPage.promise
+    await route.continue()
+  })
+  revokeSessions(kim)
+  const refused = page.waitForResponse((response) => response.status() === 401)
+  await page.getByRole('link', { name: 'Enrollment keys' }).click()
+  await refused
+  await page.getByRole('link', { name: 'Organizations', exact: true }).click()
+  signInPage.resolve()
+  await page.waitForURL(/reason=session-expired/)
+})
+
 test('who signs out leaves nothing on the screen of any tab', async () => {
   const jan = await person('Jan')
   const page = await typed(jan, 'Jan K')
