@@ -327,8 +327,9 @@ test('a page that waits for its owner gets them back by way of another tab', asy
   company.db
     .statement("UPDATE sessions SET revoked_at = created_at, revoked_reason = 'admin' WHERE user_id = ?")
     .run(tinaId)
-  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
   const waiting = page.getByRole('dialog', { name: 'Your session has ended' })
+  // Another call of the page may find out before the button can be clicked.
+  await Promise.any([page.getByRole('button', { name: 'Save', exact: true }).first().click(), waiting.waitFor()])
   const opened = page.waitForEvent('popup')
   await waiting.getByRole('link', { name: 'Sign in with Northwind login' }).click()
   await answer(await opened, 'tina+mfa')
