@@ -31,6 +31,8 @@ export interface Config {
     isSecureAlways: boolean
     returnsRefreshToken: boolean
   }
+  /** No sign-in is answered sooner, so that the duration of an answer tells nothing; milliseconds. */
+  signInFloorMs: number
   isTwoFactorEnabled: boolean
   /** Whether the flag "force MFA" of a role counts. */
   isMfaForcedByRole: boolean
@@ -79,6 +81,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: readChoice(env, 'HOMEPORT_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     publicUrl: readPublicUrl(env),
     sso: readSso(env, dataDir),
+    signInFloorMs: readNumber(env, 'HOMEPORT_SIGN_IN_FLOOR_MS', 350, 0, 10_000),
     isTwoFactorEnabled: readFlag(env, 'ENABLE_2FA', true),
     isMfaForcedByRole: readFlag(env, 'MFA_FORCE_FOR_PARTNER_ADMIN', false),
     registration: {

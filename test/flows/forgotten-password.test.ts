@@ -6,7 +6,7 @@ import { bootstrapped, organizationOf, password, person } from '../helpers/facto
 import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { setOrganization, setPartner } from '../helpers/rows.ts'
 import { test } from '../helpers/side-by-side.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { auditOf, refreshWith, signedInJar, withFactor } from './kit.ts'
 
 const next = 'Another1Horse'
@@ -52,7 +52,7 @@ test('the link of the mail sets a password, once; every session ends and the own
 })
 
 test('everybody gets the same answer after the same time, and the unknown no mail and no event', async () => {
-  await using app = await testApp({ env: wide })
+  await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const admin = await bootstrapped(app)
   const before = auditOf(app).length
   const answers = new Set<string>()

@@ -11,7 +11,7 @@ import { mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { enforcingProvider } from '../helpers/sso-rows.ts'
-import { testApp } from '../helpers/test-app.ts'
+import { testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { codeOf, withFactor } from './kit.ts'
 import { attack, Browser, lockEnv, wrong } from './lock-kit.ts'
 import { register, signInAlone } from './passkey-kit.ts'
@@ -77,7 +77,7 @@ test('whoever stole the cookie guesses five times, however many at once, and a r
 })
 
 test('every answer is the same and as slow, whoever is known in the browser and whatever is locked', async () => {
-  await using one = await scene()
+  await using one = await scene(usualSignInFloor)
   const { app, admin, eve, known, unknown } = one
   const locked = new Browser(app)
   await locked.signIn(eve.email)

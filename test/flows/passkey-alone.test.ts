@@ -5,7 +5,7 @@ import { passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
 import { person, signIn } from '../helpers/factories.ts'
 import { test } from '../helpers/side-by-side.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 import {
   answer,
@@ -57,7 +57,7 @@ test.each<[what: string, wrong: Misbehaviour]>([
   ['no user named', { userHandle: null }],
   ['the wrong ceremony', { type: 'webauthn.create' }],
 ])('an answer with %s is refused in one way, no sooner, and uses the challenge up', async (_, wrong) => {
-  await using app = await testApp({ env: wide })
+  await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const { device } = await withPasskey(app)
   await signInAlone(app, device)
   const before = liveSessions(app)

@@ -10,7 +10,7 @@ import { publicConfig, register, registerPartner, verifyEmail } from '../../shar
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
 import { test } from '../helpers/side-by-side.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith } from './kit.ts'
 
 const wide = { ...mailToFiles, HOMEPORT_LIMIT_REGISTER_PARTNER: '0/60', HOMEPORT_LIMIT_VERIFY_EMAIL: '0/60' }
@@ -114,7 +114,7 @@ test('the forced factor of that role gives a registrant the window to enrol it i
 })
 
 test('a taken address gets the same answer at the same time, and its holder a notice without a link', async () => {
-  await using app = await testApp({ env: wide })
+  await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const admin = await bootstrapped(app)
   const answers = new Set<string>()
   for (const email of [wanted.email, admin.email.toUpperCase()]) {

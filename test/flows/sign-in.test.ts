@@ -5,7 +5,7 @@ import { usersMe } from '../../shared/api/profile.ts'
 import { bootstrapped, organizationOf, otherCompany, password, person, signIn } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { test } from '../helpers/side-by-side.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, refreshWith, signedInJar, whileJudged, withFactor } from './kit.ts'
 
 const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
@@ -14,7 +14,7 @@ const attempt = (app: TestApp, email: string, secret = password, remoteAddress?:
 const isAlive = async (app: TestApp, token: string) => (await app.call(authMe, {}, { token })).status
 
 test('every reason to refuse a sign-in answers the same bytes, no sooner than the floor', async () => {
-  await using app = await testApp({ env: wide })
+  await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
   for (const email of ['disabled', 'invited', 'homeless', 'locked', 'passwordless'])

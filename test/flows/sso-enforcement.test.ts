@@ -15,7 +15,7 @@ import { auditOf, makePlatformAdmins, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { accept, acceptAll, inviteScene, lastToken, preview } from './invite-kit.ts'
 import { codeOf, refreshWith, signedInJar, withFactor } from './kit.ts'
 import { handIn, openOptions, withPasskey } from './passkey-kit.ts'
@@ -46,7 +46,7 @@ async function scene(env: Record<string, string> = {}) {
 }
 
 test('trap 32: a right password answers as a wrong one, after the same time, whether or not a factor is held', async () => {
-  await using one = await scene()
+  await using one = await scene(usualSignInFloor)
   const { app, admin, olaf, org } = one
   const ida = await person(app, { email: 'ida@berlin.test', scope: 'organization', orgId: org.id })
   await withFactor(app, ida.token)

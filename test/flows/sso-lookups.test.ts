@@ -7,7 +7,7 @@ import { ssoCheck, ssoDiscovery, ssoLogin } from '../../shared/api/sso-sign-in.t
 import { type Admin, bootstrapped, member, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { setOrganization, setPartner } from '../helpers/rows.ts'
 import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
-import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 
 /** What anybody may ask before they sign in. */
 
@@ -27,7 +27,7 @@ let admin: Admin
 let orgId: string
 
 beforeAll(async () => {
-  app = await testApp({ env: unlimited })
+  app = await testApp({ env: { ...unlimited, ...usualSignInFloor } })
   admin = await bootstrapped(app)
   orgId = (await organizationOf(app, admin.token)).id
 })

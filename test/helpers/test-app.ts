@@ -12,6 +12,9 @@ import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import { FakeClock } from './fake-clock.ts'
 
+/** Sign-ins take as long as on an appliance; the apps of other tests answer at once. */
+export const usualSignInFloor = { HOMEPORT_SIGN_IN_FLOOR_MS: '' }
+
 let template: Buffer | null = null
 
 /** A private database, migrated once and copied from then on. */
@@ -60,7 +63,12 @@ export interface TestApp extends AsyncDisposable {
 /** The real app on a private database, with a clock that stands still. Limits are wide unless `env` narrows them. */
 export async function testApp(options: { env?: Record<string, string>; logs?: boolean } = {}): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-test-'))
-  const wide = { HOMEPORT_LIMIT_GLOBAL: '0/60', HOMEPORT_LIMIT_LOGIN_IP: '0/60', HOMEPORT_LIMIT_ENROLLMENT_IP: '0/60' }
+  const wide = {
+    HOMEPORT_LIMIT_GLOBAL: '0/60',
+    HOMEPORT_LIMIT_LOGIN_IP: '0/60',
+    HOMEPORT_LIMIT_ENROLLMENT_IP: '0/60',
+    HOMEPORT_SIGN_IN_FLOOR_MS: '0',
+  }
   // Nothing answers there: whether a domain is proven does not depend on the network of the machine.
   const nobodysDns = { SSO_DNS_RESOLVERS: '127.0.0.1:1' }
   const config = loadConfig({ ...wide, ...nobodysDns, HOMEPORT_DATA_DIR: dataDir, HOMEPORT_TLS: 'off', ...options.env })

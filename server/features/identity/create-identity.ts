@@ -113,7 +113,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   assertOwner: (actor: UserActor, password: string | undefined) => Promise<void>
 } {
   const { config, db, clock, secrets, audit, limits, outbox, mailer, sms } = parts
-  const { isTwoFactorEnabled } = config
+  const { isTwoFactorEnabled, signInFloorMs } = config
   const tokens = createTokens(secrets.jwtKey, clock)
   const knownBrowsers = new KnownBrowsers(secrets.knownBrowserKey, clock)
   const cookies = new SessionCookies({ ...config.cookie, allowedOrigins: config.corsAllowedOrigins }, knownBrowsers)
@@ -143,7 +143,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
 
   const links = new MailLinks(oneTime, secrets)
   const unlockLinks = new UnlockLinks({ db, limits, links, audit })
-  const resetLinks = new ResetLinks({ db, clock, limits, outbox, mailer, links, unlockLinks, audit })
+  const resetLinks = new ResetLinks({ db, clock, limits, outbox, mailer, links, unlockLinks, audit, signInFloorMs })
   const addressLinks = new AddressLinks({ db, limits, mailer, links, audit, canSendMail: parts.canSendMail })
 
   const inviteLinks = new InviteLinks(db, clock, links)
@@ -161,6 +161,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     limits,
     audit,
     isTwoFactorEnabled,
+    signInFloorMs,
     knownBrowsers,
     onLocked: (user, browserId) => resetLinks.announceLock(user, browserId),
   })
@@ -202,7 +203,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     bootstrap: new Bootstrap(db, clock, audit, newPartners, sessions, setupCode),
     cookies,
     passkeyRegistration: new PasskeyRegistration({ db, clock, limits, proof, changes, recoveryCodes, ceremonies }),
-    passkeySignIn: new PasskeySignIn({ db, limits, signIn, assertions }),
+    passkeySignIn: new PasskeySignIn({ db, limits, signIn, assertions, signInFloorMs }),
     passkeyStepUp,
     passkeys: new Passkeys({ db, clock, audit, policy, proof, changes }),
     factorReset: new FactorReset({ db, clock, audit, mailer, people, sessions }),
@@ -240,7 +241,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     avatars: new Avatars({ db, clock, audit, limits }),
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),
     profileChanges: new ProfileChanges({ db, clock, audit, limits, mailer, proof, addressLinks, isTwoFactorEnabled }),
-    registration: new Registration({ db, clock, limits, outbox, mailer, links }),
+    registration: new Registration({ db, clock, limits, outbox, mailer, links, signInFloorMs }),
     relyingParty: new RelyingParty(config, parts.addresses),
     resetLinks,
     unlockLinks,

@@ -28,7 +28,7 @@ export type { Sessions } from './sessions/sessions.ts'
 export { endSessionsOf } from './sessions/tenant-sessions.ts'
 export type { Bootstrap } from './setup/bootstrap.ts'
 export { aboutPerson, personOf } from './sign-in/person.ts'
-export { notBefore, type SignIn, signInFloorMs } from './sign-in/sign-in.ts'
+export { notBefore, type SignIn } from './sign-in/sign-in.ts'
 export {
   findGrants,
   findMembership,

@@ -4,7 +4,7 @@ import { limitKey } from '../../../platform/client-address.ts'
 import { AppError, rateLimited } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { OpenChallenge } from '../sign-in/challenges.ts'
-import { notBefore, type SignedIn, type SignIn, signInFloorMs } from '../sign-in/sign-in.ts'
+import { notBefore, type SignedIn, type SignIn } from '../sign-in/sign-in.ts'
 import { findUser } from '../store.ts'
 import type { Assertions, WebAuthnJson } from './assertions.ts'
 import type { Party } from './relying-party.ts'
@@ -14,6 +14,8 @@ interface Parts {
   limits: RateLimits
   signIn: SignIn
   assertions: Assertions
+  /** No answer comes sooner. */
+  signInFloorMs: number
 }
 
 /** Signs in with a passkey: after the password, or instead of it. */
@@ -60,7 +62,7 @@ export class PasskeySignIn {
 
   /** As with a password, every reason to refuse looks the same from outside. */
   alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
-    return notBefore(signInFloorMs, () => this.#limited(json, origin))
+    return notBefore(this.#parts.signInFloorMs, () => this.#limited(json, origin))
   }
 
   /** Only what is refused counts: a passkey that was right was no guess. */

@@ -13,7 +13,7 @@ import { type Invitation, offeredMembership, openInvitationsOf } from '../people
 import { findPasswordMembership, isPasswordClosed, takesPassword } from '../policy/sso-enforcement.ts'
 import { PasswordLock } from '../sign-in/password-lock.ts'
 import { aboutPerson, personOf } from '../sign-in/person.ts'
-import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
+import { notBefore } from '../sign-in/sign-in.ts'
 import { findMembership, findUser, findUserByEmail, isEnterable, type Membership, type User } from '../store.ts'
 import type { UnlockLinks } from './unlock-links.ts'
 import { wordsAbout } from './words-about.ts'
@@ -41,6 +41,8 @@ interface Parts {
   links: MailLinks
   unlockLinks: UnlockLinks
   audit: Audit
+  /** No answer comes sooner. */
+  signInFloorMs: number
 }
 
 /** Links that let somebody set another password: who gets one, and whose is still good. */
@@ -59,7 +61,7 @@ export class ResetLinks {
 
   /** Answers everybody alike and at the same time; whether there is such an account is found out afterwards. */
   request(email: string, origin: Origin): Promise<void> {
-    return notBefore(signInFloorMs, async () => {
+    return notBefore(this.#parts.signInFloorMs, async () => {
       const { limits, outbox, db } = this.#parts
       db.transaction(() => {
         if (limits.retryAfterMs('forgot_password', limitKey(origin.ip)) > 0) return

@@ -8,7 +8,7 @@ import type { Mailer } from '../../messaging/index.ts'
 import type { MailLinks } from '../mail-links.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { assertStrong } from '../passwords/strength.ts'
-import { notBefore, signInFloorMs } from '../sign-in/sign-in.ts'
+import { notBefore } from '../sign-in/sign-in.ts'
 import { anyUserExists, findUserByEmail } from '../store.ts'
 
 const lifeSeconds = 3600
@@ -35,6 +35,8 @@ interface Parts {
   outbox: Outbox
   mailer: Mailer
   links: MailLinks
+  /** No answer comes sooner. */
+  signInFloorMs: number
 }
 
 /** Somebody asks for a company of their own. Whoever has an account already is found out afterwards, and told by mail. */
@@ -48,7 +50,7 @@ export class Registration {
 
   /** The same work and the same answer for every address. */
   request({ password, ...wanted }: Registrant, origin: Origin): Promise<void> {
-    return notBefore(signInFloorMs, async () => {
+    return notBefore(this.#parts.signInFloorMs, async () => {
       const { db, clock, limits, outbox, links } = this.#parts
       assertStrong(password, [wanted.email, wanted.name, wanted.companyName])
       limits.consume('register_partner', limitKey(origin.ip), 'registration_rate_limited')
@@ -68,7 +70,7 @@ export class Registration {
 
   /** As old clients ask; checks the same and makes nothing. */
   requestNothing({ email, name, password }: Omit<Registrant, 'companyName'>, origin: Origin): Promise<void> {
-    return notBefore(signInFloorMs, async () => {
+    return notBefore(this.#parts.signInFloorMs, async () => {
       assertStrong(password, [email, name])
       this.#parts.limits.consume('register', limitKey(origin.ip), 'registration_rate_limited')
       await hashPassword(password)

@@ -24,12 +24,9 @@ import type { Arrival, Landing } from './landing.ts'
 import { PasswordLock } from './password-lock.ts'
 import { aboutPerson, personOf } from './person.ts'
 
-/** No answer comes sooner, so that its duration tells nothing. */
-export const signInFloorMs = 350
-
 /**
- * Behind a crowd, or on a slow machine, the hash alone takes longer than that. What follows it is written down for those
- * who have an account only, and has to be done within a time of its own.
+ * Behind a crowd, or on a slow machine, the hash alone takes longer than the floor of the whole answer. What follows the
+ * hash is written down only for people who have an account, so it has a floor of its own.
  */
 const judgementFloorMs = 100
 
@@ -68,6 +65,8 @@ interface Parts {
   limits: RateLimits
   audit: Audit
   isTwoFactorEnabled: boolean
+  /** No answer comes sooner. */
+  signInFloorMs: number
   knownBrowsers: KnownBrowsers
   /** A lock shut just now, in the browser of this id or in all unknown ones; runs inside a transaction. */
   onLocked: (user: User, browserId: string | null) => void
@@ -82,7 +81,7 @@ export class SignIn {
 
   /** Every reason to refuse looks the same from outside: same status, same body, same time. */
   withPassword(email: string, password: string, arrival: Arrival): Promise<SignedIn | Challenged> {
-    return notBefore(signInFloorMs, () => this.#withPassword(email, password, arrival))
+    return notBefore(this.#parts.signInFloorMs, () => this.#withPassword(email, password, arrival))
   }
 
   async #withPassword(email: string, password: string, arrival: Arrival) {
@@ -90,7 +89,9 @@ export class SignIn {
     const visits = await this.#parts.knownBrowsers.read(arrival.browser)
     const user = findUserByEmail(this.#parts.db, email)
     const matches = await passwordMatches(user?.password_hash, password)
-    return notBefore(judgementFloorMs, () => this.#judge(user, matches, visits, arrival))
+    return notBefore(Math.min(judgementFloorMs, this.#parts.signInFloorMs), () =>
+      this.#judge(user, matches, visits, arrival),
+    )
   }
 
   async #judge(user: User | undefined, matches: boolean, visits: Visits, arrival: Arrival) {

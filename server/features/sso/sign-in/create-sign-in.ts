@@ -49,6 +49,7 @@ export function createSignIn(parts: Parts) {
     lookups: new Lookups(db),
     callbackUrl,
     returnsRefreshToken,
+    signInFloorMs: config.signInFloorMs,
   }
 }
 

@@ -4,7 +4,7 @@ import type { SsoErrorCode } from '../../../../shared/sso-codes.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
-import { notBefore, signInFloorMs, tokensView } from '../../identity/index.ts'
+import { notBefore, tokensView } from '../../identity/index.ts'
 import type { ProviderOwner } from '../owner.ts'
 import type { SsoSignIn } from './create-sign-in.ts'
 import type { Wishes } from './login-start.ts'
@@ -54,7 +54,7 @@ export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
   http.public(
     contract.ssoDiscovery,
     ({ body, request }) =>
-      notBefore(signInFloorMs, async () => {
+      notBefore(services.signInFloorMs, async () => {
         try {
           return lookups.discover(body.email)
         } catch (error) {
