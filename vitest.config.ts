@@ -11,7 +11,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Of the hundred servers and agents that tests start, only the first compiles the code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests') },
-    maxWorkers: 2,
+    maxWorkers: 3,
     // The server and its libraries are loaded once, not once for each file; no file may leave anything behind.
     isolate: false,
   },

@@ -6,7 +6,11 @@ const patienceMs = 60_000
 
 /** A browser of somebody's own, in which nobody is signed in. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
   context.setDefaultTimeout(patienceMs)
   await hearNotices(context)
   return context

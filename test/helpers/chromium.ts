@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
 
-/** `CHROMIUM_PATH`, else the distribution's, else Playwright's own; null when there is none. */
+/** `CHROMIUM_PATH`, else the distribution's, else Playwright's own; null when there is none. The shell starts fastest. */
 export function findChromium(): string | null {
-  const candidates = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', chromium.executablePath()]
+  const candidates = [
+    process.env.CHROMIUM_PATH,
+    '/usr/bin/chromium-headless-shell',
+    '/usr/bin/chromium',
+    chromium.executablePath(),
+  ]
   return candidates.find((path) => path && existsSync(path)) ?? null
 }
 

@@ -7,7 +7,9 @@ const run = (command: string, ...args: string[]): boolean => spawnSync(command, 
 
 const isRoot = process.getuid?.() === 0
 const fromDistribution = () =>
-  isRoot && run('apt-get', 'update', '-qq') && run('apt-get', 'install', '-y', '-qq', 'chromium')
+  isRoot &&
+  run('apt-get', 'update', '-qq') &&
+  ['chromium-headless-shell', 'chromium'].some((name) => run('apt-get', 'install', '-y', '-qq', name))
 const fromPlaywright = () => run(process.execPath, 'node_modules/playwright/cli.js', 'install', 'chromium')
 
 if (!findChromium()) {
