@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { times } from '../helpers/thorough.ts'
 import { type Ids, isStream, paramsOf, type Request, send } from './kit.ts'
 import { fieldsOf, placesIn, replaced } from './places.ts'
 import { isFreeJson, sample, shapeOf } from './samples.ts'
@@ -225,7 +226,7 @@ test('no body, however odd, makes the server fail', async () => {
         }
         expect(status < 500 || isHonest(status), `${endpoint.name}: ${text}`).toBe(true)
       }),
-      { numRuns: isSlow(endpoint) ? 8 : 60 },
+      { numRuns: isSlow(endpoint) ? times(8, 3) : times(60, 20) },
     )
   // Those before the sign-in wait more than they work; the others share one caller.
   await Promise.all(withBody.filter(({ access }) => access.who === 'public').map(tryOut))
@@ -263,7 +264,7 @@ test('no query and no id in a path, however odd, makes the server fail', async (
           expect(status < 500 || isHonest(status), `${endpoint.name}: ${status} ${text}`).toBe(true)
         },
       ),
-      { numRuns: 120 },
+      { numRuns: times(120, 40) },
     )
   }
 })

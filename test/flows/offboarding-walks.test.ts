@@ -11,6 +11,7 @@ import { silentLog } from '../../server/platform/log.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { testSeal } from '../helpers/seal.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
+import { times } from '../helpers/thorough.ts'
 import type { OrganizationStatus, PartnerStatus } from './offboarding-kit.ts'
 
 /** Whatever happens in whatever order: what devices are asked and may do follows from how their tenant stands. */
@@ -162,6 +163,6 @@ test('any walk through the statuses of a partner and its organizations leaves de
       expect(left.map(({ status }) => status)).not.toContain('offboarding')
       scene.db.close()
     }),
-    { numRuns: 150 },
+    { numRuns: times(150, 50) },
   )
 })

@@ -8,6 +8,7 @@ import { readDevice } from '../../shared/api/devices.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
+import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
 
 /** The server is killed at any step of a drain, and finishes it when it is back (reference/tenancy.md §6). */
@@ -70,7 +71,7 @@ test('trap 29: killed at any step, a drain begins, is called off and ends as if 
     await setTimeout(randomInt(0, withinMs))
     await appliance.kill()
   }
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < times(3, 1); round++) {
     const { offboardingStartedAt } = await patch('offboarding')
     for (let n = 0; n < 2; n++) {
       await crash()
@@ -92,7 +93,7 @@ test('trap 29: killed at any step, a drain begins, is called off and ends as if 
       .statement(`UPDATE organizations SET offboarding_started_at = '2026-01-01T00:00:00.000Z' WHERE id = ?`)
       .run(org.id),
   )
-  for (let n = 0; n < 4; n++) {
+  for (let n = 0; n < times(4, 2); n++) {
     await appliance.start()
     await crash(200)
     const { status, completions, problems } = state()

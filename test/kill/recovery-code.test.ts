@@ -6,6 +6,7 @@ import type { Database } from '../../server/db/database.ts'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { password } from '../helpers/factories.ts'
+import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, Refusal, setUp } from './scene.ts'
 
 const unlimited = Object.fromEntries(
@@ -43,7 +44,7 @@ test('an appliance killed over a recovery code has begun a session for it, or ta
   const { token } = await setUp(appliance)
   const { secret, recoveryCodes } = await call(appliance.origin, mfaSetup, {}, token)
   await call(appliance.origin, mfaEnable, { body: { code: generateSync({ secret }) } }, token)
-  for (const [round, code] of recoveryCodes.entries()) {
+  for (const [round, code] of recoveryCodes.slice(0, times(10, 4)).entries()) {
     const begun = await call(appliance.origin, login, { body: { email: 'ada@acme.test', password } })
     if (!begun.mfaRequired) throw new Error('there is no challenge')
     const answer = { body: { tempToken: begun.tempToken, code } }

@@ -12,9 +12,10 @@ import { enroll } from '../../shared/device/enroll.ts'
 import { heartbeat } from '../../shared/device/heartbeat.ts'
 import { uploadSoftware } from '../../shared/device/uploads.ts'
 import { enrollBody } from '../helpers/factories.ts'
+import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, Refusal, setUp } from './scene.ts'
 
-const rounds = 8
+const rounds = times(8, 4)
 const clients = 6
 
 interface Fact {
