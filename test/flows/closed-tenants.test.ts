@@ -190,3 +190,18 @@ test('a right that is lost where it is closed is no way back to it', async () =>
   app.db.run(q.updateTable('users').set({ auth_epoch: 2 }).where('id', '=', admin.userId))
   expect((await ask(admin.token, partnerStanding))[0]).toBe(401)
 })
+
+test('a refresh leads to no tenant that would not have taken the factor of the session', async () => {
+  await using one = await elsewhere()
+  const { app, other, eve, patch } = one
+  app.db.run(q.updateTable('sessions').set({ mfa_source: 'totp', mfa_at: isoNow(app.clock) }))
+  const only = (methods: object) => JSON.stringify({ security: { allowedMfaMethods: methods } })
+  setPartner(app, other.partnerId, { settings: only({ totp: false, sms: true }) })
+  await patch('suspended')
+  const before = app.rowCounts()
+  const refused = await refreshWith(app, eve.jar)
+  expect([refused.status, refused.body.code]).toEqual([401, 'invalid_refresh_token'])
+  expect(app.rowCounts()).toEqual(before)
+  setPartner(app, other.partnerId, { settings: only({ totp: true, sms: true }) })
+  expect(await orgOf(app, (await refreshWith(app, eve.jar)).body.tokens?.accessToken)).toBe(other.org.id)
+})

@@ -121,7 +121,6 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   const sessions = new Sessions(db, clock, pairs, config.sessionMaxDays)
   const graceSeconds = config.refreshRotationGraceSeconds
   const allowlist = new IpAllowlist(db, clock, audit, config.isAllowlistEnforced)
-  const rotation = new Rotation({ db, clock, tokens, pairs, audit, limits, sessions, allowlist, graceSeconds })
 
   const notices = new EnrollmentNotices(db, parts.mailer)
   const windows = new EnrollmentWindows(db, notices)
@@ -130,6 +129,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     isForcedByRole: config.isMfaForcedByRole,
     canSendSms: () => sms.isConfigured(),
   })
+  const rotation = new Rotation({ db, clock, tokens, pairs, audit, limits, sessions, allowlist, policy, graceSeconds })
   const identities = new Identities(db, clock, tokens, policy, allowlist, audit)
 
   const oneTime = new OneTimeSecrets(db, clock)

@@ -39,14 +39,14 @@ export class Memberships {
    * are. There is no other refresh token: a bearer alone must not come by one.
    */
   async enter(actor: UserActor, id: string): Promise<string> {
-    const { db, audit, sessions, allowlist } = this.#parts
+    const { db, audit, sessions, allowlist, policy } = this.#parts
     const user = ownerOf(db, actor)
     const session = findSession(db, actor.sessionId)
     if (!session) throw new AppError('invalid_token')
     const membership = this.#usable(actor, id)
     allowlist.assertAllowed({ ...actor, partnerId: membership.partner_id }, actor.origin, actor)
     this.#assertMayGoOver(session, membership)
-    this.#assertFactorCounts(session, membership)
+    if (!policy.takesFactorOf(session, membership)) throw new AppError('membership_factor')
     const { accessToken, save } = await sessions.move(session, user, membership)
     db.transaction(() => {
       assertUnchanged(db, actor, user)
@@ -70,12 +70,6 @@ export class Memberships {
     if (mayGoOver(db, session, membership)) return
     const { loginUrl = null } = ssoEntranceOf(db, ssoOwnerOf(membership)) ?? {}
     throw new AppError('membership_sign_in', { loginUrl })
-  }
-
-  /** What a sign-in there would not have taken does not count there. */
-  #assertFactorCounts({ mfa_source: source }: Session, membership: TenantMembership): void {
-    const { allowedMethods } = this.#parts.policy.demandOn(membership).policy
-    if ((source === 'totp' || source === 'sms') && !allowedMethods[source]) throw new AppError('membership_factor')
   }
 
   #usable({ userId }: UserActor, id: string): TenantMembership {

@@ -6,7 +6,7 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Identity } from '../../../platform/actor.ts'
 import { heldByCode } from '../factors/held.ts'
-import { findMembership, findRole, type Membership, type User } from '../store.ts'
+import { findMembership, findRole, type Membership, type Session, type User } from '../store.ts'
 import { type EnrollmentWindows, type FactorState, mayOpen } from './enrollment-windows.ts'
 import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
 
@@ -133,6 +133,12 @@ export class MfaPolicy {
       sms: held.sms && allowedMethods.sms && this.#rules.canSendSms(),
       passkey: held.passkey,
     }
+  }
+
+  /** Whether the factor a session was begun with is one that a sign-in to this membership would have taken. */
+  takesFactorOf({ mfa_source: source }: Pick<Session, 'mfa_source'>, membership: Membership): boolean {
+    const { allowedMethods } = this.demandOn(membership).policy
+    return (source !== 'totp' && source !== 'sms') || allowedMethods[source]
   }
 
   /** Whether the user holds text messages and may use them, but nothing sends any. */

@@ -6,9 +6,18 @@ import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { IpAllowlist } from '../policy/ip-allowlist.ts'
+import type { MfaPolicy } from '../policy/mfa-policy.ts'
 import { membershipOfSession } from '../policy/sso-enforcement.ts'
 import { personOf } from '../sign-in/person.ts'
-import { findHomePartner, findSession, findUser, type Membership, type Session, type User } from '../store.ts'
+import {
+  findHomePartner,
+  findSession,
+  findUser,
+  type Membership,
+  membershipIdOf,
+  type Session,
+  type User,
+} from '../store.ts'
 import { claimsOf, type Issued, type Pairs } from './pairs.ts'
 import { isPlatformAdminIn } from './platform-admin.ts'
 import type { Sessions } from './sessions.ts'
@@ -23,6 +32,7 @@ interface Parts {
   limits: RateLimits
   sessions: Sessions
   allowlist: IpAllowlist
+  policy: MfaPolicy
   /** Seconds in which a second use of a token is a race and not a theft. */
   graceSeconds: number
 }
@@ -44,6 +54,7 @@ export class Rotation {
     this.#assertCurrent(jti, sessionId, origin)
     const { session, user, membership } = this.#load(sessionId, userId)
     this.#assertAddress(session, user, membership, origin)
+    this.#assertFactor(session, membership)
     const pair = await pairs.sign(claimsOf(user, membership, session.mfa_at !== null), session)
     db.transaction(() => {
       const now = isoNow(clock)
@@ -111,6 +122,12 @@ export class Rotation {
       isPlatformAdmin: isPlatformAdminIn(user, membership, session.sso_provider_id),
     }
     this.#parts.allowlist.assertAllowed(bound, origin, personOf(user, membership, origin))
+  }
+
+  /** Out of a closed tenant a refresh leads to another one, which may not take the factor that was shown. */
+  #assertFactor(session: Session, membership: Membership): void {
+    if (membershipIdOf(membership) === session.membership_id) return
+    if (!this.#parts.policy.takesFactorOf(session, membership)) throw new AppError('invalid_refresh_token')
   }
 
   #load(sessionId: string, userId: string): { session: Session; user: User; membership: Membership } {
