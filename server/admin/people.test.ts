@@ -56,7 +56,13 @@ function appliance() {
 test('a reset password leaves the second factor alone unless it was lost, too', async () => {
   const { config, db, user, passkeys } = appliance()
   await resetPassword(config, 'Ada@acme.test', 'Correct1Horse')
-  expect(user()).toMatchObject({ mfa_enabled: 1, mfa_secret: 'sealed', auth_epoch: 2, mfa_epoch: 1 })
+  expect(user()).toMatchObject({
+    mfa_enabled: 1,
+    mfa_secret: 'sealed',
+    mfa_reset_at: null,
+    auth_epoch: 2,
+    mfa_epoch: 1,
+  })
   expect([user()?.password_reset_epoch, passkeys(), user()?.pending_email]).toEqual([2, 1, null])
   await resetPassword(config, 'ada@acme.test', 'Correct1Horse', true)
   expect(user()).toMatchObject({
@@ -66,6 +72,7 @@ test('a reset password leaves the second factor alone unless it was lost, too', 
     mfa_recovery_codes: null,
     phone_number: null,
     mfa_epoch: 2,
+    mfa_reset_at: expect.any(String),
   })
   expect(passkeys()).toBe(0)
   const told = db.all(q.selectFrom('outbox').select('payload').orderBy('id')).map(({ payload }) => payload)

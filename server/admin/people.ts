@@ -124,6 +124,8 @@ export async function resetPassword(
               phone_verified: 0 as const,
               mfa_epoch: set('mfa_epoch', '+', 1),
             }),
+            // As after a reset in the console: the next sign-in asks for a new factor.
+            ...(removeSecondFactor && user.mfa_enabled && { mfa_reset_at: now }),
           }))
           .where('id', '=', user.id),
       )
