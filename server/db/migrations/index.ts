@@ -8,6 +8,7 @@ import * as invitations from './007-invitations.ts'
 import * as mfaReset from './008-mfa-reset.ts'
 import * as boundedWork from './009-bounded-work.ts'
 import * as updatedAt from './010-updated-at.ts'
+import * as emailProofs from './011-email-proofs.ts'
 
 export interface Migration {
   name: string
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   mfaReset,
   boundedWork,
   updatedAt,
+  emailProofs,
 ]
