@@ -19,7 +19,10 @@ interface Place {
   with: (id: string) => Request
 }
 
-const isId = (key: string | number | undefined) => typeof key === 'string' && /(^id|Id)s?$/.test(key)
+/** What an identity provider knows the appliance by is text of its owner, and comes back in every answer after it. */
+const isOfProvider = (key: string) => key === 'clientId' || key === 'entityId'
+const isId = (key: string | number | undefined) =>
+  typeof key === 'string' && /(^id|Id)s?$/.test(key) && !isOfProvider(key)
 const anId = '0b1c5a0e-7d6f-4c1c-9d4e-2f1f3f0e9a11'
 
 function placesOf(endpoint: Endpoint, own: Ids): Place[] {
