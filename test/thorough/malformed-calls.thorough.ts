@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { allEndpoints } from '../../shared/api/index.ts'
+import { submitResult } from '../../shared/device/commands.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { bodyOf, type Ids, isStream, paramsOf, queryOf, type Request, send } from '../contract/kit.ts'
 import { fieldsOf, type Path, placesIn, replaced } from '../contract/places.ts'
@@ -179,6 +180,8 @@ test('an id that is none names nothing', async () => {
         // What is public may say the same of anything.
         if (answer.statusCode < 400 && endpoint.access.who === 'public' && endpoint.method === 'GET')
           sweep.look(what, answer)
+        // Ids that are no UUID belong to things without a row: their results are taken, and nothing is kept.
+        else if (endpoint === submitResult && name === 'commandId') await sweep.lookHarmless(what, answer)
         else await sweep.lookRefused(what, answer)
       }
     }
