@@ -70,6 +70,8 @@ const invitation = z.object({
   inviterName: z.string(),
   /** Whether it can be accepted now: its company and organization are open. */
   isUsable: z.boolean(),
+  /** Only the link of the invitation accepts it: nobody has confirmed that the address is the caller's. */
+  needsLink: z.boolean(),
   createdAt: instant,
   expiresAt: instant,
 })
@@ -91,7 +93,7 @@ export const acceptInvitation = endpoint({
   summary: 'Become a member of the tenant; the session stays where it is',
   access: own,
   params: z.object({ id: pathId }),
-  /** `token`: of the mailed link, for a session that an identity provider of another tenant began. */
+  /** `token`: of the link, where `needsLink`. */
   body: z.object({ token: inviteToken.optional() }),
   reply: z.object({ membershipId: z.uuid() }),
   audit: 'user.invite.accepted',

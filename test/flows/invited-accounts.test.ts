@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from '../../shared/api/invitations.ts'
@@ -19,7 +19,7 @@ import { password, person } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
-import { accept, acceptAll, chosen, inviteScene, lastToken, preview, withoutMail } from './invite-kit.ts'
+import { accept, acceptAll, chosen, inviteScene, lastToken, preview, tokenOfUrl, withoutMail } from './invite-kit.ts'
 import { codeOf, signedInJar, withFactor } from './kit.ts'
 
 /** Inviting an account that exists: nothing about it changes, and nothing of it shows, before its owner accepts. */
@@ -59,6 +59,7 @@ test('an invitation changes nothing for an account until its owner accepts', asy
     roleName: 'Partner Viewer',
     inviterName: 'Ada Admin',
     isUsable: true,
+    needsLink: false,
     createdAt: '2026-03-01T09:00:00.000Z',
     expiresAt: '2026-03-08T09:00:00.000Z',
   })
@@ -290,6 +291,70 @@ test('a link that is shown for want of mail opens nothing without the sign-in of
   const [offer] = await waiting()
   const accepted = await app.call(acceptInvitation, { params: { id: offer?.id ?? '' }, body: {} }, { token })
   expect(accepted.status).toBe(200)
+})
+
+describe('an address that nobody has confirmed', () => {
+  /** Olaf takes the address of somebody at Umbrella, and chooses the password of its account. */
+  async function squatted() {
+    const one = await inviteScene(withoutMail)
+    const { app, other, orgAdmin, eveThere, invite, roleOf } = one
+    const link = tokenOfUrl((await invite(eveThere, orgAdmin.token)).body.inviteUrl)
+    const offered = { roleId: roleOf('Partner Admin'), orgAccess: 'all' } as const
+    const { body } = await invite(offered, other.admin.token)
+    const entered = await accept(app, link)
+    const bearer = { token: entered.body.tokens?.accessToken ?? '' }
+    const waiting = async () => (await app.call(listInvitations, {}, bearer)).body.data
+    const accepts = (token?: string) =>
+      app.call(acceptInvitation, { params: { id: body.id }, body: token === undefined ? {} : { token } }, bearer)
+    return { ...one, offer: body, bearer, waiting, accepts }
+  }
+
+  test('takes what others offer by the link of that invitation only', async () => {
+    await using one = await squatted()
+    const { app, other, eve, eveThere, invite, offer, bearer, waiting, accepts } = one
+    expect(await waiting()).toMatchObject([{ id: offer.id, needsLink: true }])
+    const ofEve = (await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)).body.inviteUrl
+    const ofBo = (await invite({ email: 'bo@x.test' }, other.admin.token)).body.inviteUrl
+    const before = app.rowCounts()
+    for (const token of [undefined, 'x'.repeat(48), tokenOfUrl(ofEve), tokenOfUrl(ofBo)])
+      expect(codes(await accepts(token))).toEqual([403, 'invitation_by_mail'])
+    expect(app.rowCounts()).toEqual(before)
+    expect(auditOf(app, 'user.invite.accepted')).toHaveLength(1)
+
+    expect((await accepts(tokenOfUrl(offer.inviteUrl))).status).toBe(200)
+    expect((await app.call(listMemberships, {}, bearer)).body.data).toHaveLength(2)
+    expect(app.db.first(q.selectFrom('users').select('email_verified_at').where('email', '=', eve.email))).toEqual({
+      email_verified_at: null,
+    })
+  })
+
+  test('nor does a mail that went out meanwhile help who does not read it', async () => {
+    await using one = await inviteScene()
+    const { app, other, eve, eveThere, invite } = one
+    const squatter = { email: eve.email, scope: 'organization', orgId: one.org.id, isVerified: false } as const
+    const { token } = await person(app, squatter)
+    const { id } = (await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)).body
+    const reply = (body: { token?: string }) => app.call(acceptInvitation, { params: { id }, body }, { token })
+    expect(codes(await reply({}))).toEqual([403, 'invitation_by_mail'])
+    expect((await reply({ token: await lastToken(app) })).status, 'its reader may').toBe(200)
+    expect(auditOf(app, 'user.invite.accepted')).toHaveLength(1)
+  })
+
+  test('gets no link at all where it is to look after the appliance, whatever became of its account', async () => {
+    await using one = await inviteScene({ ...withoutMail, PLATFORM_ADMINS: 'root@x.test' })
+    const { app, org, other, invite } = one
+    await person(app, { email: 'root@x.test', scope: 'organization', orgId: org.id, isVerified: false })
+    const { body } = await invite({ email: 'root@x.test' }, other.admin.token)
+    expect(body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
+    expect(body).not.toHaveProperty('inviteUrl')
+  })
+
+  test('is confirmed of the first administrator, who needs no link', async () => {
+    await using one = await inviteScene(withoutMail)
+    const { app, admin, other, invite } = one
+    const { id } = (await invite({ email: admin.email }, other.admin.token)).body
+    expect((await app.call(acceptInvitation, { params: { id }, body: {} }, admin)).status).toBe(200)
+  })
 })
 
 test('an account that is disabled gets no mail, and only those who look after all accounts hear why', async () => {

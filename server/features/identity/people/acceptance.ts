@@ -39,12 +39,17 @@ export class Acceptance {
   preview(token: string, origin: Origin): ReplyOf<typeof previewInvite> {
     const { db, limits, inviteLinks } = this.#parts
     limits.consume('invite_preview', limitKey(origin.ip))
-    const { user, place, expiresAt, invitation } = inviteLinks.open(token, {
+    const {
+      user,
+      place,
+      expiresAt,
+      invitation,
+      needsSignIn: hasAccount,
+    } = inviteLinks.open(token, {
       dead: 'invalid_or_expired',
       used: 'already_accepted',
     })
     const { partnerName, orgName } = place
-    const hasAccount = user.status === 'active'
     return {
       email: user.email,
       name: user.name,
@@ -89,7 +94,7 @@ export class Acceptance {
   /** @throws AppError also `invite_needs_sign_in` and `sso_invite_closed`, where another way leads in */
   #open(token: string): OpenInvite {
     const opened = this.#parts.inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
-    if (opened.user.status === 'active') throw new AppError('invite_needs_sign_in')
+    if (opened.needsSignIn) throw new AppError('invite_needs_sign_in')
     if (this.#isClosed(opened.place)) throw new AppError('sso_invite_closed')
     return opened
   }

@@ -9,7 +9,15 @@ import { aboutOwner, ownerOf } from '../factors/owner.ts'
 import { placeOffered } from '../memberships/places.ts'
 import { mayGoOver } from '../policy/sso-enforcement.ts'
 import { aboutPerson } from '../sign-in/person.ts'
-import { findHomePartner, findSession, type Membership, membershipIdOf, orgIdOf, type User } from '../store.ts'
+import {
+  findHomePartner,
+  findSession,
+  type Membership,
+  membershipIdOf,
+  orgIdOf,
+  type Session,
+  type User,
+} from '../store.ts'
 import {
   acceptOffer,
   dropInvitation,
@@ -42,14 +50,15 @@ export class InvitationReplies {
       if (!place) return []
       const { id, inviter_name: inviterName, created_at: createdAt, expires_at: expiresAt } = invitation
       const { scope, partnerName, orgName, roleName, isUsable } = place
-      return [{ id, scope, partnerName, orgName, roleName, inviterName, isUsable, createdAt, expiresAt }]
+      const needsLink = !this.#isOwnWord(actor, invitation)
+      return [{ id, scope, partnerName, orgName, roleName, inviterName, isUsable, needsLink, createdAt, expiresAt }]
     })
     return { data: rows }
   }
 
   /**
-   * The tenant counts for the account from now on; the session stays where it is. `token` is that of the mailed link:
-   * who comes through an identity provider that has no say there shows it, to prove that they read the account's mail.
+   * The tenant counts for the account from now on; the session stays where it is. `token` is that of the
+   * invitation's link, and shows that those who invite mean the holder of this account.
    * @returns the id of the membership
    * @throws AppError `invitation_not_found`, `membership_unusable`, `operator_without_tenant`, `invitation_by_mail`
    */
@@ -102,14 +111,29 @@ export class InvitationReplies {
     audit(actor, { ...aboutPerson(user, membership), action: 'user.invite.accepted' })
   }
 
-  /** An organization's identity provider may not accept what others offer to the people it vouches for. */
+  /**
+   * An address may have been taken by somebody who never received its mail. An identity provider answers only for the
+   * tenant it belongs to. Both need the link of the invitation; after the latter, the one that was mailed.
+   */
   #assertOwnWord(actor: UserActor, invitation: Invitation, token: string | undefined): void {
-    const { db, inviteLinks } = this.#parts
-    const session = findSession(db, actor.sessionId)
+    if (this.#isOwnWord(actor, invitation)) return
+    const shown = token === undefined ? undefined : this.#parts.inviteLinks.findInvitation(token, actor.userId)
+    const isEnough = shown?.id === invitation.id && (shown.isMailed || this.#sessionOf(actor).sso_provider_id === null)
+    if (!isEnough) throw new AppError('invitation_by_mail')
+  }
+
+  #isOwnWord(actor: UserActor, invitation: Invitation): boolean {
+    const { db } = this.#parts
+    const session = this.#sessionOf(actor)
+    return session.sso_provider_id === null
+      ? ownerOf(db, actor).email_verified_at !== null
+      : mayGoOver(db, session, offeredMembership(invitation))
+  }
+
+  #sessionOf(actor: UserActor): Session {
+    const session = findSession(this.#parts.db, actor.sessionId)
     if (!session) throw new AppError('invalid_token')
-    if (session.sso_provider_id === null || mayGoOver(db, session, offeredMembership(invitation))) return
-    const shown = token === undefined ? undefined : inviteLinks.findInvitation(token, actor.userId)
-    if (shown?.id !== invitation.id || !shown.isMailed) throw new AppError('invitation_by_mail')
+    return session
   }
 }
 

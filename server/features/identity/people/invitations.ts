@@ -169,33 +169,41 @@ export class Invitations {
   readonly #expiry = () => iso(this.#parts.clock.now() + inviteLife * second)
 
   /**
-   * By mail. Where none leaves, the caller hands the link over, but for an account that may do more than they may, or
-   * that is to look after the appliance: its link would make that account theirs. The one that is out then stays good.
+   * By mail. Where none leaves, the caller hands the link over. Where the account may open more than they may, that link
+   * accepts what they offer and sets no password: it would make the account theirs. No link at all is shown for an
+   * address that is to look after the appliance; the one that is out then stays good.
    */
   #deliver(actor: UserActor, { account, owner, membership, isOffer }: Invited): Delivery {
     const { mailer, canSendMail, linkTo, inviteLinks } = this.#parts
     const inviteEmailSent = canSendMail()
-    if (!inviteEmailSent && owner.status !== 'active' && !this.#mayHandOver(actor, owner)) {
-      const warning = `${noMail} They may do more than you may, so somebody else has to give them a link. One that is out opens this, too.`
-      return { inviteEmailSent, warning }
-    }
-    const linkId = inviteLinks.issue(owner.id, membership.id, inviteEmailSent)
+    const mayOpen = inviteEmailSent || this.#mayHandOver(actor, owner, isOffer)
+    if (!inviteEmailSent && (this.#isToAdminister(owner) || !(mayOpen || isOffer)))
+      return {
+        inviteEmailSent,
+        warning: `${noMail} No link is shown for this address. If they have an account, they accept on their profile.`,
+      }
+    const needsSignIn = owner.status === 'active' || !mayOpen
+    const linkId = inviteLinks.issue(owner.id, { membershipId: membership.id, isMailed: inviteEmailSent, needsSignIn })
     const data = { name: account.name, inviter: actor.name, place: this.#nameOf(membership), linkId }
-    const kind = owner.status === 'active' ? 'invitation-existing' : 'invitation'
+    const kind = needsSignIn ? 'invitation-existing' : 'invitation'
     if (owner.status !== 'disabled') mailer.send({ kind, to: account.email, data, lifeSeconds: inviteLife })
     if (inviteEmailSent) return { inviteEmailSent }
     const inviteUrl = linkTo('invitation', linkId)
-    const warning =
-      isOffer && owner.status === 'active'
-        ? `${noMail} The address has an account already: make sure that it is theirs, and give them the link. They accept by signing in, on their profile, too.`
-        : `${noMail} Give them the link yourself: it lets anyone who has it choose the password.`
+    const warning = needsSignIn
+      ? `${noMail} The address has an account already: make sure that it is theirs, and give them the link. They open it and sign in to accept.`
+      : `${noMail} Give them the link yourself: it lets anyone who has it choose the password.`
     return { inviteEmailSent, inviteUrl, warning }
   }
 
-  #mayHandOver(actor: UserActor, owner: User): boolean {
-    const { db, platformAdmins } = this.#parts
-    if (platformAdmins.includes(owner.email)) return false
-    return opensNoMoreThan(db, actor, owner) && !isInvitedElsewhere(db, actor, owner.id)
+  /** A link that sets a password. What others offer the account needs a link of its own, and is not opened by this one. */
+  #mayHandOver(actor: UserActor, owner: User, isOffer: boolean): boolean {
+    const { db } = this.#parts
+    if (this.#isToAdminister(owner) || !opensNoMoreThan(db, actor, owner)) return false
+    return !isOffer || !isInvitedElsewhere(db, actor, owner.id)
+  }
+
+  #isToAdminister({ email }: User): boolean {
+    return this.#parts.platformAdmins.includes(email)
   }
 
   #nameOf(membership: TenantMembership): string {
