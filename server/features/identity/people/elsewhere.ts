@@ -33,10 +33,17 @@ export function opensNoMoreThan(
 
 /**
  * Before a membership is changed, removed or invited to anew: those who may do more there than the caller, or reach
- * further, are not theirs to look after.
- * @throws AppError `user_may_do_more`
+ * further, are not theirs to look after, and platform admins are their own and other operators': without a membership
+ * they would look after all companies.
+ * @throws AppError `platform_admin_required`, `user_may_do_more`
  */
-export function assertMayManage(db: Database, actor: UserActor, membership: TenantMembership): void {
+export function assertMayManage(
+  db: Database,
+  actor: UserActor,
+  { id, is_platform_admin }: Pick<User, 'id' | 'is_platform_admin'>,
+  membership: TenantMembership,
+): void {
+  if (is_platform_admin && !isOperator(actor) && id !== actor.userId) throw new AppError('platform_admin_required')
   const { role_id } = membership
   const confinement =
     membership.kind === 'organization'

@@ -95,7 +95,7 @@ export class Invitations {
       tenantOf(db, actor, query, 'let-in')
       const { user: account, membership, invitation } = people.findToWrite(actor, userId, query)
       if (account.status !== 'invited') throw new AppError('user_not_invited')
-      assertMayManage(db, actor, membership)
+      assertMayManage(db, actor, account, membership)
       limits.consume('invite_resend', account.id)
       limits.consume('invite_address', account.email)
       const owner = findUser(db, invitation?.user_id ?? account.id) as User
