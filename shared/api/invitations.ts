@@ -13,6 +13,7 @@ export const previewInvite = endpoint({
   access: publicAccess,
   body: z.object({ token: inviteToken }),
   reply: z.object({
+    /** As the inviter entered them. */
     email: z.string(),
     name: z.string(),
     partnerName: z.string().optional(),
@@ -24,7 +25,7 @@ export const previewInvite = endpoint({
     invitationId: z.uuid().optional(),
     /** There, people sign in through an identity provider only: where to; null while that is not ready. */
     sso: z.object({ providerName: z.string(), loginUrl: z.string() }).nullable().optional(),
-    /** What others know of them, and so no part of a good password. */
+    /** What others know of them, and so no part of a good password; empty where none is set. */
     about: z.array(z.string()),
   }),
 })

@@ -357,6 +357,16 @@ describe('an address that nobody has confirmed', () => {
   })
 })
 
+test('the link tells who holds it what the inviter entered, and nothing of the account', async () => {
+  await using one = await scene(withoutMail)
+  const { app, id, invite } = one
+  const link = tokenOfUrl((await invite()).body.inviteUrl)
+  app.db.run(q.updateTable('users').set({ email: 'moved@x.test' }).where('id', '=', id))
+  const { body } = await preview(app, link)
+  expect(body).toMatchObject({ email: 'eve@x.test', name: 'Eve', hasAccount: true, about: [] })
+  for (const words of ['Evelyn', 'moved']) expect(JSON.stringify(body)).not.toContain(words)
+})
+
 test('an account that is disabled gets no mail, and only those who look after all accounts hear why', async () => {
   await using one = await scene()
   const { app, other, eve, invite } = one

@@ -50,9 +50,11 @@ export class Acceptance {
       used: 'already_accepted',
     })
     const { partnerName, orgName } = place
+    // To who holds the link, an account is what the inviter entered: it may be called otherwise, or have another address.
+    const { email, name } = invitation ?? user
     return {
-      email: user.email,
-      name: user.name,
+      email,
+      name,
       hasAccount,
       ...(hasAccount && invitation && { invitationId: invitation.id }),
       partnerName,
@@ -60,7 +62,7 @@ export class Acceptance {
       expiresAt,
       ...(!hasAccount && this.#isClosed(place) && { sso: ssoEntranceOf(db, ownerOf(place)) }),
       // Not where else they belong: where no mail leaves, it is not always them who looks.
-      about: [user.email, user.name, partnerName, ...(orgName === null ? [] : [orgName])],
+      about: hasAccount ? [] : [email, name, partnerName, ...(orgName === null ? [] : [orgName])],
     }
   }
 
