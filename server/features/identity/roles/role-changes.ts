@@ -124,23 +124,19 @@ export class RoleChanges {
   }
 
   /**
-   * Undoes a change that takes everything from the last who held it, gives more to people out of the caller's reach, or
-   * takes something from people who may do more or reach further than the caller.
+   * Undoes a change that takes everything from the last who held it, or that concerns people who may do more or reach
+   * further than the caller.
    */
   #guarded(actor: UserActor, role: Role, write: () => void): RoleFacts {
     const db = this.#db
     const adminsOf = (partnerId: string | null) => (partnerId === null ? 0 : fullAdminsOf(db, partnerId).length)
     const adminsBefore = adminsOf(role.partner_id)
-    const before = findGrants(db, role.id)
     const held = this.#heldGrants(role.id)
     write()
     // Roles of an older make may hold everything.
     if (adminsBefore > 0 && adminsOf(role.partner_id) === 0) throw new AppError('last_admin')
-    const after = findGrants(db, role.id)
-    const isWider = !isWithin(after, before)
-    const isNarrower = !isWithin(before, after)
-    if (isWider || isNarrower) assertHoldersWithinOwnReach(db, actor, role.id)
-    if (isNarrower) assertHolds(actor, held)
+    assertHoldersWithinOwnReach(db, actor, role.id)
+    assertHolds(actor, held)
     return this.#find(role.id)
   }
 
@@ -192,6 +188,3 @@ export class RoleChanges {
     this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
   }
 }
-
-const isWithin = (some: readonly Grant[], all: readonly Grant[]): boolean =>
-  some.every(({ resource, action }) => all.some((one) => one.resource === resource && one.action === action))
