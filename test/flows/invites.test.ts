@@ -12,6 +12,7 @@ import { member, organizationOf, password, person, siteOf } from '../helpers/fac
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { sessionOf } from '../helpers/sessions.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import {
   accept,
@@ -186,6 +187,34 @@ test('nor by more and more tenants of the same people: an address gets so many m
   expect(codes(await invite())).toEqual([429, 'rate_limited'])
   expect(app.rowCounts()).toEqual(before)
   expect((await invite({ email: 'somebody.else@x.test' })).status).toBe(201)
+})
+
+test('one company does not use up the invitations of an address that others may make', async () => {
+  await using scene = await inviteScene({
+    HOMEPORT_LIMIT_INVITE_ADDRESS: '2/86400',
+    HOMEPORT_LIMIT_INVITE_MAIL: '3/86400',
+  })
+  const { app, admin, org, other, eveThere, invite } = scene
+  await invite()
+  await invite({ ...eveThere, orgId: org.id })
+  const more = { ...eveThere, orgId: (await organizationOf(app, admin.token, 'More')).id }
+  expect(codes(await invite(more))).toEqual([429, 'rate_limited'])
+  const theirs = await invite({}, other.admin.token)
+  expect(codes(theirs)).toEqual([201, undefined])
+  expect(await tokensSent(app)).toHaveLength(3)
+
+  const again = { body: { userId: theirs.body.id } }
+  const resent = await app.call(resendInvite, again, { token: other.admin.token })
+  expect(resent.body, 'nor do mails of all companies together refuse anybody').toEqual({
+    success: true,
+    inviteEmailSent: true,
+  })
+  expect(await tokensSent(app), 'but none leaves').toHaveLength(3)
+  expect((await preview(app, await lastToken(app))).status, 'and the link of the last stays good').toBe(200)
+  app.clock.advance(24 * 3600_000)
+  const later = { token: await sessionOf(app, other.admin.id) }
+  expect((await app.call(resendInvite, again, later)).status).toBe(200)
+  expect(await tokensSent(app)).toHaveLength(4)
 })
 
 test('ten who come with one link at once: one is in, and nothing happens twice', async () => {

@@ -75,7 +75,7 @@ export class Invitations {
       const role = roleToAssign(db, actor, tenant, wanted.roleId)
       const user = findUserByEmail(db, wanted.email)
       if (user) assertNotIn(db, tenant, user.id)
-      limits.consume('invite_address', wanted.email)
+      limits.consume('invite_address', `${tenant.partnerId} ${wanted.email}`)
       const invited = user ? this.#offer(actor, tenant, user, wanted) : this.#create(actor, tenant, wanted)
       const delivery = this.#deliver(actor, invited)
       const { account, membership } = invited
@@ -97,7 +97,7 @@ export class Invitations {
       if (account.status !== 'invited') throw new AppError('user_not_invited')
       assertMayManage(db, actor, account, membership)
       limits.consume('invite_resend', account.id)
-      limits.consume('invite_address', account.email)
+      limits.consume('invite_address', `${membership.partner_id} ${account.email}`)
       const owner = findUser(db, invitation?.user_id ?? account.id) as User
       if (invitation) this.#extend(actor, invitation)
       const delivery = this.#deliver(actor, { account, owner, membership, isOffer: invitation !== null })
@@ -176,6 +176,7 @@ export class Invitations {
   #deliver(actor: UserActor, { account, owner, membership, isOffer }: Invited): Delivery {
     const { mailer, canSendMail, linkTo, inviteLinks } = this.#parts
     const inviteEmailSent = canSendMail()
+    if (inviteEmailSent && !this.#mayMail(account.email)) return { inviteEmailSent }
     const mayOpen = inviteEmailSent || this.#mayHandOver(actor, owner, isOffer)
     if (!inviteEmailSent && (this.#isToAdminister(owner) || !(mayOpen || isOffer)))
       return {
@@ -200,6 +201,14 @@ export class Invitations {
     const { db } = this.#parts
     if (this.#isToAdminister(owner) || !opensNoMoreThan(db, actor, owner)) return false
     return !isOffer || !isInvitedElsewhere(db, actor, owner.id)
+  }
+
+  /** No company can use up what others may send: whoever invites is not told, and a link that is out stays good. */
+  #mayMail(email: string): boolean {
+    const { limits } = this.#parts
+    if (limits.retryAfterMs('invite_mail', email) > 0) return false
+    limits.count('invite_mail', email)
+    return true
   }
 
   #isToAdminister({ email }: User): boolean {
