@@ -160,12 +160,21 @@ test('nobody is invited to a tenant and removed from it over and over: each time
   await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_RESEND: '2/3600' })
   const { app, other, eve, invite } = scene
   await member(app, { email: eve.email, scope: 'partner', partnerId: other.partnerId })
-  const again = async () => {
-    const invited = await invite()
+  const again = async (email = eve.email) => {
+    const invited = await invite({ email })
     if (invited.status === 201) await app.call(removeUser, { params: { id: invited.body.id } }, scene.admin)
     return codes(invited)
   }
   expect([await again(), await again(), await again()]).toEqual([
+    [201, undefined],
+    [201, undefined],
+    [429, 'rate_limited'],
+  ])
+  const unknown = 'nobody@x.test'
+  expect(
+    [await again(unknown), await again(unknown), await again(unknown)],
+    'nor does it tell who has an account',
+  ).toEqual([
     [201, undefined],
     [201, undefined],
     [429, 'rate_limited'],

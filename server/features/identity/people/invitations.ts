@@ -76,6 +76,8 @@ export class Invitations {
       const user = findUserByEmail(db, wanted.email)
       if (user) assertNotIn(db, tenant, user.id)
       limits.consume('invite_address', `${tenant.partnerId} ${wanted.email}`)
+      // Each time there is a mail, also after an invitation that was withdrawn; whether there is an account or not.
+      limits.consume('invite_resend', `${idOf(tenant)} ${wanted.email}`)
       const invited = user ? this.#offer(actor, tenant, user, wanted) : this.#create(actor, tenant, wanted)
       const delivery = this.#deliver(actor, invited)
       const { account, membership } = invited
@@ -130,12 +132,9 @@ export class Invitations {
   }
 
   #offer(actor: UserActor, tenant: Tenant, owner: User, wanted: Wanted): Invited {
-    const { db, clock, limits } = this.#parts
+    const { db, clock } = this.#parts
     // Those who administer one tenant are not told about accounts of others; those of the appliance look after them.
     if (owner.status === 'disabled' && isOperator(actor)) throw new AppError('user_disabled')
-    const tenantId = tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId
-    // Each time they are told by mail, also after an invitation that was withdrawn.
-    limits.consume('invite_resend', `${owner.id} ${tenantId}`)
     const reach =
       tenant.kind === 'partner' ? partnerReach(db, tenant, wanted) : organizationReach(db, actor, tenant, wanted)
     const now = isoNow(clock)
@@ -222,6 +221,8 @@ export class Invitations {
     return db.first(q.selectFrom(table).select('name').where('id', '=', id))?.name ?? ''
   }
 }
+
+const idOf = (tenant: Tenant): string => (tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId)
 
 const howSent = ({ status }: Invited['account'], { inviteEmailSent }: Delivery) => ({ status, inviteEmailSent })
 
