@@ -14,7 +14,7 @@ import {
   resetUserMfa,
 } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
-import { roleUsers } from '../../shared/api/roles.ts'
+import { createRole, deleteRole, roleUsers } from '../../shared/api/roles.ts'
 import { password, person } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
@@ -365,6 +365,34 @@ test('the link tells who holds it what the inviter entered, and nothing of the a
   const { body } = await preview(app, link)
   expect(body).toMatchObject({ email: 'eve@x.test', name: 'Eve', hasAccount: true, about: [] })
   for (const words of ['Evelyn', 'moved']) expect(JSON.stringify(body)).not.toContain(words)
+})
+
+test('what nobody took in time stands in the way of nothing, whether they have an account or not', async () => {
+  await using one = await scene()
+  const { app, admin, invite, org, eveThere } = one
+  const { body: role } = await app.call(createRole, { body: { name: 'Short-lived' } }, admin)
+  const { body: ofOrg } = await app.call(createRole, { body: { name: 'Local', orgId: org.id } }, admin)
+  const strangers = [{}, { email: 'nobody@x.test' }]
+  for (const who of strangers) {
+    expect((await invite({ ...who, roleId: role.id })).status).toBe(201)
+    expect((await invite({ ...eveThere, ...who, orgId: org.id, roleId: ofOrg.id })).status).toBe(201)
+  }
+  const strict = async () => ({ token: await sessionOf(app, admin.userId, 'totp') })
+  app.clock.advance(6 * 24 * 3600_000)
+  const early = await strict()
+  for (const who of strangers) expect(codes(await invite(who, early.token))).toEqual([409, 'user_in_scope'])
+  expect(codes(await app.call(deleteRole, { params: { id: role.id } }, early))).toEqual([400, 'role_has_users'])
+  const before = app.rowCounts()
+  app.clock.advance(24 * 3600_000)
+  const late = await strict()
+  expect(codes(await app.call(deleteRole, { params: { id: role.id } }, late))).toEqual([200, undefined])
+  for (const who of strangers)
+    expect(codes(await invite({ ...eveThere, ...who, orgId: org.id }, late.token))).toEqual([201, undefined])
+  expect(app.rowCounts().partner_users).toBe((before.partner_users ?? 0) - 1)
+  expect(app.rowCounts().invitations, 'one of each in the organization').toBe(2)
+  const query = { ownerScope: 'organization', orgId: org.id } as const
+  const { data } = (await app.call(listUsers, { query }, late)).body
+  expect(data.filter(({ status }) => status === 'invited').map(({ email }) => email)).toHaveLength(2)
 })
 
 test('an account that is disabled gets no mail, and only those who look after all accounts hear why', async () => {

@@ -22,6 +22,7 @@ import {
   unknownAccount,
 } from './invitation-store.ts'
 import { type InviteLinks, inviteLife } from './invite-links.ts'
+import { dropLapsed } from './lapsed.ts'
 import { aboutMember, type People } from './people.ts'
 import { organizationReach, partnerReach, reachIn } from './reach.ts'
 import { type Tenant, tenantMeant, tenantOf } from './tenants.ts'
@@ -69,12 +70,15 @@ export class Invitations {
   }
 
   invite(actor: UserActor, query: Choice, wanted: Wanted): ReplyOf<typeof inviteUser> {
-    const { db, audit, limits } = this.#parts
+    const { db, clock, audit, limits } = this.#parts
     return db.transaction(() => {
       const tenant = tenantOf(db, actor, tenantMeant(actor, query, wanted), 'let-in')
       const role = roleToAssign(db, actor, tenant, wanted.roleId)
       const user = findUserByEmail(db, wanted.email)
-      if (user) assertNotIn(db, tenant, user.id)
+      if (user) {
+        dropLapsed(db, clock, { userId: user.id, tenant })
+        assertNotIn(db, tenant, user.id)
+      }
       limits.consume('invite_address', `${tenant.partnerId} ${wanted.email}`)
       // Each time there is a mail, also after an invitation that was withdrawn; whether there is an account or not.
       limits.consume('invite_resend', `${idOf(tenant)} ${wanted.email}`)
@@ -197,9 +201,9 @@ export class Invitations {
 
   /** A link that sets a password. What others offer the account needs a link of its own, and is not opened by this one. */
   #mayHandOver(actor: UserActor, owner: User, isOffer: boolean): boolean {
-    const { db } = this.#parts
+    const { db, clock } = this.#parts
     if (this.#isToAdminister(owner) || !opensNoMoreThan(db, actor, owner)) return false
-    return !isOffer || !isInvitedElsewhere(db, actor, owner.id)
+    return !isOffer || !isInvitedElsewhere(db, actor, owner.id, isoNow(clock))
   }
 
   /** No company can use up what others may send: whoever invites is not told, and a link that is out stays good. */

@@ -11,6 +11,7 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
+import { dropLapsed } from '../people/lapsed.ts'
 import type { Selector } from '../people/tenants.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
 import { countHeirs, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
@@ -72,6 +73,7 @@ export class RoleChanges {
     this.#db.transaction(() => {
       const role = findRoleToWrite(this.#db, actor, id, selector)
       if (role.is_system) throw new AppError('system_role_stays')
+      dropLapsed(this.#db, this.#clock, { roleId: id })
       const userCount = countHolders(this.#db, null, [id]).get(id) ?? 0
       const childRoleCount = countHeirs(this.#db, null).get(id) ?? 0
       const ssoProviderCount = countSsoProviders(this.#db, [id]).get(id) ?? 0
