@@ -71,7 +71,7 @@ const invitation = z.object({
   inviterName: z.string(),
   /** Whether it can be accepted now: its company and organization are open. */
   isUsable: z.boolean(),
-  /** Only the link of the invitation accepts it: nobody has confirmed that the address is the caller's. */
+  /** Only who has the link of the invitation answers it: nobody has confirmed that the address is the caller's. */
   needsLink: z.boolean(),
   createdAt: instant,
   expiresAt: instant,
@@ -107,6 +107,8 @@ export const declineInvitation = endpoint({
   summary: 'Turn an invitation down; it is gone for the inviter, too',
   access: own,
   params: z.object({ id: pathId }),
+  /** `token`: of the link, where `needsLink`. */
+  body: z.object({ token: inviteToken.optional() }).prefault({}),
   reply: ok,
   audit: 'user.invite.declined',
 })

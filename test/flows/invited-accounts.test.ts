@@ -335,9 +335,17 @@ describe('an address that nobody has confirmed', () => {
     const { token } = await person(app, squatter)
     const { id } = (await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)).body
     const reply = (body: { token?: string }) => app.call(acceptInvitation, { params: { id }, body }, { token })
+    const decline = (body: { token?: string }) => app.call(declineInvitation, { params: { id }, body }, { token })
+    const before = app.rowCounts()
+    expect(codes(await decline({}))).toEqual([403, 'invitation_by_mail'])
+    expect(app.rowCounts()).toEqual(before)
+    expect(auditOf(app, 'user.invite.declined')).toEqual([])
     expect(codes(await reply({}))).toEqual([403, 'invitation_by_mail'])
     expect((await reply({ token: await lastToken(app) })).status, 'its reader may').toBe(200)
     expect(auditOf(app, 'user.invite.accepted')).toHaveLength(1)
+    const again = (await invite(one.eve, other.admin.token)).body.id
+    const turnedDown = { params: { id: again }, body: { token: await lastToken(app) } }
+    expect((await app.call(declineInvitation, turnedDown, { token })).status).toBe(200)
   })
 
   test('gets no link at all where it is to look after the appliance, whatever became of its account', async () => {

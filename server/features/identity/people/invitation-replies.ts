@@ -81,12 +81,16 @@ export class InvitationReplies {
     })
   }
 
-  /** @throws AppError `invitation_not_found` */
-  decline(actor: UserActor, id: string): void {
+  /**
+   * As for accepting: it ends the link of the invitation, too, and whom that was meant for would never know.
+   * @throws AppError `invitation_not_found`, `invitation_by_mail`
+   */
+  decline(actor: UserActor, id: string, token: string | undefined): void {
     const { db, clock, audit, inviteLinks } = this.#parts
     db.transaction(() => {
       const invitation = findOpenInvitation(db, actor.userId, id, isoNow(clock))
       if (!invitation) throw new AppError('invitation_not_found')
+      this.#assertOwnWord(actor, invitation, token)
       dropInvitation(db, id)
       inviteLinks.voidOf(id, actor.userId)
       // Told as the inviter entered it: the account behind the address stays unknown there.
