@@ -15,12 +15,14 @@ import {
 } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { createRole, deleteRole, roleUsers } from '../../shared/api/roles.ts'
-import { password, person } from '../helpers/factories.ts'
+import { deleteSite } from '../../shared/api/sites.ts'
+import { password, person, siteOf } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { accept, acceptAll, chosen, inviteScene, lastToken, preview, tokenOfUrl, withoutMail } from './invite-kit.ts'
 import { codeOf, signedInJar, withFactor } from './kit.ts'
+import { addMembership } from './merge-kit.ts'
 
 /** Inviting an account that exists: nothing about it changes, and nothing of it shows, before its owner accepts. */
 
@@ -401,6 +403,25 @@ test('what nobody took in time stands in the way of nothing, whether they have a
   const query = { ownerScope: 'organization', orgId: org.id } as const
   const { data } = (await app.call(listUsers, { query }, late)).body
   expect(data.filter(({ status }) => status === 'invited').map(({ email }) => email)).toHaveLength(2)
+})
+
+test('an offer forgets a site that goes, and changes nothing for somebody who became a member meanwhile', async () => {
+  await using one = await scene()
+  const { app, admin, org, id, token, eveThere, invite, roleOf } = one
+  const [kept, gone] = [await siteOf(app, admin.token, org.id, 'Kept'), await siteOf(app, admin.token, org.id, 'Gone')]
+  const offer = (await invite({ ...eveThere, orgId: org.id, siteIds: [kept.id, gone.id] })).body
+  expect((await app.call(deleteSite, { params: { id: gone.id } }, admin)).status).toBe(200)
+  const offered = app.db.first(q.selectFrom('invitations').select('site_ids').where('id', '=', offer.id))
+  expect(offered).toEqual({ site_ids: JSON.stringify([kept.id]) })
+
+  // As after a merge of the organization that invited them into one they belong to.
+  addMembership(app, org.id, id, roleOf('Org Admin', 'organization'), null)
+  const before = app.db.all(q.selectFrom('organization_users').selectAll())
+  const held = before.find(({ org_id, user_id }) => org_id === org.id && user_id === id)
+  const accepted = await app.call(acceptInvitation, { params: { id: offer.id }, body: {} }, { token })
+  expect([accepted.status, accepted.body]).toEqual([200, { membershipId: held?.id }])
+  expect(app.db.all(q.selectFrom('organization_users').selectAll())).toEqual(before)
+  expect(app.rowCounts().invitations).toBe(0)
 })
 
 test('an account that is disabled gets no mail, and only those who look after all accounts hear why', async () => {

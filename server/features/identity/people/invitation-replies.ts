@@ -21,6 +21,7 @@ import {
 import {
   acceptOffer,
   dropInvitation,
+  findHeld,
   findOpenInvitation,
   type Invitation,
   offeredMembership,
@@ -75,9 +76,13 @@ export class InvitationReplies {
       if (user.is_platform_admin && findHomePartner(db, user.id) === undefined)
         throw new AppError('operator_without_tenant')
       this.#assertOwnWord(actor, invitation, token)
-      const membership = acceptOffer(db, invitation, now)
-      audit(actor, { ...aboutOwner(actor), ...placeOf(membership), action: 'user.invite.accepted' })
-      return membership.id
+      const offered = offeredMembership(invitation)
+      const held = findHeld(db, offered)
+      // What they are there already stays as it is.
+      if (held) dropInvitation(db, id)
+      else acceptOffer(db, invitation, now)
+      audit(actor, { ...aboutOwner(actor), ...placeOf(offered), action: 'user.invite.accepted' })
+      return (held ?? offered).id
     })
   }
 
