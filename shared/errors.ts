@@ -293,7 +293,7 @@ export const errorTable = {
   // With `loginUrl`: the way in through its identity provider, or null.
   invitation_by_mail: {
     status: 403,
-    error: 'Signed in through an identity provider of another tenant, accept by the link in the mail',
+    error: 'Open the link of the invitation to answer it: nobody has confirmed that this address is yours',
   },
   membership_sign_in: { status: 403, error: 'Sign in to this tenant to work there' },
   membership_factor: { status: 403, error: 'This tenant does not accept the second factor of this session' },

@@ -120,7 +120,7 @@ const words: Partial<Record<ApiErrorCode, string>> = {
     'That place does not accept the second factor you signed in with. Sign out, and sign in with another one.',
   membership_unusable: 'That place is closed at the moment.',
   invitation_not_found: 'This invitation was withdrawn or has expired.',
-  invitation_by_mail: 'Open the link in the invitation mail to accept: your sign-in has no say in that place.',
+  invitation_by_mail: 'Open the link in the invitation to accept or decline it.',
   invite_needs_sign_in: 'This address has an account already. Sign in to accept.',
   operator_without_tenant:
     'This account looks after the whole appliance and can’t belong to a company as well. Use another account there.',

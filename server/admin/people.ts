@@ -57,19 +57,23 @@ export async function createOperator(
   }
 }
 
-/** Makes an account that exists a platform admin, also where its address cannot be confirmed by mail. */
+/** Makes an account that exists a platform admin; its address counts as confirmed, also where no mail can do that. */
 export function makePlatformAdmin(config: Config, emailText: string): string {
   const email = validEmail(emailText)
   const db = openData(config)
   try {
     return db.transaction(() => {
       const user = db.first(
-        q.selectFrom('users').select(['id', 'status', 'is_platform_admin']).where('email', '=', email),
+        q
+          .selectFrom('users')
+          .select(['id', 'status', 'is_platform_admin', 'email_verified_at'])
+          .where('email', '=', email),
       )
       if (!user) throw new Error(`There is no user ${email}`)
       if (user.status !== 'active') throw new Error(`The account of ${email} is not active`)
       if (user.is_platform_admin) return `${email} is a platform admin already.`
-      db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', user.id))
+      const email_verified_at = user.email_verified_at ?? isoNow(systemClock)
+      db.run(q.updateTable('users').set({ is_platform_admin: 1, email_verified_at }).where('id', '=', user.id))
       auditLater(db, systemClock, 'admin-shell', {
         action: 'user.update',
         resourceType: 'user',

@@ -61,8 +61,10 @@ export const defaultLimits = {
   invite_accept: { max: 10, windowSeconds: 3600, isDurable: true },
   /** Links for one who was invited: nobody fills their mailbox. */
   invite_resend: { max: 10, windowSeconds: 3600, isDurable: true },
-  /** Mails to one address, from all tenants together. */
+  /** Invitations of one address by one company and its organizations. */
   invite_address: { max: 20, windowSeconds: 86_400, isDurable: true },
+  /** Mails to one address by all companies together: beyond it people are invited, and no mail leaves. */
+  invite_mail: { max: 60, windowSeconds: 86_400, isDurable: true },
   // Each reads all there is, and takes turns with the long work of all companies.
   audit_export: { max: 30, windowSeconds: 60 },
   avatar_upload: { max: 20, windowSeconds: 600 },

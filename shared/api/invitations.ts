@@ -13,6 +13,7 @@ export const previewInvite = endpoint({
   access: publicAccess,
   body: z.object({ token: inviteToken }),
   reply: z.object({
+    /** As the inviter entered them. */
     email: z.string(),
     name: z.string(),
     partnerName: z.string().optional(),
@@ -24,7 +25,7 @@ export const previewInvite = endpoint({
     invitationId: z.uuid().optional(),
     /** There, people sign in through an identity provider only: where to; null while that is not ready. */
     sso: z.object({ providerName: z.string(), loginUrl: z.string() }).nullable().optional(),
-    /** What others know of them, and so no part of a good password. */
+    /** What others know of them, and so no part of a good password; empty where none is set. */
     about: z.array(z.string()),
   }),
 })
@@ -70,6 +71,8 @@ const invitation = z.object({
   inviterName: z.string(),
   /** Whether it can be accepted now: its company and organization are open. */
   isUsable: z.boolean(),
+  /** Only who has the link of the invitation answers it: nobody has confirmed that the address is the caller's. */
+  needsLink: z.boolean(),
   createdAt: instant,
   expiresAt: instant,
 })
@@ -91,7 +94,7 @@ export const acceptInvitation = endpoint({
   summary: 'Become a member of the tenant; the session stays where it is',
   access: own,
   params: z.object({ id: pathId }),
-  /** `token`: of the mailed link, for a session that an identity provider of another tenant began. */
+  /** `token`: of the link, where `needsLink`. */
   body: z.object({ token: inviteToken.optional() }),
   reply: z.object({ membershipId: z.uuid() }),
   audit: 'user.invite.accepted',
@@ -104,6 +107,8 @@ export const declineInvitation = endpoint({
   summary: 'Turn an invitation down; it is gone for the inviter, too',
   access: own,
   params: z.object({ id: pathId }),
+  /** `token`: of the link, where `needsLink`. */
+  body: z.object({ token: inviteToken.optional() }).prefault({}),
   reply: ok,
   audit: 'user.invite.declined',
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from '../../shared/api/invitations.ts'
@@ -14,13 +14,15 @@ import {
   resetUserMfa,
 } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
-import { roleUsers } from '../../shared/api/roles.ts'
-import { password, person } from '../helpers/factories.ts'
+import { createRole, deleteRole, roleUsers } from '../../shared/api/roles.ts'
+import { deleteSite } from '../../shared/api/sites.ts'
+import { password, person, siteOf } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
-import { accept, acceptAll, chosen, inviteScene, lastToken, preview, withoutMail } from './invite-kit.ts'
+import { accept, acceptAll, chosen, inviteScene, lastToken, preview, tokenOfUrl, withoutMail } from './invite-kit.ts'
 import { codeOf, signedInJar, withFactor } from './kit.ts'
+import { addMembership } from './merge-kit.ts'
 
 /** Inviting an account that exists: nothing about it changes, and nothing of it shows, before its owner accepts. */
 
@@ -59,6 +61,7 @@ test('an invitation changes nothing for an account until its owner accepts', asy
     roleName: 'Partner Viewer',
     inviterName: 'Ada Admin',
     isUsable: true,
+    needsLink: false,
     createdAt: '2026-03-01T09:00:00.000Z',
     expiresAt: '2026-03-08T09:00:00.000Z',
   })
@@ -290,6 +293,135 @@ test('a link that is shown for want of mail opens nothing without the sign-in of
   const [offer] = await waiting()
   const accepted = await app.call(acceptInvitation, { params: { id: offer?.id ?? '' }, body: {} }, { token })
   expect(accepted.status).toBe(200)
+})
+
+describe('an address that nobody has confirmed', () => {
+  /** Olaf takes the address of somebody at Umbrella, and chooses the password of its account. */
+  async function squatted() {
+    const one = await inviteScene(withoutMail)
+    const { app, other, orgAdmin, eveThere, invite, roleOf } = one
+    const link = tokenOfUrl((await invite(eveThere, orgAdmin.token)).body.inviteUrl)
+    const offered = { roleId: roleOf('Partner Admin'), orgAccess: 'all' } as const
+    const { body } = await invite(offered, other.admin.token)
+    const entered = await accept(app, link)
+    const bearer = { token: entered.body.tokens?.accessToken ?? '' }
+    const waiting = async () => (await app.call(listInvitations, {}, bearer)).body.data
+    const accepts = (token?: string) =>
+      app.call(acceptInvitation, { params: { id: body.id }, body: token === undefined ? {} : { token } }, bearer)
+    return { ...one, offer: body, bearer, waiting, accepts }
+  }
+
+  test('takes what others offer by the link of that invitation only', async () => {
+    await using one = await squatted()
+    const { app, other, eve, eveThere, invite, offer, bearer, waiting, accepts } = one
+    expect(await waiting()).toMatchObject([{ id: offer.id, needsLink: true }])
+    const ofEve = (await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)).body.inviteUrl
+    const ofBo = (await invite({ email: 'bo@x.test' }, other.admin.token)).body.inviteUrl
+    const before = app.rowCounts()
+    for (const token of [undefined, 'x'.repeat(48), tokenOfUrl(ofEve), tokenOfUrl(ofBo)])
+      expect(codes(await accepts(token))).toEqual([403, 'invitation_by_mail'])
+    expect(app.rowCounts()).toEqual(before)
+    expect(auditOf(app, 'user.invite.accepted')).toHaveLength(1)
+
+    expect((await accepts(tokenOfUrl(offer.inviteUrl))).status).toBe(200)
+    expect((await app.call(listMemberships, {}, bearer)).body.data).toHaveLength(2)
+    expect(app.db.first(q.selectFrom('users').select('email_verified_at').where('email', '=', eve.email))).toEqual({
+      email_verified_at: null,
+    })
+  })
+
+  test('nor does a mail that went out meanwhile help who does not read it', async () => {
+    await using one = await inviteScene()
+    const { app, other, eve, eveThere, invite } = one
+    const squatter = { email: eve.email, scope: 'organization', orgId: one.org.id, isVerified: false } as const
+    const { token } = await person(app, squatter)
+    const { id } = (await invite({ ...eveThere, orgId: other.org.id }, other.admin.token)).body
+    const reply = (body: { token?: string }) => app.call(acceptInvitation, { params: { id }, body }, { token })
+    const decline = (body: { token?: string }) => app.call(declineInvitation, { params: { id }, body }, { token })
+    const before = app.rowCounts()
+    expect(codes(await decline({}))).toEqual([403, 'invitation_by_mail'])
+    expect(app.rowCounts()).toEqual(before)
+    expect(auditOf(app, 'user.invite.declined')).toEqual([])
+    expect(codes(await reply({}))).toEqual([403, 'invitation_by_mail'])
+    expect((await reply({ token: await lastToken(app) })).status, 'its reader may').toBe(200)
+    expect(auditOf(app, 'user.invite.accepted')).toHaveLength(1)
+    const again = (await invite(one.eve, other.admin.token)).body.id
+    const turnedDown = { params: { id: again }, body: { token: await lastToken(app) } }
+    expect((await app.call(declineInvitation, turnedDown, { token })).status).toBe(200)
+  })
+
+  test('gets no link at all where it is to look after the appliance, whatever became of its account', async () => {
+    await using one = await inviteScene({ ...withoutMail, PLATFORM_ADMINS: 'root@x.test' })
+    const { app, org, other, invite } = one
+    await person(app, { email: 'root@x.test', scope: 'organization', orgId: org.id, isVerified: false })
+    const { body } = await invite({ email: 'root@x.test' }, other.admin.token)
+    expect(body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
+    expect(body).not.toHaveProperty('inviteUrl')
+  })
+
+  test('is confirmed of the first administrator, who needs no link', async () => {
+    await using one = await inviteScene(withoutMail)
+    const { app, admin, other, invite } = one
+    const { id } = (await invite({ email: admin.email }, other.admin.token)).body
+    expect((await app.call(acceptInvitation, { params: { id }, body: {} }, admin)).status).toBe(200)
+  })
+})
+
+test('the link tells who holds it what the inviter entered, and nothing of the account', async () => {
+  await using one = await scene(withoutMail)
+  const { app, id, invite } = one
+  const link = tokenOfUrl((await invite()).body.inviteUrl)
+  app.db.run(q.updateTable('users').set({ email: 'moved@x.test' }).where('id', '=', id))
+  const { body } = await preview(app, link)
+  expect(body).toMatchObject({ email: 'eve@x.test', name: 'Eve', hasAccount: true, about: [] })
+  for (const words of ['Evelyn', 'moved']) expect(JSON.stringify(body)).not.toContain(words)
+})
+
+test('what nobody took in time stands in the way of nothing, whether they have an account or not', async () => {
+  await using one = await scene()
+  const { app, admin, invite, org, eveThere } = one
+  const { body: role } = await app.call(createRole, { body: { name: 'Short-lived' } }, admin)
+  const { body: ofOrg } = await app.call(createRole, { body: { name: 'Local', orgId: org.id } }, admin)
+  const strangers = [{}, { email: 'nobody@x.test' }]
+  for (const who of strangers) {
+    expect((await invite({ ...who, roleId: role.id })).status).toBe(201)
+    expect((await invite({ ...eveThere, ...who, orgId: org.id, roleId: ofOrg.id })).status).toBe(201)
+  }
+  const strict = async () => ({ token: await sessionOf(app, admin.userId, 'totp') })
+  app.clock.advance(6 * 24 * 3600_000)
+  const early = await strict()
+  for (const who of strangers) expect(codes(await invite(who, early.token))).toEqual([409, 'user_in_scope'])
+  expect(codes(await app.call(deleteRole, { params: { id: role.id } }, early))).toEqual([400, 'role_has_users'])
+  const before = app.rowCounts()
+  app.clock.advance(24 * 3600_000)
+  const late = await strict()
+  expect(codes(await app.call(deleteRole, { params: { id: role.id } }, late))).toEqual([200, undefined])
+  for (const who of strangers)
+    expect(codes(await invite({ ...eveThere, ...who, orgId: org.id }, late.token))).toEqual([201, undefined])
+  expect(app.rowCounts().partner_users).toBe((before.partner_users ?? 0) - 1)
+  expect(app.rowCounts().invitations, 'one of each in the organization').toBe(2)
+  const query = { ownerScope: 'organization', orgId: org.id } as const
+  const { data } = (await app.call(listUsers, { query }, late)).body
+  expect(data.filter(({ status }) => status === 'invited').map(({ email }) => email)).toHaveLength(2)
+})
+
+test('an offer forgets a site that goes, and changes nothing for somebody who became a member meanwhile', async () => {
+  await using one = await scene()
+  const { app, admin, org, id, token, eveThere, invite, roleOf } = one
+  const [kept, gone] = [await siteOf(app, admin.token, org.id, 'Kept'), await siteOf(app, admin.token, org.id, 'Gone')]
+  const offer = (await invite({ ...eveThere, orgId: org.id, siteIds: [kept.id, gone.id] })).body
+  expect((await app.call(deleteSite, { params: { id: gone.id } }, admin)).status).toBe(200)
+  const offered = app.db.first(q.selectFrom('invitations').select('site_ids').where('id', '=', offer.id))
+  expect(offered).toEqual({ site_ids: JSON.stringify([kept.id]) })
+
+  // As after a merge of the organization that invited them into one they belong to.
+  addMembership(app, org.id, id, roleOf('Org Admin', 'organization'), null)
+  const before = app.db.all(q.selectFrom('organization_users').selectAll())
+  const held = before.find(({ org_id, user_id }) => org_id === org.id && user_id === id)
+  const accepted = await app.call(acceptInvitation, { params: { id: offer.id }, body: {} }, { token })
+  expect([accepted.status, accepted.body]).toEqual([200, { membershipId: held?.id }])
+  expect(app.db.all(q.selectFrom('organization_users').selectAll())).toEqual(before)
+  expect(app.rowCounts().invitations).toBe(0)
 })
 
 test('an account that is disabled gets no mail, and only those who look after all accounts hear why', async () => {

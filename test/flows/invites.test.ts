@@ -12,6 +12,7 @@ import { member, organizationOf, password, person, siteOf } from '../helpers/fac
 import { linkIn, mailOf, mailsOf, tokenIn } from '../helpers/mail.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { sessionOf } from '../helpers/sessions.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import {
   accept,
@@ -159,12 +160,21 @@ test('nobody is invited to a tenant and removed from it over and over: each time
   await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_RESEND: '2/3600' })
   const { app, other, eve, invite } = scene
   await member(app, { email: eve.email, scope: 'partner', partnerId: other.partnerId })
-  const again = async () => {
-    const invited = await invite()
+  const again = async (email = eve.email) => {
+    const invited = await invite({ email })
     if (invited.status === 201) await app.call(removeUser, { params: { id: invited.body.id } }, scene.admin)
     return codes(invited)
   }
   expect([await again(), await again(), await again()]).toEqual([
+    [201, undefined],
+    [201, undefined],
+    [429, 'rate_limited'],
+  ])
+  const unknown = 'nobody@x.test'
+  expect(
+    [await again(unknown), await again(unknown), await again(unknown)],
+    'nor does it tell who has an account',
+  ).toEqual([
     [201, undefined],
     [201, undefined],
     [429, 'rate_limited'],
@@ -186,6 +196,34 @@ test('nor by more and more tenants of the same people: an address gets so many m
   expect(codes(await invite())).toEqual([429, 'rate_limited'])
   expect(app.rowCounts()).toEqual(before)
   expect((await invite({ email: 'somebody.else@x.test' })).status).toBe(201)
+})
+
+test('one company does not use up the invitations of an address that others may make', async () => {
+  await using scene = await inviteScene({
+    HOMEPORT_LIMIT_INVITE_ADDRESS: '2/86400',
+    HOMEPORT_LIMIT_INVITE_MAIL: '3/86400',
+  })
+  const { app, admin, org, other, eveThere, invite } = scene
+  await invite()
+  await invite({ ...eveThere, orgId: org.id })
+  const more = { ...eveThere, orgId: (await organizationOf(app, admin.token, 'More')).id }
+  expect(codes(await invite(more))).toEqual([429, 'rate_limited'])
+  const theirs = await invite({}, other.admin.token)
+  expect(codes(theirs)).toEqual([201, undefined])
+  expect(await tokensSent(app)).toHaveLength(3)
+
+  const again = { body: { userId: theirs.body.id } }
+  const resent = await app.call(resendInvite, again, { token: other.admin.token })
+  expect(resent.body, 'nor do mails of all companies together refuse anybody').toEqual({
+    success: true,
+    inviteEmailSent: true,
+  })
+  expect(await tokensSent(app), 'but none leaves').toHaveLength(3)
+  expect((await preview(app, await lastToken(app))).status, 'and the link of the last stays good').toBe(200)
+  app.clock.advance(24 * 3600_000)
+  const later = { token: await sessionOf(app, other.admin.id) }
+  expect((await app.call(resendInvite, again, later)).status).toBe(200)
+  expect(await tokensSent(app)).toHaveLength(4)
 })
 
 test('ten who come with one link at once: one is in, and nothing happens twice', async () => {
@@ -236,6 +274,14 @@ test('looking at links and accepting them is limited by address', async () => {
   expect((await accept(app, 'x', chosen, '10.9.8.7')).status).toBe(400)
 })
 
+async function expectToSetNoPassword(app: TestApp, { inviteUrl }: { inviteUrl?: string | undefined }) {
+  const token = tokenOfUrl(inviteUrl)
+  expect((await preview(app, token)).body.hasAccount, 'as for an account that is in use').toBe(true)
+  const before = app.db.all(q.selectFrom('users').selectAll())
+  expect(codes(await accept(app, token))).toEqual([409, 'invite_needs_sign_in'])
+  expect(app.db.all(q.selectFrom('users').selectAll())).toEqual(before)
+}
+
 describe('an appliance that sends no mail', () => {
   test('hands the link to whoever invites, for an account that is nobody else’s', async () => {
     await using scene = await inviteScene(withoutMail)
@@ -248,21 +294,21 @@ describe('an appliance that sends no mail', () => {
     for (const { details } of auditOf(app, 'user.invite')) expect(JSON.stringify(details)).not.toContain('token=')
   })
 
-  test('never hands over the link to an account that others have invited, and leaves theirs good', async () => {
+  test('hands over a link that sets no password of an account that others have invited, and leaves theirs good', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, admin, orgAdmin, other, eveThere, invite } = scene
     const theirs = (await invite({}, other.admin.token)).body
     expect(theirs.inviteUrl).toBeTruthy()
     const [first, second] = [await invite(), await invite(eveThere, orgAdmin.token)]
+    await expectToSetNoPassword(app, first.body)
+    await expectToSetNoPassword(app, second.body)
     for (const answer of [
-      first,
-      second,
       await app.call(resendInvite, { body: { userId: first.body.id } }, { token: admin.token }),
       await app.call(resendInvite, { body: { userId: second.body.id } }, { token: orgAdmin.token }),
     ]) {
-      expect(answer.status).toBeLessThan(300)
-      expect(answer.body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
-      expect(answer.body).not.toHaveProperty('inviteUrl')
+      expect(answer.status).toBe(200)
+      expect(answer.body).toMatchObject({ inviteEmailSent: false, warning: expect.stringContaining('sign in') })
+      await expectToSetNoPassword(app, answer.body)
     }
     expect((await accept(app, tokenOfUrl(theirs.inviteUrl))).status).toBe(200)
   })
@@ -274,7 +320,7 @@ describe('an appliance that sends no mail', () => {
     await app.call(removeUser, { params: { id: theirs.id } }, { token: other.admin.token })
     const again = (await invite({}, other.admin.token)).body
     expect(again.inviteUrl, 'belongs to nobody else by now').toBeTruthy()
-    expect((await invite()).body).not.toHaveProperty('inviteUrl')
+    await expectToSetNoPassword(app, (await invite()).body)
     expect((await accept(app, tokenOfUrl(again.inviteUrl))).status).toBe(200)
   })
 
@@ -295,9 +341,9 @@ describe('an appliance that sends no mail', () => {
 
   test("nor that of a partner's own people to an organization of it", async () => {
     await using scene = await inviteScene(withoutMail)
-    const { orgAdmin, eveThere, invite } = scene
+    const { app, orgAdmin, eveThere, invite } = scene
     await invite()
-    expect((await invite(eveThere, orgAdmin.token)).body).not.toHaveProperty('inviteUrl')
+    await expectToSetNoPassword(app, (await invite(eveThere, orgAdmin.token)).body)
   })
 
   test('nor that of somebody who may do more than the caller: it would make them that', async () => {
@@ -314,7 +360,7 @@ describe('an appliance that sends no mail', () => {
     expect(codes(await app.call(resendInvite, { body: { userId: theirs.id } }, desk))).toEqual(more)
     const offered = await invite({ ...eve, roleId: harmless.id, orgId: org.id }, desk.token)
     expect(offered.body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
-    expect(offered.body).not.toHaveProperty('inviteUrl')
+    await expectToSetNoPassword(app, offered.body)
     const own = await invite({ email: 'own@x.test', roleId: role.id }, desk.token)
     expect(own.body.inviteUrl, 'of those who may do as much').toBeTruthy()
     expect((await accept(app, tokenOfUrl(theirs.inviteUrl))).status).toBe(200)

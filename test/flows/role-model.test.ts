@@ -87,16 +87,11 @@ class Model {
     if (role.isBuiltIn) return kind === 'delete' ? 'system_role_stays' : 'system_role_fixed'
     if (kind === 'delete') return this.#refusalOfDeletion(role)
     return kind === 'permit'
-      ? (unlessHeld(wanted) ?? this.#refusalOfLess(caller, role, { own: wanted }))
-      : (this.#refusalOfParent(caller, role.place, other, role) ??
-          this.#refusalOfLess(caller, role, { parent: other?.id ?? null }))
+      ? (unlessHeld(wanted) ?? this.#refusalOfStronger(caller, role))
+      : (this.#refusalOfParent(caller, role.place, other, role) ?? this.#refusalOfStronger(caller, role))
   }
-  /** Nobody takes anything from people who may do more than themselves. */
-  #refusalOfLess(caller: Caller, role: Role, change: Partial<Role>): string | null {
-    const before = this.effective(role.id)
-    const above = change.parent === undefined ? role.parent : change.parent
-    const after = new Set([...(change.own ?? role.own), ...(above ? this.effective(above) : [])])
-    if ([...before].every((name) => after.has(name))) return null
+  /** Nobody changes the role of people who may do more than themselves. */
+  #refusalOfStronger(caller: Caller, role: Role): string | null {
     const concerned = this.callers.filter((one) => this.chain(one.role).includes(role))
     return concerned.every((one) => this.holds(caller, this.effective(one.role))) ? null : 'permission_not_held'
   }

@@ -18,6 +18,7 @@ import {
 import { listSites } from '../../shared/api/sites.ts'
 import { allPermissions, type Grant, type Permission } from '../../shared/permissions.ts'
 import { member, person, siteOf } from '../helpers/factories.ts'
+import { auditOf } from '../helpers/rows.ts'
 import { withFactor } from './kit.ts'
 import { give, grantDirectly, grants, namesOf, refusal, roleScene } from './role-kit.ts'
 
@@ -336,6 +337,26 @@ test('whoever has no factor does not free their own role from asking for one', a
   app.db.run(q.insertInto('organization_users').values(row))
   const own = await strict(elsewhere.id, false, admin.token, { orgId: org.id })
   expect(refusal(own)).toEqual([403, 'own_role_force_mfa'])
+})
+
+test('nobody changes anything about a role of people who may do more than themselves', async () => {
+  await using scene = await roleScene()
+  const { app, make, manager, holder } = scene
+  const { token } = await manager('devices:read')
+  const strong = await make({ name: 'Strong', permissions: grants('devices:read', 'scripts:execute'), forceMfa: true })
+  const above = await make({ name: 'Above', permissions: grants('devices:read') })
+  const heir = await make({ name: 'Heir', parentRoleId: above.id, permissions: grants('scripts:execute') })
+  const change = async (id: string, body: object) =>
+    refusal(await app.call(updateRole, { params: { id }, body }, { token }))
+  const changes = [{ forceMfa: false }, { forceMfa: true }, { name: 'Renamed' }, { description: 'Harmless' }]
+  for (const body of changes) expect(await change(strong.id, body), 'that nobody has').toEqual([200, undefined])
+  for (const { id } of [strong, heir]) await holder({ id, orgId: null })
+  const before = app.db.all(q.selectFrom('roles').selectAll())
+  const told = auditOf(app, 'role.update').length
+  for (const { id } of [strong, above])
+    for (const body of changes) expect(await change(id, body)).toEqual([403, 'permission_not_held'])
+  expect(app.db.all(q.selectFrom('roles').selectAll())).toEqual(before)
+  expect(auditOf(app, 'role.update')).toHaveLength(told)
 })
 
 test('traps 32, 35: the flag of a role counts where the appliance says so, and is not inherited', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { listDevices } from '../../shared/api/devices.ts'
-import { acceptInvitation, listInvitations } from '../../shared/api/invitations.ts'
+import { acceptInvitation, declineInvitation, listInvitations } from '../../shared/api/invitations.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'
 import { changePassword, checkResetLink, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'
 import { removeUser } from '../../shared/api/people.ts'
@@ -330,6 +330,10 @@ test('one tenant does not send its people on to what they are elsewhere', async 
       codes(await app.call(acceptInvitation, { params: { id: offer }, body: {} }, { token })),
       'nor accepts what others offer them',
     ).toEqual([403, 'invitation_by_mail'])
+  const [first] = (await app.call(listInvitations, {}, { token })).body.data
+  const declined = await app.call(declineInvitation, { params: { id: first?.id ?? '' } }, { token })
+  expect(codes(declined), 'nor turns it down').toEqual([403, 'invitation_by_mail'])
+  expect(auditOf(app, 'user.invite.declined')).toEqual([])
   const mailed = await lastToken(app)
   const [foreign] = (await app.call(listInvitations, {}, { token })).body.data
   const shown = { params: { id: foreign?.id ?? '' }, body: { token: mailed } }

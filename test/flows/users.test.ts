@@ -19,7 +19,7 @@ import { createSite } from '../../shared/api/sites.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { member, organizationOf, otherCompany, password, person, siteOf } from '../helpers/factories.ts'
 import { mailOf, tokenIn } from '../helpers/mail.ts'
-import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
+import { auditOf, makePlatformAdmins, setOrganization, setPartner } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { accept, acceptAll, inviteScene, lastToken } from './invite-kit.ts'
@@ -555,6 +555,7 @@ describe('the last full administrator (trap 52)', () => {
     expect(await assign(app, operator.token, admin.userId, same, query), 'what changes nothing is fine').toEqual(done)
 
     app.db.run(q.updateTable('users').set({ status: 'active' }).where('id', '=', two.id))
+    app.db.run(q.updateTable('users').set({ is_platform_admin: 0 }).where('id', '=', admin.userId))
     const token = await sessionOf(app, two.id)
     for (const body of hurting) expect(await assign(app, token, admin.userId, body)).toEqual(done)
     expect(await remove(app, token, admin.userId)).toEqual(done)
@@ -565,6 +566,7 @@ describe('the last full administrator (trap 52)', () => {
     await using scene = await inviteScene()
     const { app, admin } = scene
     const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
+    makePlatformAdmins(app, two.id)
     const answers = await Promise.all([remove(app, admin.token, two.id), remove(app, two.token, admin.userId)])
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
   })
@@ -678,6 +680,27 @@ test("somebody's factors are reset by who looks after all they belong to", async
   expect(await reset(two.token, all)).toEqual([409, 'ORG_LIFECYCLE_FROZEN'])
   setOrganization(app, second.id, { status: 'active' })
   expect(await reset(two.token, all), 'of one company both').toEqual(done)
+})
+
+test('who looks after the appliance is no company’s to change or remove, but by themselves', async () => {
+  await using scene = await inviteScene()
+  const { app, admin, roleOf } = scene
+  const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
+  const before = app.rowCounts()
+  const roleId = roleOf('Partner Viewer')
+  const refused = [403, 'platform_admin_required']
+  expect(await assign(app, two.token, admin.userId, { roleId, orgAccess: 'none' })).toEqual(refused)
+  expect(await remove(app, two.token, admin.userId)).toEqual(refused)
+  expect(app.rowCounts()).toEqual(before)
+  expect((await app.call(usersMe, {}, { token: admin.token })).body).toMatchObject({ scope: 'partner' })
+  for (const action of ['user.role.assign', 'user.remove']) expect(auditOf(app, action)).toEqual([])
+
+  const operator = await person(app, { email: 'root@x.test', scope: 'system' })
+  const query = { partnerId: admin.partnerId }
+  expect(await assign(app, operator.token, admin.userId, { roleId, orgAccess: 'all' }, query)).toEqual(done)
+  const same = { roleId: roleOf('Partner Admin'), orgAccess: 'all' } as const
+  expect(await assign(app, operator.token, admin.userId, same, query)).toEqual(done)
+  expect(await remove(app, await sessionOf(app, admin.userId), admin.userId), 'they may leave').toEqual(done)
 })
 
 test('who may do more than the caller keeps their factors', async () => {

@@ -123,6 +123,8 @@ export interface Person {
   siteIds?: string[] | null
   deviceGroupIds?: string[] | null
   isPlatformAdmin?: boolean
+  /** False: nobody has confirmed that they read the mail of the address. */
+  isVerified?: boolean
 }
 
 let passwordHash: Promise<string> | null = null
@@ -133,6 +135,7 @@ export async function member(app: TestApp, who: Person): Promise<{ id: string; e
   const hash = await passwordHash
   const now = iso(app.clock.now())
   const id = randomUUIDv7()
+  const confirmedAt = who.isVerified === false ? null : now
   app.db.transaction(() => {
     app.db.run(
       q.insertInto('users').values({
@@ -141,6 +144,7 @@ export async function member(app: TestApp, who: Person): Promise<{ id: string; e
         name: who.name ?? who.email,
         password_hash: hash,
         status: 'active',
+        email_verified_at: confirmedAt,
         is_platform_admin: who.isPlatformAdmin || who.scope === 'system' ? 1 : 0,
         created_at: now,
         updated_at: now,

@@ -25,6 +25,9 @@ export function ExistingAccount({ token, invitation }: Props) {
   const { data: visitor } = useQuery(visitorQuery)
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const id = invitation.invitationId ?? ''
+  // The address of the account may be another one by now.
+  const { data: offers = [] } = useQuery({ ...invitationsQuery, enabled: Boolean(visitor) })
+  const isTheirs = visitor?.email === invitation.email || offers.some((one) => one.id === id)
   const place = placeOf(invitation)
   const title = `You are invited to ${place}`
   const enter = async () => {
@@ -34,7 +37,7 @@ export function ExistingAccount({ token, invitation }: Props) {
     queryClient.setQueryData(visitorQuery.queryKey, api.owner())
     setChallenge(null)
   }
-  if (visitor?.email === invitation.email)
+  if (visitor && isTheirs)
     return (
       <EntryPage title={title}>
         <Stack>

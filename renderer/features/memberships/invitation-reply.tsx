@@ -47,7 +47,7 @@ export function InvitationReply({ invitation, token, onDone }: Props) {
         variant="default"
         disabled={isBusy}
         loading={declining.isPending}
-        onClick={() => declining.mutate({ id })}
+        onClick={() => declining.mutate({ id, ...(token && { token }) })}
       >
         Decline
       </Button>

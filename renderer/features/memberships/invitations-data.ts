@@ -13,19 +13,20 @@ export const invitationsQuery = queryOptions({
 const reload = () =>
   Promise.all([invitationsQuery, membershipsQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
 
-interface Acceptance {
+interface Reply {
   id: string
   /** Of the mailed link, for those who come by it. */
   token?: string
 }
 
 export const accept = {
-  mutationFn: ({ id, token }: Acceptance) =>
+  mutationFn: ({ id, token }: Reply) =>
     api.call(acceptInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
   onSuccess: reload,
 }
 
 export const decline = {
-  mutationFn: ({ id }: { id: string }) => api.call(declineInvitation, { params: { id } }),
+  mutationFn: ({ id, token }: Reply) =>
+    api.call(declineInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
   onSuccess: reload,
 }

@@ -28,7 +28,7 @@ export function InvitationsPanel() {
 }
 
 function Offer({ invitation }: { invitation: InvitationView }) {
-  const { id, orgName, partnerName, roleName, inviterName, isUsable, expiresAt } = invitation
+  const { id, orgName, partnerName, roleName, inviterName, isUsable, needsLink, expiresAt } = invitation
   const place = orgName ?? partnerName
   return (
     <Group justify="space-between" gap="sm" align="flex-start">
@@ -50,7 +50,11 @@ function Offer({ invitation }: { invitation: InvitationView }) {
           )}
         </Text>
       </Stack>
-      <InvitationReply invitation={{ id, place, isUsable }} />
+      {needsLink ? (
+        <Text size="sm">Open the link in the invitation to accept it.</Text>
+      ) : (
+        <InvitationReply invitation={{ id, place, isUsable }} />
+      )}
     </Group>
   )
 }

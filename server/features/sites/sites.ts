@@ -174,16 +174,17 @@ export class Sites {
 
   /** A list that becomes empty stays a list: null would open every site. */
   #forgetConfinement({ id, org_id }: SiteRow): void {
-    this.#db.run(
-      q
-        .updateTable('organization_users')
-        .set({
-          site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${id})`,
-          updated_at: isoNow(this.#clock),
-        })
-        .where('org_id', '=', org_id)
-        .where(sql<boolean>`${id} in (select value from json_each(site_ids))`),
-    )
+    for (const table of ['organization_users', 'invitations'] as const)
+      this.#db.run(
+        q
+          .updateTable(table)
+          .set({
+            site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${id})`,
+            updated_at: isoNow(this.#clock),
+          })
+          .where('org_id', '=', org_id)
+          .where(sql<boolean>`${id} in (select value from json_each(site_ids))`),
+      )
   }
 
   #byId(id: string): SiteRow | undefined {

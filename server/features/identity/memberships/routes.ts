@@ -13,8 +13,8 @@ export function membershipRoutes(http: Http, { memberships, invitationReplies }:
   http.user(acceptInvitation, ({ actor, params, body }) => ({
     membershipId: invitationReplies.accept(actor, params.id, body.token),
   }))
-  http.user(declineInvitation, ({ actor, params }) => {
-    invitationReplies.decline(actor, params.id)
+  http.user(declineInvitation, ({ actor, params, body }) => {
+    invitationReplies.decline(actor, params.id, body.token)
     return { success: true as const }
   })
 }

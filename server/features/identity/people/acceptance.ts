@@ -39,15 +39,22 @@ export class Acceptance {
   preview(token: string, origin: Origin): ReplyOf<typeof previewInvite> {
     const { db, limits, inviteLinks } = this.#parts
     limits.consume('invite_preview', limitKey(origin.ip))
-    const { user, place, expiresAt, invitation } = inviteLinks.open(token, {
+    const {
+      user,
+      place,
+      expiresAt,
+      invitation,
+      needsSignIn: hasAccount,
+    } = inviteLinks.open(token, {
       dead: 'invalid_or_expired',
       used: 'already_accepted',
     })
     const { partnerName, orgName } = place
-    const hasAccount = user.status === 'active'
+    // To who holds the link, an account is what the inviter entered: it may be called otherwise, or have another address.
+    const { email, name } = invitation ?? user
     return {
-      email: user.email,
-      name: user.name,
+      email,
+      name,
       hasAccount,
       ...(hasAccount && invitation && { invitationId: invitation.id }),
       partnerName,
@@ -55,7 +62,7 @@ export class Acceptance {
       expiresAt,
       ...(!hasAccount && this.#isClosed(place) && { sso: ssoEntranceOf(db, ownerOf(place)) }),
       // Not where else they belong: where no mail leaves, it is not always them who looks.
-      about: [user.email, user.name, partnerName, ...(orgName === null ? [] : [orgName])],
+      about: hasAccount ? [] : [email, name, partnerName, ...(orgName === null ? [] : [orgName])],
     }
   }
 
@@ -89,7 +96,7 @@ export class Acceptance {
   /** @throws AppError also `invite_needs_sign_in` and `sso_invite_closed`, where another way leads in */
   #open(token: string): OpenInvite {
     const opened = this.#parts.inviteLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
-    if (opened.user.status === 'active') throw new AppError('invite_needs_sign_in')
+    if (opened.needsSignIn) throw new AppError('invite_needs_sign_in')
     if (this.#isClosed(opened.place)) throw new AppError('sso_invite_closed')
     return opened
   }

@@ -6,6 +6,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { placesOf } from '../memberships/places.ts'
 import { holds, idsIn, isWithinOwnReach } from '../roles/powers.ts'
 import { findGrants, type TenantMembership, type User } from '../store.ts'
+import { openInvitationsOf } from './invitation-store.ts'
 
 /** Whoever looks after the whole appliance. */
 export const isOperator = ({ scope, isPlatformAdmin }: UserActor): boolean => scope === 'system' || isPlatformAdmin
@@ -33,10 +34,17 @@ export function opensNoMoreThan(
 
 /**
  * Before a membership is changed, removed or invited to anew: those who may do more there than the caller, or reach
- * further, are not theirs to look after.
- * @throws AppError `user_may_do_more`
+ * further, are not theirs to look after, and platform admins are their own and other operators': without a membership
+ * they would look after all companies.
+ * @throws AppError `platform_admin_required`, `user_may_do_more`
  */
-export function assertMayManage(db: Database, actor: UserActor, membership: TenantMembership): void {
+export function assertMayManage(
+  db: Database,
+  actor: UserActor,
+  { id, is_platform_admin }: Pick<User, 'id' | 'is_platform_admin'>,
+  membership: TenantMembership,
+): void {
+  if (is_platform_admin && !isOperator(actor) && id !== actor.userId) throw new AppError('platform_admin_required')
   const { role_id } = membership
   const confinement =
     membership.kind === 'organization'
@@ -46,13 +54,11 @@ export function assertMayManage(db: Database, actor: UserActor, membership: Tena
 }
 
 /** Whether others have invited the account, too: its link would open what they offer as well. */
-export const isInvitedElsewhere = (db: Database, actor: UserActor, userId: string): boolean =>
+export const isInvitedElsewhere = (db: Database, actor: UserActor, userId: string, now: string): boolean =>
   actor.scope !== 'system' &&
-  db
-    .all(q.selectFrom('invitations').select(['partner_id', 'org_id']).where('user_id', '=', userId))
-    .some(({ partner_id, org_id }) =>
-      actor.scope === 'organization' ? org_id !== actor.orgId : partner_id !== actor.partnerId,
-    )
+  openInvitationsOf(db, userId, now).some(({ partner_id, org_id }) =>
+    actor.scope === 'organization' ? org_id !== actor.orgId : partner_id !== actor.partnerId,
+  )
 
 const isCovered = (db: Database, actor: UserActor, { role_id, site_ids, device_group_ids }: ConfinedRole): boolean =>
   holds(actor, findGrants(db, role_id)) &&

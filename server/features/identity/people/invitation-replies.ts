@@ -9,10 +9,19 @@ import { aboutOwner, ownerOf } from '../factors/owner.ts'
 import { placeOffered } from '../memberships/places.ts'
 import { mayGoOver } from '../policy/sso-enforcement.ts'
 import { aboutPerson } from '../sign-in/person.ts'
-import { findHomePartner, findSession, type Membership, membershipIdOf, orgIdOf, type User } from '../store.ts'
+import {
+  findHomePartner,
+  findSession,
+  type Membership,
+  membershipIdOf,
+  orgIdOf,
+  type Session,
+  type User,
+} from '../store.ts'
 import {
   acceptOffer,
   dropInvitation,
+  findHeld,
   findOpenInvitation,
   type Invitation,
   offeredMembership,
@@ -42,14 +51,15 @@ export class InvitationReplies {
       if (!place) return []
       const { id, inviter_name: inviterName, created_at: createdAt, expires_at: expiresAt } = invitation
       const { scope, partnerName, orgName, roleName, isUsable } = place
-      return [{ id, scope, partnerName, orgName, roleName, inviterName, isUsable, createdAt, expiresAt }]
+      const needsLink = !this.#isOwnWord(actor, invitation)
+      return [{ id, scope, partnerName, orgName, roleName, inviterName, isUsable, needsLink, createdAt, expiresAt }]
     })
     return { data: rows }
   }
 
   /**
-   * The tenant counts for the account from now on; the session stays where it is. `token` is that of the mailed link:
-   * who comes through an identity provider that has no say there shows it, to prove that they read the account's mail.
+   * The tenant counts for the account from now on; the session stays where it is. `token` is that of the
+   * invitation's link, and shows that those who invite mean the holder of this account.
    * @returns the id of the membership
    * @throws AppError `invitation_not_found`, `membership_unusable`, `operator_without_tenant`, `invitation_by_mail`
    */
@@ -66,18 +76,26 @@ export class InvitationReplies {
       if (user.is_platform_admin && findHomePartner(db, user.id) === undefined)
         throw new AppError('operator_without_tenant')
       this.#assertOwnWord(actor, invitation, token)
-      const membership = acceptOffer(db, invitation, now)
-      audit(actor, { ...aboutOwner(actor), ...placeOf(membership), action: 'user.invite.accepted' })
-      return membership.id
+      const offered = offeredMembership(invitation)
+      const held = findHeld(db, offered)
+      // What they are there already stays as it is.
+      if (held) dropInvitation(db, id)
+      else acceptOffer(db, invitation, now)
+      audit(actor, { ...aboutOwner(actor), ...placeOf(offered), action: 'user.invite.accepted' })
+      return (held ?? offered).id
     })
   }
 
-  /** @throws AppError `invitation_not_found` */
-  decline(actor: UserActor, id: string): void {
+  /**
+   * As for accepting: it ends the link of the invitation, too, and whom that was meant for would never know.
+   * @throws AppError `invitation_not_found`, `invitation_by_mail`
+   */
+  decline(actor: UserActor, id: string, token: string | undefined): void {
     const { db, clock, audit, inviteLinks } = this.#parts
     db.transaction(() => {
       const invitation = findOpenInvitation(db, actor.userId, id, isoNow(clock))
       if (!invitation) throw new AppError('invitation_not_found')
+      this.#assertOwnWord(actor, invitation, token)
       dropInvitation(db, id)
       inviteLinks.voidOf(id, actor.userId)
       // Told as the inviter entered it: the account behind the address stays unknown there.
@@ -102,14 +120,29 @@ export class InvitationReplies {
     audit(actor, { ...aboutPerson(user, membership), action: 'user.invite.accepted' })
   }
 
-  /** An organization's identity provider may not accept what others offer to the people it vouches for. */
+  /**
+   * An address may have been taken by somebody who never received its mail. An identity provider answers only for the
+   * tenant it belongs to. Both need the link of the invitation; after the latter, the one that was mailed.
+   */
   #assertOwnWord(actor: UserActor, invitation: Invitation, token: string | undefined): void {
-    const { db, inviteLinks } = this.#parts
-    const session = findSession(db, actor.sessionId)
+    if (this.#isOwnWord(actor, invitation)) return
+    const shown = token === undefined ? undefined : this.#parts.inviteLinks.findInvitation(token, actor.userId)
+    const isEnough = shown?.id === invitation.id && (shown.isMailed || this.#sessionOf(actor).sso_provider_id === null)
+    if (!isEnough) throw new AppError('invitation_by_mail')
+  }
+
+  #isOwnWord(actor: UserActor, invitation: Invitation): boolean {
+    const { db } = this.#parts
+    const session = this.#sessionOf(actor)
+    return session.sso_provider_id === null
+      ? ownerOf(db, actor).email_verified_at !== null
+      : mayGoOver(db, session, offeredMembership(invitation))
+  }
+
+  #sessionOf(actor: UserActor): Session {
+    const session = findSession(this.#parts.db, actor.sessionId)
     if (!session) throw new AppError('invalid_token')
-    if (session.sso_provider_id === null || mayGoOver(db, session, offeredMembership(invitation))) return
-    const shown = token === undefined ? undefined : inviteLinks.findInvitation(token, actor.userId)
-    if (shown?.id !== invitation.id || !shown.isMailed) throw new AppError('invitation_by_mail')
+    return session
   }
 }
 

@@ -108,7 +108,7 @@ export const unknownAccount = ({ id, email, name }: Invitation): MemberAccount =
  */
 export function acceptOffer(db: Database, invitation: Invitation, now: string): TenantMembership {
   const membership = { ...offeredMembership(invitation), created_at: now, updated_at: now }
-  if (isMemberOf(db, membership)) throw new AppError('user_in_scope')
+  if (findHeld(db, membership)) throw new AppError('user_in_scope')
   dropInvitation(db, invitation.id)
   if (membership.kind === 'partner') {
     const { kind: _, ...row } = membership
@@ -156,7 +156,8 @@ export function offerInstead(db: Database, { id: userId, email, name }: User, no
 export const dropInvitation = (db: Database, id: string): void =>
   void db.run(q.deleteFrom('invitations').where('id', '=', id))
 
-const isMemberOf = (db: Database, membership: TenantMembership): boolean =>
+/** The membership that somebody has already in the tenant they are invited to; a merge brings that about. */
+export const findHeld = (db: Database, membership: TenantMembership): { id: string } | undefined =>
   db.first(
     membership.kind === 'partner'
       ? q
@@ -169,4 +170,4 @@ const isMemberOf = (db: Database, membership: TenantMembership): boolean =>
           .select('id')
           .where('org_id', '=', membership.org_id)
           .where('user_id', '=', membership.user_id),
-  ) !== undefined
+  )

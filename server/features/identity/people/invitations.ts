@@ -22,6 +22,7 @@ import {
   unknownAccount,
 } from './invitation-store.ts'
 import { type InviteLinks, inviteLife } from './invite-links.ts'
+import { dropLapsed } from './lapsed.ts'
 import { aboutMember, type People } from './people.ts'
 import { organizationReach, partnerReach, reachIn } from './reach.ts'
 import { type Tenant, tenantMeant, tenantOf } from './tenants.ts'
@@ -69,13 +70,18 @@ export class Invitations {
   }
 
   invite(actor: UserActor, query: Choice, wanted: Wanted): ReplyOf<typeof inviteUser> {
-    const { db, audit, limits } = this.#parts
+    const { db, clock, audit, limits } = this.#parts
     return db.transaction(() => {
       const tenant = tenantOf(db, actor, tenantMeant(actor, query, wanted), 'let-in')
       const role = roleToAssign(db, actor, tenant, wanted.roleId)
       const user = findUserByEmail(db, wanted.email)
-      if (user) assertNotIn(db, tenant, user.id)
-      limits.consume('invite_address', wanted.email)
+      if (user) {
+        dropLapsed(db, clock, { userId: user.id, tenant })
+        assertNotIn(db, tenant, user.id)
+      }
+      limits.consume('invite_address', `${tenant.partnerId} ${wanted.email}`)
+      // Each time there is a mail, also after an invitation that was withdrawn; whether there is an account or not.
+      limits.consume('invite_resend', `${idOf(tenant)} ${wanted.email}`)
       const invited = user ? this.#offer(actor, tenant, user, wanted) : this.#create(actor, tenant, wanted)
       const delivery = this.#deliver(actor, invited)
       const { account, membership } = invited
@@ -95,9 +101,9 @@ export class Invitations {
       tenantOf(db, actor, query, 'let-in')
       const { user: account, membership, invitation } = people.findToWrite(actor, userId, query)
       if (account.status !== 'invited') throw new AppError('user_not_invited')
-      assertMayManage(db, actor, membership)
+      assertMayManage(db, actor, account, membership)
       limits.consume('invite_resend', account.id)
-      limits.consume('invite_address', account.email)
+      limits.consume('invite_address', `${membership.partner_id} ${account.email}`)
       const owner = findUser(db, invitation?.user_id ?? account.id) as User
       if (invitation) this.#extend(actor, invitation)
       const delivery = this.#deliver(actor, { account, owner, membership, isOffer: invitation !== null })
@@ -130,12 +136,9 @@ export class Invitations {
   }
 
   #offer(actor: UserActor, tenant: Tenant, owner: User, wanted: Wanted): Invited {
-    const { db, clock, limits } = this.#parts
+    const { db, clock } = this.#parts
     // Those who administer one tenant are not told about accounts of others; those of the appliance look after them.
     if (owner.status === 'disabled' && isOperator(actor)) throw new AppError('user_disabled')
-    const tenantId = tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId
-    // Each time they are told by mail, also after an invitation that was withdrawn.
-    limits.consume('invite_resend', `${owner.id} ${tenantId}`)
     const reach =
       tenant.kind === 'partner' ? partnerReach(db, tenant, wanted) : organizationReach(db, actor, tenant, wanted)
     const now = isoNow(clock)
@@ -169,33 +172,50 @@ export class Invitations {
   readonly #expiry = () => iso(this.#parts.clock.now() + inviteLife * second)
 
   /**
-   * By mail. Where none leaves, the caller hands the link over, but for an account that may do more than they may, or
-   * that is to look after the appliance: its link would make that account theirs. The one that is out then stays good.
+   * By mail. Where none leaves, the caller hands the link over. Where the account may open more than they may, that link
+   * accepts what they offer and sets no password: it would make the account theirs. No link at all is shown for an
+   * address that is to look after the appliance; the one that is out then stays good.
    */
   #deliver(actor: UserActor, { account, owner, membership, isOffer }: Invited): Delivery {
     const { mailer, canSendMail, linkTo, inviteLinks } = this.#parts
     const inviteEmailSent = canSendMail()
-    if (!inviteEmailSent && owner.status !== 'active' && !this.#mayHandOver(actor, owner)) {
-      const warning = `${noMail} They may do more than you may, so somebody else has to give them a link. One that is out opens this, too.`
-      return { inviteEmailSent, warning }
-    }
-    const linkId = inviteLinks.issue(owner.id, membership.id, inviteEmailSent)
+    if (inviteEmailSent && !this.#mayMail(account.email)) return { inviteEmailSent }
+    const mayOpen = inviteEmailSent || this.#mayHandOver(actor, owner, isOffer)
+    if (!inviteEmailSent && (this.#isToAdminister(owner) || !(mayOpen || isOffer)))
+      return {
+        inviteEmailSent,
+        warning: `${noMail} No link is shown for this address. If they have an account, they accept on their profile.`,
+      }
+    const needsSignIn = owner.status === 'active' || !mayOpen
+    const linkId = inviteLinks.issue(owner.id, { membershipId: membership.id, isMailed: inviteEmailSent, needsSignIn })
     const data = { name: account.name, inviter: actor.name, place: this.#nameOf(membership), linkId }
-    const kind = owner.status === 'active' ? 'invitation-existing' : 'invitation'
+    const kind = needsSignIn ? 'invitation-existing' : 'invitation'
     if (owner.status !== 'disabled') mailer.send({ kind, to: account.email, data, lifeSeconds: inviteLife })
     if (inviteEmailSent) return { inviteEmailSent }
     const inviteUrl = linkTo('invitation', linkId)
-    const warning =
-      isOffer && owner.status === 'active'
-        ? `${noMail} The address has an account already: make sure that it is theirs, and give them the link. They accept by signing in, on their profile, too.`
-        : `${noMail} Give them the link yourself: it lets anyone who has it choose the password.`
+    const warning = needsSignIn
+      ? `${noMail} The address has an account already: make sure that it is theirs, and give them the link. They open it and sign in to accept.`
+      : `${noMail} Give them the link yourself: it lets anyone who has it choose the password.`
     return { inviteEmailSent, inviteUrl, warning }
   }
 
-  #mayHandOver(actor: UserActor, owner: User): boolean {
-    const { db, platformAdmins } = this.#parts
-    if (platformAdmins.includes(owner.email)) return false
-    return opensNoMoreThan(db, actor, owner) && !isInvitedElsewhere(db, actor, owner.id)
+  /** A link that sets a password. What others offer the account needs a link of its own, and is not opened by this one. */
+  #mayHandOver(actor: UserActor, owner: User, isOffer: boolean): boolean {
+    const { db, clock } = this.#parts
+    if (this.#isToAdminister(owner) || !opensNoMoreThan(db, actor, owner)) return false
+    return !isOffer || !isInvitedElsewhere(db, actor, owner.id, isoNow(clock))
+  }
+
+  /** No company can use up what others may send: whoever invites is not told, and a link that is out stays good. */
+  #mayMail(email: string): boolean {
+    const { limits } = this.#parts
+    if (limits.retryAfterMs('invite_mail', email) > 0) return false
+    limits.count('invite_mail', email)
+    return true
+  }
+
+  #isToAdminister({ email }: User): boolean {
+    return this.#parts.platformAdmins.includes(email)
   }
 
   #nameOf(membership: TenantMembership): string {
@@ -205,6 +225,8 @@ export class Invitations {
     return db.first(q.selectFrom(table).select('name').where('id', '=', id))?.name ?? ''
   }
 }
+
+const idOf = (tenant: Tenant): string => (tenant.kind === 'partner' ? tenant.partnerId : tenant.orgId)
 
 const howSent = ({ status }: Invited['account'], { inviteEmailSent }: Delivery) => ({ status, inviteEmailSent })
 

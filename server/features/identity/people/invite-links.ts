@@ -17,6 +17,8 @@ interface InviteLink {
   membershipId: string
   /** It was mailed: who has it reads the mail of that address. */
   isMailed: boolean
+  /** It only accepts, and sets no password: the account is one that others may have made. Missing in older links. */
+  needsSignIn?: boolean
 }
 
 export interface OpenInvite {
@@ -28,6 +30,7 @@ export interface OpenInvite {
   /** Null for an account that has yet to be made: its membership is there already. */
   invitation: Invitation | null
   isMailed: boolean
+  needsSignIn: boolean
 }
 
 /** Links that people are invited with; for each membership or invitation the newest only. */
@@ -43,9 +46,8 @@ export class InviteLinks {
   }
 
   /** Returns the id that the mail names. */
-  issue(userId: string, membershipId: string, isMailed: boolean): string {
-    this.voidOf(membershipId, userId)
-    const payload: InviteLink = { membershipId, isMailed }
+  issue(userId: string, payload: InviteLink): string {
+    this.voidOf(payload.membershipId, userId)
     return this.#links.issue('invite', { userId, payload, lifeSeconds: inviteLife })
   }
 
@@ -67,8 +69,9 @@ export class InviteLinks {
     const link = this.#links.open<InviteLink>('invite', token)
     const user = link?.userId && findUser(this.#db, link.userId)
     if (!link || !user || user.status === 'disabled') throw new AppError(refusals.dead)
-    const { membershipId, isMailed } = link.payload
-    const opened = { user, membershipId, isMailed, expiresAt: iso(link.expiresAtMs) }
+    const { membershipId, isMailed, needsSignIn = false } = link.payload
+    const expiresAt = iso(link.expiresAtMs)
+    const opened = { user, membershipId, isMailed, needsSignIn: needsSignIn || user.status === 'active', expiresAt }
     const place = placesOf(this.#db, user.id).find(({ id }) => id === membershipId)
     if (place && user.status === 'active') throw new AppError(refusals.used)
     if (place) return { ...opened, place, invitation: null }

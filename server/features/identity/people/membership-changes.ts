@@ -44,7 +44,7 @@ export class MembershipChanges {
     const { db, audit, people, sessions, inviteLinks } = this.#parts
     db.transaction(() => {
       const { user, role, membership, invitation } = people.findToWrite(actor, id, query)
-      assertMayManage(db, actor, membership)
+      assertMayManage(db, actor, user, membership)
       if (invitation === null && membership.kind === 'partner') assertNotLastAdmin(db, membership)
       db.run(q.deleteFrom(tableOf(membership, invitation)).where('id', '=', membership.id))
       sessions.revokeIn(membership.id, 'membership-removed')
@@ -63,7 +63,7 @@ export class MembershipChanges {
     const { db, audit, people } = this.#parts
     db.transaction(() => {
       const { user, role: former, membership, invitation } = people.findToWrite(actor, id, query)
-      assertMayManage(db, actor, membership)
+      assertMayManage(db, actor, user, membership)
       const role = roleToAssign(db, actor, tenantOf(db, actor, query, 'write'), wanted.roleId)
       const next = { ...this.#reach(actor, membership, wanted), role_id: role.id }
       const told = toldReach(db, membership)

@@ -11,6 +11,7 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
+import { dropLapsed } from '../people/lapsed.ts'
 import type { Selector } from '../people/tenants.ts'
 import { findGrants, findRole, type Role } from '../store.ts'
 import { countHeirs, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
@@ -72,6 +73,7 @@ export class RoleChanges {
     this.#db.transaction(() => {
       const role = findRoleToWrite(this.#db, actor, id, selector)
       if (role.is_system) throw new AppError('system_role_stays')
+      dropLapsed(this.#db, this.#clock, { roleId: id })
       const userCount = countHolders(this.#db, null, [id]).get(id) ?? 0
       const childRoleCount = countHeirs(this.#db, null).get(id) ?? 0
       const ssoProviderCount = countSsoProviders(this.#db, [id]).get(id) ?? 0
@@ -124,23 +126,19 @@ export class RoleChanges {
   }
 
   /**
-   * Undoes a change that takes everything from the last who held it, gives more to people out of the caller's reach, or
-   * takes something from people who may do more or reach further than the caller.
+   * Undoes a change that takes everything from the last who held it, or that concerns people who may do more or reach
+   * further than the caller.
    */
   #guarded(actor: UserActor, role: Role, write: () => void): RoleFacts {
     const db = this.#db
     const adminsOf = (partnerId: string | null) => (partnerId === null ? 0 : fullAdminsOf(db, partnerId).length)
     const adminsBefore = adminsOf(role.partner_id)
-    const before = findGrants(db, role.id)
     const held = this.#heldGrants(role.id)
     write()
     // Roles of an older make may hold everything.
     if (adminsBefore > 0 && adminsOf(role.partner_id) === 0) throw new AppError('last_admin')
-    const after = findGrants(db, role.id)
-    const isWider = !isWithin(after, before)
-    const isNarrower = !isWithin(before, after)
-    if (isWider || isNarrower) assertHoldersWithinOwnReach(db, actor, role.id)
-    if (isNarrower) assertHolds(actor, held)
+    assertHoldersWithinOwnReach(db, actor, role.id)
+    assertHolds(actor, held)
     return this.#find(role.id)
   }
 
@@ -192,6 +190,3 @@ export class RoleChanges {
     this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
   }
 }
-
-const isWithin = (some: readonly Grant[], all: readonly Grant[]): boolean =>
-  some.every(({ resource, action }) => all.some((one) => one.resource === resource && one.action === action))
