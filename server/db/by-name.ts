@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { nameOrder } from '../../shared/names.ts'
+import type { Steps } from '../platform/pieces.ts'
 
 /** For lists of names as people look them up; knows no index, so for those that are read and sorted as a whole. */
 export const byName = (column: string) => sql<string>`name_order(${sql.ref(column)})`
@@ -10,5 +11,18 @@ export const sortedByName = <Row extends { id: string; name: string }>(rows: rea
     .map((row) => ({ row, place: nameOrder(row.name) }))
     .sort((a, b) => compare(a.place, b.place) || compare(a.row.id, b.row.id))
     .map(({ row }) => row)
+
+/** The first so many of them, of rows that are too many to be sorted in one go. */
+export function* firstByName<Row extends { id: string; name: string }>(
+  rows: readonly Row[],
+  most: number,
+): Steps<Row[]> {
+  let found: Row[] = []
+  for (let from = 0; from < rows.length; from += most) {
+    found = sortedByName([...found, ...rows.slice(from, from + most)]).slice(0, most)
+    yield
+  }
+  return found
+}
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))

@@ -66,9 +66,9 @@ export function deviceRoutes(http: Http, services: Services): void {
   http.user(contract.deviceSoftware, ({ actor, params, query, reply }) =>
     search.steps(actor, reply, software.list(devices.find(actor, params.id).id, query)),
   )
-  http.user(contract.deviceMetrics, ({ actor, params, query }) => {
+  http.user(contract.deviceMetrics, ({ actor, params, query, reply }) => {
     const device = devices.find(actor, params.id)
-    return metrics.over(device.id, query, siteTimezone(services.db, device.site_id))
+    return search.steps(actor, reply, metrics.over(device.id, query, siteTimezone(services.db, device.site_id)))
   })
 }
 

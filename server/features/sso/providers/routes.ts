@@ -1,6 +1,7 @@
 import * as contract from '../../../../shared/api/sso-providers.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Http } from '../../../platform/http/http.ts'
+import { searches } from '../../../platform/http/searches.ts'
 import { presets } from './presets.ts'
 import type { ProviderChanges } from './provider-changes.ts'
 import type { ProviderTests } from './provider-tests.ts'
@@ -16,6 +17,7 @@ interface Services {
 }
 
 export function providerRoutes(http: Http, { db, callbackUrl, providers, changes, tests }: Services): void {
+  const search = searches()
   http.user(contract.listSsoPresets, () => ({ data: [...presets], callbackUrl: callbackUrl() }))
   http.user(contract.listSsoProviders, ({ actor, query }) => ({ data: providers.list(actor, query) }))
   http.user(contract.readSsoProvider, ({ actor, params }) => ({ data: providers.read(actor, params.id) }))
@@ -29,5 +31,7 @@ export function providerRoutes(http: Http, { db, callbackUrl, providers, changes
     changes.setStatus(actor, params.id, body.status),
   )
   http.user(contract.testSsoProvider, ({ actor, params }) => tests.test(actor, params.id))
-  http.user(contract.ssoReadiness, ({ actor, params }) => ({ data: readinessOf(db, providers, actor, params.id) }))
+  http.user(contract.ssoReadiness, async ({ actor, params, reply }) => ({
+    data: await search.steps(actor, reply, readinessOf(db, providers, actor, params.id)),
+  }))
 }
