@@ -91,7 +91,7 @@ function fillReports(insert: Insert, device_id: string): void {
     many(amounts.software, (position) => ({
       device_id,
       report: 1,
-      name: `${longText(position % 2 ? 480 : 60)}${position}`,
+      name: `${longText(position % 2 ? 480 : 60)}${position}${position % 3 ? '' : ' Ω'}`,
       version: '1.0',
       position,
       vendor: longText(position % 2 ? 250 : 20),

@@ -44,6 +44,26 @@ export const worstRule = {
   conditions: [...many(20, software), ...many(20, pattern), ...many(60, name)],
 }
 
+/** As many whole names as fit into a rule; no index knows letters like these. */
+const namesRule = {
+  operator: 'OR',
+  conditions: many(12, (k) => ({
+    field: 'software.installed',
+    operator: 'hasAny',
+    value: many(500, (n) => `é${(k * 500 + n).toString(36)}`),
+  })),
+}
+
+/** Compared with nearly each letter of what is searched. */
+const hard = (letters: number) => `ab${'a'.repeat(letters)}`
+const searchingRule = {
+  operator: 'OR',
+  conditions: [
+    ...many(20, (n) => ({ field: 'software.installed', operator: 'contains', value: hard(400 + n) })),
+    ...many(40, (n) => ({ field: 'custom.note', operator: 'contains', value: hard(900 + n) })),
+  ],
+}
+
 const importRows = (ids: Large) =>
   many(1000, (n) => ({
     organization: ids.organizationNames[n % ids.organizationNames.length] ?? '',
@@ -97,7 +117,10 @@ const disks = many(100, () => ({
 const output = `${'x'.repeat(79)}\n`.repeat(62_000)
 
 export const specialQuestions: Record<string, (ids: Large) => Special[]> = {
-  'device-groups.preview-rule': ({ org }) => [{ body: { orgId: org, filterConditions: worstRule } }],
+  'device-groups.preview-rule': ({ org }) =>
+    many(3, (n) => ({
+      body: { orgId: org, filterConditions: [worstRule, namesRule, searchingRule][n] },
+    })),
   'device-groups.preview': ({ dynamicGroup }) => [{ params: { id: dynamicGroup }, query: { limit: '100' } }],
   'device-groups.create': ({ org, devices }) => [
     { body: { orgId: org, name: 'Worst', type: 'dynamic', filterConditions: worstRule } },
