@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { resultData } from './commands.ts'
 import { commandDirective } from './heartbeat.ts'
 
 /** `GET /agent-ws/:agentId/ws`, upgraded; `Authorization: Bearer` in the handshake (agent-protocol §6). */
@@ -39,7 +40,7 @@ const resultFrame = z.object({
   /** Ours, as in a result by HTTP. */
   durationMs: z.number().nonnegative().nullish(),
   startedAt: z.string().max(64).nullish(),
-  result: z.unknown().optional(),
+  result: resultData,
 })
 
 /** Ours: a piece of a running script's output; `sequence` counts from 0 across both streams. */

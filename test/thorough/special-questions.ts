@@ -114,6 +114,8 @@ const disks = many(100, () => ({
   fsType: longText(90),
   totalGb: 1,
 }))
+/** Each of them is another one. */
+const longNames = Object.fromEntries(many(129_900, (n) => [`${longText(100)}${n}`, `${n}`]))
 const output = `${'x'.repeat(79)}\n`.repeat(62_000)
 
 export const specialQuestions: Record<string, (ids: Large) => Special[]> = {
@@ -170,5 +172,8 @@ export const specialQuestions: Record<string, (ids: Large) => Special[]> = {
   'agents.upload-connections': () => [{ body: { connections } }],
   'agents.upload-network': () => [{ body: { adapters, vpns } }],
   'agents.upload-disks': () => [{ body: { disks } }],
-  'agents.command-result': () => [{ body: { status: 'completed', exitCode: 0, stdout: output, stderr: output } }],
+  'agents.command-result': () => [
+    { body: { status: 'completed', exitCode: 0, stdout: output, stderr: output } },
+    ...[longNames, [','.repeat(16_000_000)]].map((result) => ({ body: { status: 'completed', result } })),
+  ],
 }
