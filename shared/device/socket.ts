@@ -5,6 +5,9 @@ import { commandDirective } from './heartbeat.ts'
 /** `GET /agent-ws/:agentId/ws`, upgraded; `Authorization: Bearer` in the handshake (agent-protocol §6). */
 export const socketPath = (agentId: string) => `/api/v1/agent-ws/${agentId}/ws`
 
+/** Agents send a little less in one; what is larger closes the socket. */
+export const largestFrameBytes = 5_000_000
+
 export const closeCode = {
   tooManyFrames: 1008,
   unauthorized: 4001,
