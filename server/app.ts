@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
 import { allEndpoints } from '../shared/api/index.ts'
+import { largestFrameBytes } from '../shared/device/socket.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import {
@@ -285,7 +286,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const agentFile = new AgentFile(join(parts.distDir, 'agent', 'homeport-agent.mjs'))
   const connectionInfo = new ConnectionInfo(db, config, tls, agentFile, parts.version, () => portOf(app) ?? config.port)
   await app.register(cookie)
-  await app.register(websocket, { options: { maxPayload: 8 * 1024 * 1024 } })
+  await app.register(websocket, { options: { maxPayload: largestFrameBytes } })
   if (tls) answerPlainHttp(app, () => connectionInfo.addresses().map(({ url }) => url))
   const clients = new ClientAddresses(config.proxies)
   const keyUses = new KeyUses(db, clock, log)

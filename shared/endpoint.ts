@@ -94,6 +94,8 @@ export interface Endpoint<
   readonly audit: string | null
   /** Largest accepted body in bytes, counted after inflating; 1 MiB unless told. */
   readonly bodyLimit?: number
+  /** How many values the body may hold; as many as a list of its size has, unless told. */
+  readonly valueLimit?: number
   /** The body is one file of at most so many bytes, as `file` of a `multipart/form-data`. */
   readonly fileLimit?: number
   /** A content type other than JSON: the handler writes the answer itself. */
@@ -117,6 +119,7 @@ type Definition<P, Q, B, R> = {
   status?: Status
   audit?: string | null
   bodyLimit?: number
+  valueLimit?: number
   fileLimit?: number
   content?: string
   isBrief?: true

@@ -69,7 +69,8 @@ export const cap = z.int().min(0).max(2_147_483_647)
 
 export const jsonObject = z.record(z.string(), z.unknown())
 export const jsonValue: z.ZodType<unknown> = z.unknown()
+export const smallCharacters = 64 * 1024
 /** For JSON that is kept as it was sent: lists answer a hundred of them, or all there are. */
 export const small = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.refine((value) => (JSON.stringify(value) ?? '').length <= 64 * 1024, 'Must not be larger than 64 KB')
+  schema.refine((value) => (JSON.stringify(value) ?? '').length <= smallCharacters, 'Must not be larger than 64 KB')
 export const ok = z.object({ success: z.literal(true) })

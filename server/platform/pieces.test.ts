@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPieces, inSteps, madeInPieces, type Steps } from './pieces.ts'
+import { inPieces, inSteps, madeInPieces, type Steps, shownInSteps } from './pieces.ts'
 
 const forever = new AbortController().signal
 
@@ -186,4 +186,18 @@ test('an abort ends steps where they are, and a failure in them is the failure o
     throw new Error('no')
   })()
   await expect(inSteps(forever, failing)).rejects.toThrow('no')
+})
+
+test('rows of a list are read a few at a time, and shown one by one with a pause behind each', () => {
+  const sizes: number[] = []
+  const read = (some: readonly number[]) => {
+    sizes.push(some.length)
+    return some.filter((n) => n !== 3)
+  }
+  const steps = shownInSteps([...Array(50).keys()], read, (n) => `${n}`)
+  let pauses = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) pauses++
+  expect([sizes, pauses]).toEqual([[20, 20, 10], 49])
+  expect(step.value).toEqual([...Array(50).keys()].filter((n) => n !== 3).map(String))
 })

@@ -69,6 +69,24 @@ function goThrough<Result>(
   return { done: 1, isOver: false }
 }
 
+/** So many rows are read together. Each may be a hundred kilobytes of JSON. */
+const readAtOnce = 20
+
+/** Rows of a list as `view` shows them: made one by one, for one may take as long as a thousand others. */
+export function* shownInSteps<Key, Row, Shown>(
+  keys: readonly Key[],
+  read: (some: readonly Key[]) => readonly Row[],
+  view: (row: Row) => Shown,
+): Steps<Shown[]> {
+  const shown: Shown[] = []
+  for (let at = 0; at < keys.length; at += readAtOnce)
+    for (const row of read(keys.slice(at, at + readAtOnce))) {
+      shown.push(view(row))
+      yield
+    }
+  return shown
+}
+
 /** So few items are no work. */
 const few = 250
 const untilDone = new AbortController().signal

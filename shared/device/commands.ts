@@ -4,6 +4,20 @@ import { ok } from '../fields.ts'
 import { agentParams, commandDirective } from './heartbeat.ts'
 
 const fiveMillion = 5_000_000
+/** Beside its output a result may bring data of its own; all else in it is a handful of values. */
+export const mostResultValues = 20_000
+
+/** Of all names and texts in a value: as good a measure of its JSON as is needed, without making that. */
+const charactersIn = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + charactersIn(inner), 0)
+}
+
+export const resultData = z
+  .unknown()
+  .refine((value) => charactersIn(value) <= fiveMillion, `Must not be larger than ${fiveMillion} characters`)
+  .optional()
 
 export const reportedResult = z.object({
   status: z.enum(['completed', 'failed', 'timeout']),
@@ -13,7 +27,7 @@ export const reportedResult = z.object({
   error: z.string().max(10_000).nullish(),
   durationMs: z.number().nonnegative().nullish(),
   startedAt: z.string().max(64).nullish(),
-  result: z.unknown().optional(),
+  result: resultData,
 })
 export type ReportedResult = z.infer<typeof reportedResult>
 
@@ -38,6 +52,7 @@ export const submitResult = endpoint({
   reply: ok,
   audit: 'agent.command.result.submit',
   bodyLimit: 16 * 1024 * 1024,
+  valueLimit: mostResultValues,
 })
 
 /** Payload of `script`. The public agent knows further keys; these are the ones the console sets. */

@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { resultData } from './commands.ts'
 import { commandDirective } from './heartbeat.ts'
 
 /** `GET /agent-ws/:agentId/ws`, upgraded; `Authorization: Bearer` in the handshake (agent-protocol §6). */
 export const socketPath = (agentId: string) => `/api/v1/agent-ws/${agentId}/ws`
+
+/** Agents send a little less in one; what is larger closes the socket. */
+export const largestFrameBytes = 5_000_000
 
 export const closeCode = {
   tooManyFrames: 1008,
@@ -39,7 +43,7 @@ const resultFrame = z.object({
   /** Ours, as in a result by HTTP. */
   durationMs: z.number().nonnegative().nullish(),
   startedAt: z.string().max(64).nullish(),
-  result: z.unknown().optional(),
+  result: resultData,
 })
 
 /** Ours: a piece of a running script's output; `sequence` counts from 0 across both streams. */

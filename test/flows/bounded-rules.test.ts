@@ -67,6 +67,26 @@ test('while a rule is tried on ten thousand names, others are answered', async (
   expect(app.rowCounts().device_groups).toBe(0)
 })
 
+test('thousands of names that no index knows are found among ten thousand, by a preview and by groups', async () => {
+  const scene = await withSoftware()
+  await using app = scene.app
+  const asked = Array.from({ length: 12 }, (_, k) => ({
+    field: 'software.installed',
+    operator: 'hasAny',
+    value: Array.from({ length: 500 }, (_, n) => `é${k}-${n}`),
+  }))
+  const filterConditions = rule(...asked)
+  const [a, b] = await Promise.all(
+    ['A', 'B'].map((name) => groupOf(scene, { name, type: 'dynamic', filterConditions })),
+  )
+  expect((await preview(scene, filterConditions)).body.data.totalCount).toBe(0)
+  const software = ['É11-499', ...names.slice(1)].map((name) => ({ name, version: '1' }))
+  await scene.machine.request('PUT', 'software', { software })
+  expect((await preview(scene, filterConditions)).body.data.totalCount).toBe(1)
+  await eventually(() => expect(app.rowCounts().device_group_due).toBe(0))
+  for (const group of [a, b]) expect(await namesIn(app, scene.admin.token, group?.id ?? '')).toEqual(['pc-1'])
+})
+
 test('while a group is filled, and when a device of its organization changes, others are answered', async () => {
   const scene = await withSoftware()
   await using app = scene.app

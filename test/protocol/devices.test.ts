@@ -213,6 +213,24 @@ test('a device is renamed, tagged and moved, and only to a site of its organizat
   setDevice(app, deviceId, { status: 'decommissioned' })
 })
 
+test('custom fields do not grow without end, one change after the other', async () => {
+  const { deviceId } = await enrolledDevice(app, made.key.key, 'growing')
+  const change = (customFields: object) => call('PATCH', deviceId, { customFields })
+  const long = 'x'.repeat(40_000)
+  expect((await change({ one: long })).status).toBe(200)
+  const before = deviceRowOf(app, deviceId)
+  expect(await change({ two: long })).toMatchObject({
+    status: 400,
+    body: { error: 'customFields: All of them together must not be larger than 64 KB' },
+  })
+  expect(deviceRowOf(app, deviceId)).toEqual(before)
+  // One that was larger before there was a bound.
+  setDevice(app, deviceId, { custom_fields: JSON.stringify({ one: long, two: long, three: long }) })
+  expect((await change({ three: null })).status).toBe(200)
+  expect((await change({ four: 'x' })).status).toBe(400)
+  setDevice(app, deviceId, { status: 'decommissioned' })
+})
+
 test('a decommissioned device can be restored with its credentials, or erased with everything of it', async () => {
   const device = fakeDevice(app, await enrolledDevice(app, made.key.key, 'life'))
   const { deviceId: id } = device

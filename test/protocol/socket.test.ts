@@ -371,3 +371,12 @@ test('an agent that updates itself says so, and is online again with the next si
   expect(deviceRowOf(app, device.deviceId)?.status).toBe('online')
   await socket.close()
 })
+
+test('a frame larger than any agent sends closes the socket, and one as large as they send is taken', async () => {
+  const socket = await connect(origin, await newDevice())
+  const padding = (bytes: number) => ({ type: 'backup_progress', commandId: 'x', progress: 'x'.repeat(bytes) })
+  socket.send(padding(5_000_000 - 65_536))
+  await socket.settled()
+  socket.send(padding(5_000_000))
+  expect(await socket.closed).toBe(1009)
+})

@@ -30,6 +30,8 @@ const idsFor = (count: number) => many(count, () => randomUUIDv7())
 const began = Date.now()
 const minutesAgo = (minutes: number) => new Date(began - minutes * 60_000).toISOString()
 const stamps = { created_at: minutesAgo(5000), updated_at: minutesAgo(5000) }
+/** As much JSON as may be kept with something, in as many fields. */
+const manyFields = JSON.stringify(Object.fromEntries(many(2600, (n) => [`k${n}aaaaaa`, `v${n}`])))
 const called = (n: number) => `${longText(240)} ${n}`
 
 /** Fills the company of the ids, before all its organization; `userId` is who works there. */
@@ -73,7 +75,7 @@ function fillDevices(insert: Insert, { org, site }: Ids): string[] {
       enrolled_at: minutesAgo(n),
       last_seen_at: minutesAgo(n % 600),
       tags: JSON.stringify(many(n % 50 ? 2 : 100, (tag) => `${longText(90)}${tag}`)),
-      custom_fields: JSON.stringify({ note: longText(n % 100 ? 100 : 15_000) }),
+      custom_fields: n % 40 === 2 ? manyFields : JSON.stringify({ note: longText(n % 100 ? 100 : 15_000) }),
       ...stamps,
     })),
   )
@@ -91,7 +93,7 @@ function fillReports(insert: Insert, device_id: string): void {
     many(amounts.software, (position) => ({
       device_id,
       report: 1,
-      name: `${longText(position % 2 ? 480 : 60)}${position}`,
+      name: `${longText(position % 2 ? 480 : 60)}${position}${position % 3 ? '' : ' Ω'}`,
       version: '1.0',
       position,
       vendor: longText(position % 2 ? 250 : 20),
@@ -197,7 +199,14 @@ function fillPlaces(insert: Insert, { org, partner }: Ids) {
   const sites = idsFor(amounts.sites)
   insert(
     'organizations',
-    organizations.map((id, n) => ({ id, partner_id: partner, name: called(n), slug: `large-${n}`, ...stamps })),
+    organizations.map((id, n) => ({
+      id,
+      partner_id: partner,
+      name: called(n),
+      slug: `large-${n}`,
+      settings: n < 300 ? manyFields : '{}',
+      ...stamps,
+    })),
   )
   insert(
     'sites',
@@ -205,7 +214,7 @@ function fillPlaces(insert: Insert, { org, partner }: Ids) {
   )
   insert(
     'sites',
-    sites.map((id, n) => ({ id, org_id: org, name: called(n), ...stamps })),
+    sites.map((id, n) => ({ id, org_id: org, name: called(n), settings: n < 300 ? manyFields : null, ...stamps })),
   )
   return { organizations, organizationNames, sites }
 }
@@ -216,7 +225,7 @@ function fillGroups(insert: Insert, { org }: Ids, devices: readonly string[]) {
     id,
     org_id: org,
     name: called(n),
-    rules: JSON.stringify({ text: longText(2000) }),
+    rules: n % 2 ? manyFields : JSON.stringify({ text: longText(2000) }),
     ...more,
     ...stamps,
   })

@@ -44,6 +44,26 @@ export const worstRule = {
   conditions: [...many(20, software), ...many(20, pattern), ...many(60, name)],
 }
 
+/** As many whole names as fit into a rule; no index knows letters like these. */
+const namesRule = {
+  operator: 'OR',
+  conditions: many(12, (k) => ({
+    field: 'software.installed',
+    operator: 'hasAny',
+    value: many(500, (n) => `é${(k * 500 + n).toString(36)}`),
+  })),
+}
+
+/** Compared with nearly each letter of what is searched. */
+const hard = (letters: number) => `ab${'a'.repeat(letters)}`
+const searchingRule = {
+  operator: 'OR',
+  conditions: [
+    ...many(20, (n) => ({ field: 'software.installed', operator: 'contains', value: hard(400 + n) })),
+    ...many(40, (n) => ({ field: 'custom.note', operator: 'contains', value: hard(900 + n) })),
+  ],
+}
+
 const importRows = (ids: Large) =>
   many(1000, (n) => ({
     organization: ids.organizationNames[n % ids.organizationNames.length] ?? '',
@@ -94,10 +114,15 @@ const disks = many(100, () => ({
   fsType: longText(90),
   totalGb: 1,
 }))
+/** Each of them is another one. */
+const longNames = Object.fromEntries(many(129_900, (n) => [`${longText(100)}${n}`, `${n}`]))
 const output = `${'x'.repeat(79)}\n`.repeat(62_000)
 
 export const specialQuestions: Record<string, (ids: Large) => Special[]> = {
-  'device-groups.preview-rule': ({ org }) => [{ body: { orgId: org, filterConditions: worstRule } }],
+  'device-groups.preview-rule': ({ org }) =>
+    many(3, (n) => ({
+      body: { orgId: org, filterConditions: [worstRule, namesRule, searchingRule][n] },
+    })),
   'device-groups.preview': ({ dynamicGroup }) => [{ params: { id: dynamicGroup }, query: { limit: '100' } }],
   'device-groups.create': ({ org, devices }) => [
     { body: { orgId: org, name: 'Worst', type: 'dynamic', filterConditions: worstRule } },
@@ -147,5 +172,8 @@ export const specialQuestions: Record<string, (ids: Large) => Special[]> = {
   'agents.upload-connections': () => [{ body: { connections } }],
   'agents.upload-network': () => [{ body: { adapters, vpns } }],
   'agents.upload-disks': () => [{ body: { disks } }],
-  'agents.command-result': () => [{ body: { status: 'completed', exitCode: 0, stdout: output, stderr: output } }],
+  'agents.command-result': () => [
+    { body: { status: 'completed', exitCode: 0, stdout: output, stderr: output } },
+    ...[longNames, [','.repeat(16_000_000)]].map((result) => ({ body: { status: 'completed', result } })),
+  ],
 }

@@ -2,6 +2,7 @@ import '@fastify/websocket'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
+import { mostResultValues } from '../../../shared/device/commands.ts'
 import { type AgentFrame, agentFrame, closeCode } from '../../../shared/device/socket.ts'
 import type { DeviceActor, Origin } from '../../platform/actor.ts'
 import { type Clock, second } from '../../platform/clock.ts'
@@ -36,9 +37,6 @@ interface Deps {
 
 const pingEveryMs = 30 * second
 const pongWithinMs = 40 * second
-/** A result may bring data of its own; all other frames have a handful. */
-const mostValues = 20_000
-
 /** Ten scripts that print without a pause send a tenth of it. */
 const maxFrames = 10_000
 const frameWindowMs = 10 * second
@@ -159,7 +157,7 @@ function receive(text: string, actor: DeviceActor, connection: Connection, deps:
 
 function parseFrame(text: string): AgentFrame | null {
   try {
-    if (hasMoreValues(text, mostValues)) return null
+    if (hasMoreValues(text, mostResultValues)) return null
     const frame: unknown = JSON.parse(text)
     return isDeeperThan(maxDepth, frame) ? null : (agentFrame.safeParse(frame).data ?? null)
   } catch {

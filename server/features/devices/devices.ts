@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 import type { updateDevice as updateDeviceContract } from '../../../shared/api/devices.ts'
 import { closeCode } from '../../../shared/device/socket.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
+import { smallCharacters } from '../../../shared/fields.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { DeviceTable } from '../../db/tables/devices.ts'
@@ -9,7 +10,7 @@ import { type Reach, unlimitedReach, withinReach } from '../../db/tenancy.ts'
 import { type Actor, everyOrg, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, fieldError } from '../../platform/errors.ts'
 import type { LiveEvents, Place } from '../../platform/live.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Connections } from '../connections/index.ts'
@@ -98,7 +99,7 @@ export class Devices {
         ...(wanted.displayName !== undefined && { display_name: wanted.displayName || null }),
         ...(wanted.siteId && { site_id: wanted.siteId }),
         ...(wanted.tags && { tags: JSON.stringify([...new Set(wanted.tags)]) }),
-        ...(wanted.customFields && { custom_fields: mergeJson(before.custom_fields, wanted.customFields) }),
+        ...(wanted.customFields && { custom_fields: mergedFields(before.custom_fields, wanted.customFields) }),
         ...(wanted.deviceRole && { device_role: wanted.deviceRole, device_role_source: 'manual' as const }),
       })
       // It has left a group of the other site: nobody moves a device out of their own sight.
@@ -299,8 +300,11 @@ const placeOf = (db: Database, { id, org_id, site_id }: Device): Place => ({
   groups: groupsOf(db, id),
 })
 
-/** A null removes the key. */
-function mergeJson(stored: string, changes: Record<string, unknown>): string {
-  const merged = { ...(JSON.parse(stored) as Record<string, unknown>), ...changes }
-  return JSON.stringify(Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)))
+/** A null removes the key. Many changes make no more than one may; what is larger already may shrink. */
+function mergedFields(stored: string, changes: Record<string, unknown>): string {
+  const all = { ...(JSON.parse(stored) as Record<string, unknown>), ...changes }
+  const merged = JSON.stringify(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)))
+  if (merged.length > Math.max(smallCharacters, stored.length))
+    throw fieldError('customFields', 'All of them together must not be larger than 64 KB')
+  return merged
 }

@@ -6,7 +6,7 @@ import { isIndexed, trigramsOf } from '../../db/like.ts'
 import { countInSlices } from '../../db/slices.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import {
   allOf,
   type Condition,
@@ -24,8 +24,6 @@ import { pageInSlices } from './walk.ts'
 
 /** From how many matches on a list walks the sort order and tests each row, instead of sorting all matches. */
 const commonMatches = 2000
-/** Rows of a page are read and written so many at a time: a single one may be a hundred kilobytes. */
-const rowsAtOnce = 50
 const selectRows = deviceRows().compile().sql
 
 type Listed = ReplyOf<typeof listDevices>
@@ -96,12 +94,7 @@ export class DeviceList {
     const seqs = wanted.isLong
       ? yield* pageInSlices(this.#db, wanted, order, limit, offset, from)
       : this.#page(wanted, total, order, limit, offset, from)
-    const rows: DeviceRow[] = []
-    for (let at = 0; at < seqs.length; at += rowsAtOnce) {
-      if (at > 0) yield
-      rows.push(...this.#read(seqs.slice(at, at + rowsAtOnce), order).map(deviceView))
-    }
-    return rows
+    return yield* shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
   }
 
   #page(wanted: Wanted, total: number, order: Order, limit: number, offset: number, from: Place | null): number[] {

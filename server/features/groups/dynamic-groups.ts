@@ -165,10 +165,10 @@ export class DynamicGroups {
     for (let at = 0; at < groupIds.length; at += groupsAtOnce) {
       yield
       const groups = findGroups(this.#db, groupIds.slice(at, at + groupsAtOnce))
-      const found = yield* this.#fitting(groups, devices)
-      this.#db.transaction(() => {
-        for (const { group, fit } of found) this.#save(group, devices, fit)
-      })
+      for (const { group, fit } of yield* this.#fitting(groups, devices)) {
+        this.#save(group, devices, fit)
+        yield
+      }
     }
     forgetDue(this.#db, due)
   }

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Steps } from '../../platform/pieces.ts'
 import { type DeviceFactsRow, Facts } from './facts.ts'
-import { askedByAll } from './rule.ts'
+import { askedByAll, type Rule } from './rule.ts'
 import type { RuleCache } from './rule-cache.ts'
 import type { GroupRow } from './store.ts'
 
@@ -16,8 +16,12 @@ export function* fitting<Group extends Ruled>(
   devices: readonly DeviceFactsRow[],
   now: number,
 ): Steps<{ group: Group; fit: DeviceFactsRow[] }[]> {
-  const ruled = groups.map((group) => ({ group, rule: rules.of(group.filter_conditions), fit: [] as DeviceFactsRow[] }))
-  const asked = askedByAll(ruled.flatMap(({ rule }) => rule ?? []))
+  const ruled: { group: Group; rule: Rule | null; fit: DeviceFactsRow[] }[] = []
+  for (const group of groups) {
+    ruled.push({ group, rule: rules.of(group.filter_conditions), fit: [] })
+    yield
+  }
+  const asked = yield* askedByAll(ruled.flatMap(({ rule }) => rule ?? []))
   for (const device of devices) {
     const facts = new Facts(db, device, asked, now)
     for (const { group, rule, fit } of ruled) {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { sql, type Updateable } from 'kysely'
+import { type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import type {
   createDeviceGroup,
   DeviceGroup,
@@ -7,16 +7,18 @@ import type {
   updateDeviceGroup,
 } from '../../../shared/api/device-groups.ts'
 import type { listGroupsLegacy } from '../../../shared/api/device-groups-legacy.ts'
-import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
+import type { Tables } from '../../db/tables/index.ts'
 import type { DeviceGroupTable } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Sites } from '../sites/index.ts'
 import { grantedOrganization, operableOrganization, organizationMeant } from '../standing/index.ts'
@@ -38,6 +40,7 @@ interface Deps {
 
 /** A list has no pages; with so many memberships it is read and written in well under a second. */
 const mostMemberships = 100_000
+const membersAtOnce = 5000
 
 type Wanted = BodyOf<typeof updateDeviceGroup>
 
@@ -48,25 +51,31 @@ export class DeviceGroups {
     this.#deps = deps
   }
 
-  list(actor: UserActor, wanted: QueryOf<typeof listDeviceGroups>) {
-    const data = this.#deps.db.all(newestFirst(this.#visible(actor, wanted))).map(groupView)
+  *list(actor: UserActor, wanted: QueryOf<typeof listDeviceGroups>): Steps<ReplyOf<typeof listDeviceGroups>> {
+    const visible = this.#visible(actor, wanted)
+    const ids = this.#deps.db.all(newestFirst(visible.clearSelect().select('device_groups.id')))
+    const data = yield* this.#views(visible, ids)
     if (!wanted.includeMemberships) return { data, total: data.length }
     if (data.reduce((sum, { deviceCount }) => sum + deviceCount, 0) > mostMemberships)
       throw new AppError('group_list_too_large')
-    return { data: this.#withMembers(data), total: data.length }
+    for (const group of data) group.deviceIds = yield* this.#membersOf(group.id)
+    return { data, total: data.length }
   }
 
-  page(actor: UserActor, { orgId, page, limit }: QueryOf<typeof listGroupsLegacy>) {
+  *page(
+    actor: UserActor,
+    { orgId, page, limit }: QueryOf<typeof listGroupsLegacy>,
+  ): Steps<ReplyOf<typeof listGroupsLegacy>> {
     if (!orgId) throw new AppError('org_id_query_required')
     const { db } = this.#deps
     const visible = this.#visible(actor, { orgId })
-    const rows = db.all(
-      newestFirst(visible)
+    const ids = db.all(
+      newestFirst(visible.clearSelect().select('device_groups.id'))
         .limit(limit)
         .offset((page - 1) * limit),
     )
     const total = db.first(visible.clearSelect().select((select) => select.fn.countAll<number>().as('total')))?.total
-    return { data: rows.map(groupView), pagination: { page, limit, total: total ?? 0 } }
+    return { data: yield* this.#views(visible, ids), pagination: { page, limit, total: total ?? 0 } }
   }
 
   #visible(actor: UserActor, { orgId, siteId, type, parentId, search }: QueryOf<typeof listDeviceGroups>) {
@@ -138,7 +147,7 @@ export class DeviceGroups {
       if (db.first(q.selectFrom('device_groups').select('id').where('parent_id', '=', id)))
         throw new AppError('group_has_children')
       const view = this.#view(id)
-      memberships.leave(id, this.#membersOf(id), null)
+      memberships.clear(id)
       db.run(q.deleteFrom('device_groups').where('id', '=', id))
       this.#record(actor, 'delete', group)
       return view
@@ -187,22 +196,30 @@ export class DeviceGroups {
     return groupView(row)
   }
 
-  #membersOf(id: string): string[] {
-    return this.#withMembers([{ id }])[0]?.deviceIds ?? []
+  /** A rule may be a hundred kilobytes. */
+  #views(visible: ReturnType<typeof groupRows>, groups: readonly { id: string }[]): Steps<DeviceGroup[]> {
+    const read = (some: readonly { id: string }[]) => {
+      const ids = JSON.stringify(some.map(({ id }) => id))
+      const among = sql<boolean>`device_groups.id in (select value from json_each(${ids}))`
+      return this.#deps.db.all(newestFirst(visible.where(among)))
+    }
+    return shownInSteps(groups, read, groupView)
   }
 
-  #withMembers<Group extends { id: string }>(groups: readonly Group[]) {
-    const rows = this.#deps.db.all(
-      q
-        .selectFrom('device_group_members')
-        .select(['group_id', 'device_id'])
-        .where(sql<boolean>`group_id in (select value from json_each(${JSON.stringify(groups.map(({ id }) => id))}))`),
-    )
-    const members = Map.groupBy(rows, ({ group_id }) => group_id)
-    return groups.map((group) => ({
-      ...group,
-      deviceIds: (members.get(group.id) ?? []).map(({ device_id }) => device_id),
-    }))
+  *#membersOf(id: string): Steps<string[]> {
+    const some = this.#deps.db
+      .statement(
+        `SELECT device_id FROM device_group_members WHERE group_id = ? AND device_id > +? ORDER BY device_id LIMIT ${membersAtOnce}`,
+      )
+      .pluck()
+    const members: string[] = []
+    for (let last: string | undefined = ''; last !== undefined; ) {
+      const ids = some.all(id, last) as string[]
+      members.push(...ids)
+      yield
+      last = ids.length === membersAtOnce ? ids.at(-1) : undefined
+    }
+    return members
   }
 
   #record(
@@ -222,7 +239,8 @@ export class DeviceGroups {
   }
 }
 
-const newestFirst = (groups: ReturnType<typeof groupRows>) => groups.orderBy('created_at', 'desc').orderBy('id', 'desc')
+const newestFirst = <Row>(groups: SelectQueryBuilder<Tables, 'device_groups', Row>) =>
+  groups.orderBy('created_at', 'desc').orderBy('id', 'desc')
 
 const columnsOf = ({ siteId, type, rules, filterConditions, parentId }: Wanted): Updateable<DeviceGroupTable> => ({
   ...(siteId !== undefined && { site_id: siteId }),

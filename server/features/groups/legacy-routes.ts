@@ -1,12 +1,15 @@
 import * as contract from '../../../shared/api/device-groups-legacy.ts'
 import type { Http } from '../../platform/http/http.ts'
+import type { Searches } from '../../platform/http/searches.ts'
 import type { GroupServices } from './create-groups.ts'
 
 const success = { success: true as const }
 
 /** Beside `/devices/:id`, so these come before the devices' own. */
-export function legacyGroupRoutes(http: Http, { groups, devices }: GroupServices): void {
-  http.user(contract.listGroupsLegacy, ({ actor, query }) => groups.page(actor, query))
+export function legacyGroupRoutes(http: Http, search: Searches, { groups, devices }: GroupServices): void {
+  http.user(contract.listGroupsLegacy, ({ actor, query, reply }) =>
+    search.steps(actor, reply, groups.page(actor, query)),
+  )
   http.user(contract.createGroupLegacy, ({ actor, query, body }) => groups.create(actor, body, query.orgId))
   http.user(contract.updateGroupLegacy, ({ actor, params, body }) => groups.update(actor, params.id, body))
   http.user(contract.deleteGroupLegacy, ({ actor, params }) => {

@@ -49,8 +49,8 @@ export class Memberships {
     })
   }
 
-  /** Returns those that were in it. `cause` is null where the group goes, and its history with it. */
-  leave(groupId: string, deviceIds: readonly string[], cause: Cause | null): string[] {
+  /** Returns those that were in it. */
+  leave(groupId: string, deviceIds: readonly string[], cause: Cause): string[] {
     return this.#db.transaction(() => {
       const leaving = [...this.among(groupId, deviceIds).keys()]
       this.#db.run(
@@ -59,10 +59,24 @@ export class Memberships {
           .where('group_id', '=', groupId)
           .where(sql<boolean>`device_id in ${listOf(leaving)}`),
       )
-      if (cause) this.#log.write(groupId, leaving, 'removed', cause)
+      this.#log.write(groupId, leaving, 'removed', cause)
       this.#changed(groupId, leaving, false)
       return leaving
     })
+  }
+
+  /** The group goes, and its history with it. */
+  clear(groupId: string): void {
+    this.#db.transaction(() => {
+      const watched = this.#live.isGroupWatched(groupId) ? this.#membersOf(groupId) : []
+      this.#db.run(q.deleteFrom('device_group_members').where('group_id', '=', groupId))
+      this.#changed(groupId, watched, false)
+    })
+  }
+
+  #membersOf(groupId: string): string[] {
+    const members = q.selectFrom('device_group_members').select('device_id').where('group_id', '=', groupId)
+    return this.#db.all(members).map(({ device_id }) => device_id)
   }
 
   /** Puts it in, should it not be there. */

@@ -7,8 +7,10 @@ import { legacyGroupRoutes } from './legacy-routes.ts'
 export function groupRoutes(http: Http, services: GroupServices): void {
   const { groups, devices, membershipLog } = services
   const search = searches()
-  legacyGroupRoutes(http, services)
-  http.user(contract.listDeviceGroups, ({ actor, query }) => groups.list(actor, query))
+  legacyGroupRoutes(http, search, services)
+  http.user(contract.listDeviceGroups, ({ actor, query, reply }) =>
+    search.steps(actor, reply, groups.list(actor, query)),
+  )
   http.user(contract.createDeviceGroup, async ({ actor, query, body }) => ({
     data: await groups.create(actor, body, query.orgId),
   }))

@@ -191,3 +191,16 @@ test('patterns as people write them fit', () => {
   )
   expect(filterColumns(several).filter_fields_used).toBe('["hostname"]')
 })
+
+test('a long custom field is searched with pauses', () => {
+  const condition = { field: 'custom.note', operator: 'contains', value: `ab${'a'.repeat(900)}` }
+  const rule = ruleOf(filterConditions.parse({ operator: 'AND', conditions: [condition] }))
+  const steps = rule.fits(
+    knownOf(() => 'a'.repeat(64_000)),
+    now,
+  )
+  let pauses = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) pauses++
+  expect([step.value, pauses > 5]).toEqual([false, true])
+})

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/device-filter.ts'
 import { day, hour, minute } from '../../platform/clock.ts'
 import type { Steps } from '../../platform/pieces.ts'
+import { containsText } from './contains-text.ts'
 import { type Facts, smallTexts } from './facts.ts'
 import { isIndexed, type Software, type SoftwareAsked } from './software.ts'
 
@@ -34,10 +35,15 @@ export function ruleOf(group: FilterConditions): Rule {
 }
 
 /** What several rules ask of the software of a device, to be answered together. */
-export const askedByAll = (rules: readonly Rule[]): SoftwareAsked => ({
-  parts: new Set(rules.flatMap(({ asked }) => [...asked.parts])),
-  names: new Set(rules.flatMap(({ asked }) => [...asked.names])),
-})
+export function* askedByAll(rules: readonly Rule[]): Steps<SoftwareAsked> {
+  const all: Asked = { parts: new Set(), names: new Set() }
+  for (const { asked } of rules) {
+    for (const part of asked.parts) all.parts.add(part)
+    for (const name of asked.names) all.names.add(name)
+    yield
+  }
+  return all
+}
 
 type Asked = { parts: Set<string>; names: Set<string> }
 
@@ -62,6 +68,8 @@ function conditionOf({ field, operator, value }: FilterCondition, asked: Asked):
   const type = fieldType(field)
   if (type === 'presence') return { steps: onSoftware(field, operator, value, asked) }
   if (operator === 'matches') return { steps: onPattern(field, String(value)) }
+  if (field.startsWith('custom.') && (operator === 'contains' || operator === 'notContains'))
+    return { steps: onLongTexts(field, operator, value) }
   return { test: testFor(type, field, operator, value) }
 }
 
@@ -80,6 +88,15 @@ function onSoftware(field: string, operator: string, value: unknown, asked: Aske
   const least = operator === 'hasAll' ? new Set(wanted).size : 1
   return function* ({ software }) {
     return (yield* software.called(wanted)).size >= least !== isTurned
+  }
+}
+
+/** A custom field may hold tens of thousands of letters. */
+function onLongTexts(field: string, operator: 'contains' | 'notContains', value: unknown): Rule['fits'] {
+  const [wanted = ''] = smallTexts(value)
+  return function* (facts) {
+    for (const text of facts.texts(field)) if (yield* containsText(text, wanted)) return operator === 'contains'
+    return operator === 'notContains'
   }
 }
 

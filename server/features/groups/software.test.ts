@@ -74,6 +74,21 @@ test('thousands of names are read once for everything asked, with pauses in betw
   db.close()
 })
 
+test('names that the index can not find are looked for by name, however many are asked', () => {
+  const db = databaseWith(Array.from({ length: 3000 }, (_, n) => `Päckage ${n}`))
+  const all = new Set(['päckage 7', 'päckage 2999', 'päckage'])
+  // Looked through for each page, nine thousand of them would hold everybody up.
+  const names = Object.assign(all, {
+    [Symbol.iterator]: () => {
+      throw new Error('looked through')
+    },
+  })
+  const software = new Software(db, device, { parts: new Set(), names })
+  const { result } = through(software.called(['päckage 7', 'päckage 2999', 'päckage']))
+  expect([...result].sort()).toEqual(['päckage 2999', 'päckage 7'])
+  db.close()
+})
+
 test('whole names are looked up without reading the list', () => {
   const db = databaseWith(Array.from({ length: 3000 }, (_, n) => `Package ${n}`))
   const software = new Software(db, device, asked([]))

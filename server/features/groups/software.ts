@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Steps } from '../../platform/pieces.ts'
+import { containsText } from './contains-text.ts'
 
 /** What rules want to know of the names of a device's software; all of it in small letters. */
 export interface SoftwareAsked {
@@ -59,12 +60,9 @@ export class Software {
       .all(JSON.stringify(names), this.#deviceId, this.#inForce()) as string[]
   }
 
-  /** Goes through the list until everything asked is found. */
+  /** Goes through the list until everything asked is found; how much is asked makes a page no longer. */
   *#read() {
-    const left = {
-      parts: new Set([...this.#asked.parts].filter((part) => !part.includes(separator))),
-      names: new Set(this.#asked.names),
-    }
+    const left = new Set([...this.#asked.parts].filter((part) => !part.includes(separator)))
     const found = { parts: new Set<string>(), names: new Set<string>() }
     const report = this.#inForce()
     const page = this.#db
@@ -75,15 +73,16 @@ export class Software {
       .pluck()
     for (let last: string | undefined = report > 0 ? '' : undefined; last !== undefined; ) {
       const some = page.all(this.#deviceId, report, last) as string[]
-      const text = `${separator}${some.join(separator).toLowerCase()}${separator}`
-      for (const part of left.parts) {
-        yield
-        if (text.includes(part)) move(part, left.parts, found.parts)
-      }
-      for (const name of left.names)
-        if (text.includes(separator + name + separator)) move(name, left.names, found.names)
+      const names = some.map((name) => name.toLowerCase())
+      for (const name of names) if (this.#asked.names.has(name)) found.names.add(name)
       yield
-      const isEnough = some.length < atOnce || left.parts.size + left.names.size === 0
+      const text = `${separator}${names.join(separator)}${separator}`
+      for (const part of left) {
+        if (!(yield* containsText(text, part))) continue
+        left.delete(part)
+        found.parts.add(part)
+      }
+      const isEnough = some.length < atOnce || (left.size === 0 && found.names.size === this.#asked.names.size)
       last = isEnough ? undefined : some.at(-1)
     }
     return found
@@ -94,9 +93,4 @@ export class Software {
     const report = this.#db.statement(`SELECT content FROM device_reports WHERE device_id = ? AND kind = 'software'`)
     return Number(report.pluck().get(this.#deviceId) ?? 0)
   }
-}
-
-function move(text: string, from: Set<string>, to: Set<string>): void {
-  from.delete(text)
-  to.add(text)
 }

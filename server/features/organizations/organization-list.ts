@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { listOrganizations } from '../../../shared/api/organizations.ts'
+import type { listOrganizations, listOrganizationTree } from '../../../shared/api/organizations.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { byName } from '../../db/by-name.ts'
 import { CountCache } from '../../db/count-cache.ts'
@@ -10,7 +10,7 @@ import { q } from '../../db/query.ts'
 import { countInSlices } from '../../db/slices.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import type { OrganizationRow } from '../standing/index.ts'
 import { isGrantedTo } from '../standing/index.ts'
 import { Names, nameContains, nameContainsByIndex } from './names.ts'
@@ -42,9 +42,10 @@ export class OrganizationList {
   }
 
   /** Every visible organization by name. */
-  byName(actor: UserActor) {
+  *byName(actor: UserActor): Steps<ReplyOf<typeof listOrganizationTree>> {
     const visible = q.selectFrom('organizations').where(withinReach(actor, 'organizations')).where(isShown())
-    return this.#db.all(visible.selectAll().orderBy(byName('name')).orderBy('id')).map(organizationView)
+    const ids = this.#db.all(visible.select('id').orderBy(byName('name')).orderBy('id'))
+    return { data: yield* this.#views(ids.map(({ id }) => id)) }
   }
 
   /** In the preferred order of the partner, where there is only one. */
@@ -59,11 +60,11 @@ export class OrganizationList {
     }
     const total = yield* this.#total(wanted)
     const offset = (page - 1) * limit
-    const shown = (offset < total ? yield* this.#shown(wanted, limit, offset) : []).map(organizationView)
+    const shown = yield* this.#views(offset < total ? yield* this.#shown(wanted, limit, offset) : [])
     const pagination = { page, limit, total }
     const isLast = page >= Math.max(1, Math.ceil(total / limit))
     if (includeArchived !== 'true' || !isLast) return { data: shown, pagination }
-    const archived = this.#archived(wanted, limit + 1).map(organizationView)
+    const archived = yield* this.#views(this.#archived(wanted, limit + 1))
     return {
       data: [...shown, ...archived.slice(0, limit)],
       pagination,
@@ -71,12 +72,12 @@ export class OrganizationList {
     }
   }
 
-  *#shown(wanted: Wanted, limit: number, offset: number): Steps<OrganizationRow[]> {
+  *#shown(wanted: Wanted, limit: number, offset: number): Steps<string[]> {
     const { actor, partnerId, search } = wanted
     const conditions = [withinReach(actor, 'organizations'), isShown(), ...ofPartner(partnerId)]
     const page = sql`order by ${orderOf(partnerId)} limit ${limit} offset ${offset}`
     const select = (index: RawBuilder<unknown>, ...matching: Condition[]) =>
-      this.#rows(sql`select * from organizations ${index} where ${allOf([...conditions, ...matching])} ${page}`)
+      this.#ids(sql`select id from organizations ${index} where ${allOf([...conditions, ...matching])} ${page}`)
     // Few are seen, or few match: those are found and sorted. Otherwise the order is walked until the page is full.
     if (actor.orgs.of === 'only') return select(sql``, ...(search ? [nameContains(search)] : []))
     if (search && this.#names.areFew(search))
@@ -86,12 +87,7 @@ export class OrganizationList {
   }
 
   /** Looks at so many names in the order of the list at a time, until the page is full. */
-  *#inSlices(
-    { partnerId }: Wanted,
-    fits: RawBuilder<unknown>,
-    limit: number,
-    offset: number,
-  ): Steps<OrganizationRow[]> {
+  *#inSlices({ partnerId }: Wanted, fits: RawBuilder<unknown>, limit: number, offset: number): Steps<string[]> {
     const ids: string[] = []
     let matching = 0
     for (let last: Looked | undefined | null = null; last !== undefined && ids.length < limit; ) {
@@ -104,12 +100,11 @@ export class OrganizationList {
       last = some.length < lookedAt ? undefined : some.at(-1)
       yield
     }
-    return this.#rows(sql`select * from organizations where id in (select value from json_each(${JSON.stringify(ids)}))
-      order by ${orderOf(partnerId)}`)
+    return ids
   }
 
   /** Those that were granted, newest first; they are outside of everybody's reach. */
-  #archived({ actor, partnerId, search }: Wanted, limit: number): OrganizationRow[] {
+  #archived({ actor, partnerId, search }: Wanted, limit: number): string[] {
     const conditions = [
       sql<boolean>`status = 'archived'`,
       sql<boolean>`deleted_at is null`,
@@ -117,8 +112,8 @@ export class OrganizationList {
       ...ofPartner(partnerId),
       ...(search ? [nameContains(search)] : []),
     ]
-    return this.#rows(
-      sql`select * from organizations indexed by organizations_archived where ${allOf(conditions)}
+    return this.#ids(
+      sql`select id from organizations indexed by organizations_archived where ${allOf(conditions)}
         order by archived_at desc, id limit ${limit}`,
     )
   }
@@ -152,9 +147,17 @@ export class OrganizationList {
     return this.#totals.total(sql`select count(*) as total from ${table} where ${allOf(conditions)}`.compile(q))
   }
 
-  #rows(select: RawBuilder<unknown>): OrganizationRow[] {
+  #ids(select: RawBuilder<unknown>): string[] {
     const { sql, parameters } = select.compile(q)
-    return this.#db.statement(sql).all(parameters) as OrganizationRow[]
+    return this.#db.statement(sql).pluck().all(parameters) as string[]
+  }
+
+  /** Each of them may have settings of a hundred kilobytes. */
+  #views(ids: readonly string[]): Steps<ReturnType<typeof organizationView>[]> {
+    const read = this.#db.statement(
+      `SELECT organizations.* FROM json_each(?) AS wanted JOIN organizations ON organizations.id = wanted.value ORDER BY wanted.key`,
+    )
+    return shownInSteps(ids, (some) => read.all(JSON.stringify(some)) as OrganizationRow[], organizationView)
   }
 }
 

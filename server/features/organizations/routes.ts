@@ -16,7 +16,7 @@ interface Services {
 export function organizationRoutes(http: Http, { db, audit, organizations }: Services): void {
   const list = new OrganizationList(db)
   const search = searches()
-  http.user(contract.listOrganizationTree, ({ actor }) => ({ data: list.byName(actor) }))
+  http.user(contract.listOrganizationTree, ({ actor, reply }) => search.steps(actor, reply, list.byName(actor)))
   http.user(contract.listOrganizations, ({ actor, query, reply }) =>
     search.steps(actor, reply, list.page(actor, query)),
   )

@@ -6,7 +6,7 @@ import type {
   PsaConnection,
   updatePsaConnection,
 } from '../../../shared/api/psa-connections.ts'
-import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { PsaConnectionTable } from '../../db/tables/tenancy.ts'
@@ -16,6 +16,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
+import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
@@ -43,7 +44,10 @@ export class PsaConnections {
     this.#deps = deps
   }
 
-  list(actor: UserActor, { page, limit, orgId, provider }: QueryOf<typeof listPsaConnections>) {
+  *list(
+    actor: UserActor,
+    { page, limit, orgId, provider }: QueryOf<typeof listPsaConnections>,
+  ): Steps<ReplyOf<typeof listPsaConnections>> {
     if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#deps.db, actor, orgId)))
       return { data: [], pagination: { page, limit, total: 0 } }
     let visible = q.selectFrom('psa_connections').where(isVisible(actor))
@@ -52,16 +56,23 @@ export class PsaConnections {
         where.or([where('org_id', '=', orgId), ...(actor.scope === 'partner' ? [where('org_id', 'is', null)] : [])]),
       )
     if (provider) visible = visible.where('provider', '=', provider)
-    const rows = this.#deps.db.all(
-      visible
-        .selectAll()
-        .orderBy('updated_at', 'desc')
-        .orderBy('id', 'desc')
+    const rows = visible.orderBy('updated_at', 'desc').orderBy('id', 'desc')
+    const ids = this.#deps.db.all(
+      rows
+        .select('id')
         .limit(limit)
         .offset((page - 1) * limit),
     )
     const total = this.#deps.db.first(visible.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
-    return { data: rows.map(connectionView), pagination: { page, limit, total } }
+    const read = (some: readonly { id: string }[]) =>
+      this.#deps.db.all(
+        rows.selectAll().where(
+          'id',
+          'in',
+          some.map(({ id }) => id),
+        ),
+      )
+    return { data: yield* shownInSteps(ids, read, connectionView), pagination: { page, limit, total } }
   }
 
   read(actor: UserActor, id: string): PsaConnection {

@@ -1,10 +1,14 @@
 import * as contract from '../../../shared/api/psa-connections.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { searches } from '../../platform/http/searches.ts'
 import type { PsaConnections } from './psa-connections.ts'
 
 export function psaRoutes(http: Http, connections: PsaConnections): void {
-  http.user(contract.listPsaConnections, ({ actor, query }) => connections.list(actor, query))
+  const search = searches()
+  http.user(contract.listPsaConnections, ({ actor, query, reply }) =>
+    search.steps(actor, reply, connections.list(actor, query)),
+  )
   http.user(contract.createPsaConnection, ({ actor, body }) => connections.create(actor, body))
   http.user(contract.readPsaConnection, ({ actor, params }) => ({ data: connections.read(actor, params.id) }))
   http.user(contract.updatePsaConnection, ({ actor, params, body }) => connections.update(actor, params.id, body))

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import { enrollmentDefaults } from '../../../shared/api/enrollment-keys.ts'
 import type { createSite, listSites, updateSite } from '../../../shared/api/sites.ts'
-import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
+import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -12,10 +12,17 @@ import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
 import { grantedOrganization, writableOrganization } from '../standing/index.ts'
 import { type SiteRow, siteView } from './views.ts'
+
+const isAmong = (sites: readonly { id: string }[]) =>
+  sql<boolean>`id in (select value from json_each(${JSON.stringify(sites.map(({ id }) => id))}))`
+
+const countedBy = (counts: Map<string, number> | null, site: SiteRow): SiteRow =>
+  counts ? { ...site, device_count: counts.get(site.id) ?? 0 } : site
 
 export class Sites {
   readonly #db: Database
@@ -40,32 +47,38 @@ export class Sites {
     this.#totals = new CountCache(db, ['sites'])
   }
 
-  list(actor: UserActor, query: QueryOf<typeof listSites>) {
+  *list(actor: UserActor, query: QueryOf<typeof listSites>): Steps<ReplyOf<typeof listSites>> {
     const { page, limit, includeEnrollmentDefaults } = query
     const wantedOrg = query.organizationId ?? query.orgId
     if (wantedOrg && !(reachesOrg(actor, wantedOrg) && grantedOrganization(this.#db, actor, wantedOrg)))
       throw new AppError('org_access_denied')
     let visible = q.selectFrom('sites').where(withinReach(actor, 'sites'))
     if (wantedOrg) visible = visible.where('org_id', '=', wantedOrg)
-    const rows = this.#db.all(
-      visible
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
+    const rows = visible.orderBy('created_at').orderBy('id')
+    const ids = this.#db.all(
+      rows
+        .select('id')
         .limit(limit)
         .offset((page - 1) * limit),
     )
+    const counts = this.#countsFor(actor)
+    // Each of them may have settings of a hundred kilobytes.
+    const data = yield* shownInSteps(
+      ids,
+      (some) => this.#db.all(rows.selectAll().where(isAmong(some))),
+      (site) => siteView(countedBy(counts, site)),
+    )
     const total = this.#totals.total(visible.select((select) => select.fn.countAll<number>().as('total')).compile())
     return {
-      data: this.#counted(actor, rows).map(siteView),
+      data,
       pagination: { page, limit, total },
       ...(includeEnrollmentDefaults && (wantedOrg ?? actor.orgId) && { enrollmentDefaults }),
     }
   }
 
   /** How many devices a site has is kept; whoever is confined to groups is told how many of theirs. */
-  #counted(actor: UserActor, sites: SiteRow[]): SiteRow[] {
-    if (actor.groups === null) return sites
+  #countsFor(actor: UserActor): Map<string, number> | null {
+    if (actor.groups === null) return null
     const counts = this.#db.all(
       q
         .selectFrom('devices')
@@ -74,8 +87,7 @@ export class Sites {
         .where('status', '!=', 'decommissioned')
         .groupBy('site_id'),
     )
-    const bySite = new Map(counts.map(({ site_id, total }) => [site_id, total]))
-    return sites.map((site) => ({ ...site, device_count: bySite.get(site.id) ?? 0 }))
+    return new Map(counts.map(({ site_id, total }) => [site_id, total]))
   }
 
   read(actor: UserActor, id: string) {

@@ -4,12 +4,14 @@ import { setImmediate } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { hasMoreValues, isDeeperThan, maxDepth, valuesIn } from './json-size.ts'
+import { beginSteps, inSteps } from '../pieces.ts'
+import { isDeeperThan, lookForMoreValues, maxDepth, valuesIn } from './json-size.ts'
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
 /** What is larger takes milliseconds to be read, and to be looked at afterwards: each in a turn of its own. */
 const largeCharacters = 256 * 1024
+const untilDone = new AbortController().signal
 
 /** JSON bodies, an absent one included; anything else is refused by its media type. */
 export function acceptJson(app: FastifyInstance): void {
@@ -18,8 +20,9 @@ export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (request: FastifyRequest, text: string) => {
     if (text === '') return undefined
     const isLarge = text.length > largeCharacters
-    const most = valuesIn(request.routeOptions.bodyLimit)
-    if (hasMoreValues(text, most))
+    const { bodyLimit, config } = request.routeOptions
+    const most = config.valueLimit ?? valuesIn(bodyLimit)
+    if (await beginSteps(lookForMoreValues(text, most), (rest) => inSteps(untilDone, rest)))
       throw new AppError('bad_request', { error: `Request body has more than ${most} values` })
     if (isLarge) await setImmediate()
     const body = await new Promise<unknown>((resolve, reject) => {

@@ -22,6 +22,8 @@ declare module 'fastify' {
     access?: Access
     /** The route answers an upgrade to a WebSocket; every other refuses one. */
     isSocket?: true
+    /** Of a body, in values. */
+    valueLimit?: number
   }
 }
 
@@ -150,7 +152,7 @@ export class Http {
     const route: RouteOptions = {
       method: endpoint.method,
       url: `${apiPrefix}${endpoint.path}`,
-      config: { access },
+      config: { access, ...(endpoint.valueLimit !== undefined && { valueLimit: endpoint.valueLimit }) },
       bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
       // Whoever only asks whether there is something must not use it up.
       ...(redirects && { exposeHeadRoute: false }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasMoreValues, isDeeperThan, valuesIn } from './json-size.ts'
+import { hasMoreValues, isDeeperThan, lookForMoreValues, valuesIn } from './json-size.ts'
 
 /** How many values follow a sign: each key's and each item's but the first, and each object and array. */
 function signsIn(value: unknown): number {
@@ -25,6 +25,14 @@ test('a list of ten thousand fits into an ordinary body, and a body full of noth
   const most = valuesIn(1024 * 1024)
   expect(hasMoreValues(JSON.stringify({ ids, others: ids }), most)).toBe(false)
   expect(hasMoreValues(`[${'[],'.repeat(300_000)}[]]`, most)).toBe(true)
+})
+
+test('a text of megabytes is looked at with pauses', () => {
+  const steps = lookForMoreValues(JSON.stringify({ log: ','.repeat(1_000_000) }), 10)
+  let pauses = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) pauses++
+  expect([step.value, pauses > 5]).toEqual([false, true])
 })
 
 test('depth is that of what lies deepest', () => {

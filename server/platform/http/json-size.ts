@@ -1,3 +1,5 @@
+import type { Steps } from '../pieces.ts'
+
 /** JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's. */
 export const maxDepth = 100
 
@@ -21,8 +23,19 @@ const bytesOfValue = 40
 export const valuesIn = (byteLimit: number): number => Math.min(mostValues, Math.floor(byteLimit / bytesOfValue))
 
 /** Whether a JSON text holds more values than so many; looks no further than it has to. */
-export const hasMoreValues = (text: string, most: number): boolean =>
-  countSigns(text, most) > most && countValues(text, most) > most
+export function hasMoreValues(text: string, most: number): boolean {
+  for (const steps = lookForMoreValues(text, most); ; ) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same for texts of megabytes. */
+export function* lookForMoreValues(text: string, most: number): Steps<boolean> {
+  if (countSigns(text, most) <= most) return false
+  yield
+  return (yield* countValues(text, most)) > most
+}
 
 /** Of the signs before values, wherever they stand; so many at most and one. */
 function countSigns(text: string, most: number): number {
@@ -33,16 +46,21 @@ function countSigns(text: string, most: number): number {
 }
 
 const [quote, comma, bracket, brace, backslash] = [...'",[{\\'].map((sign) => sign.charCodeAt(0))
+/** So many characters are looked at in a step. */
+const lookedAt = 128 * 1024
 
 /** The same without those that stand inside a text. */
-function countValues(text: string, most: number): number {
+function* countValues(text: string, most: number): Steps<number> {
   let count = 0
   let isInText = false
-  for (let at = 0; at < text.length && count <= most; at++) {
-    const code = text.charCodeAt(at)
-    if (isInText && code === backslash) at++
-    else if (code === quote) isInText = !isInText
-    else if (!isInText && (code === comma || code === bracket || code === brace)) count++
+  for (let at = 0; at < text.length && count <= most; ) {
+    for (const end = Math.min(text.length, at + lookedAt); at < end && count <= most; at++) {
+      const code = text.charCodeAt(at)
+      if (isInText && code === backslash) at++
+      else if (code === quote) isInText = !isInText
+      else if (!isInText && (code === comma || code === bracket || code === brace)) count++
+    }
+    yield
   }
   return count
 }

@@ -23,6 +23,16 @@ test('a long list is written while others get their turn, whole, in order and wi
   expect(turns).toBeGreaterThan(2)
 })
 
+test('long rows behind many short ones leave others their turn, too', async () => {
+  const write = compileReplyWriter(z.object({ data: z.array(row) }))
+  const data = [...rowsOf(208), ...long()]
+  let turns = 0
+  const beat = setInterval(() => turns++, 0)
+  expect(await read(write({ data }))).toEqual({ data: shown(data) })
+  clearInterval(beat)
+  expect(turns).toBeGreaterThan(2)
+})
+
 test('so are a list that is all of the reply, and several in one', async () => {
   const data = long()
   expect(await read(compileReplyWriter(z.array(row))(data))).toEqual(shown(data))

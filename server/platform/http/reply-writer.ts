@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { beginSteps, inSteps, type Steps } from '../pieces.ts'
 import { compileSerializer } from '../serialize.ts'
 
-/** So much is written in a step, which takes less than a millisecond; a single row may be more. */
-const stepCharacters = 64 * 1024
-const firstRows = 8
-const mostRows = 200
+/** What is written is put together, and of a long reply made bytes, so much at a time. */
+const partCharacters = 64 * 1024
 
 const untilDone = new AbortController().signal
 
@@ -19,7 +17,7 @@ export function compileReplyWriter(schema: z.ZodType): (reply: unknown) => strin
       written.isLong = true
       return inSteps(untilDone, rest)
     })
-    return done instanceof Promise ? done.then(() => written.toBuffer()) : written.toString()
+    return done instanceof Promise ? done.then(() => inSteps(untilDone, written.toBuffer())) : written.toString()
   }
 }
 
@@ -40,8 +38,16 @@ class Written {
     return this.#texts.join('')
   }
 
-  toBuffer(): Buffer {
-    return Buffer.concat([...this.#bytes, Buffer.from(this.toString())])
+  /** Tens of megabytes take their time even to be put together. */
+  *toBuffer(): Steps<Buffer> {
+    const parts = [...this.#bytes, Buffer.from(this.toString())]
+    const whole = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const part of parts) {
+      at += part.copy(whole, at)
+      yield
+    }
+    return whole
   }
 }
 
@@ -66,20 +72,19 @@ function stepsFor(schema: z.ZodType): Write | null {
   }
 }
 
+/** Row by row, for one may take as long as a thousand others. */
 function rowsOf(list: z.ZodArray): Write {
-  const write = compileSerializer(list)
+  const write = compileSerializer(list.element as z.ZodType)
   return function* (reply, written) {
-    const rows = reply as readonly unknown[]
-    let most = firstRows
-    written.add('[')
-    for (let at = 0; at < rows.length; ) {
-      const some = rows.slice(at, at + most)
-      const text = write(some).slice(1, -1)
-      written.add(at === 0 ? text : `,${text}`)
-      at += some.length
-      most = Math.max(1, Math.min(mostRows, Math.round((stepCharacters / text.length) * some.length)))
+    let text = '['
+    for (const [at, row] of (reply as readonly unknown[]).entries()) {
+      text += at === 0 ? write(row) : `,${write(row)}`
+      if (text.length > partCharacters) {
+        written.add(text)
+        text = ''
+      }
       yield
     }
-    written.add(']')
+    written.add(`${text}]`)
   }
 }

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { freshDatabase } from '../../../test/helpers/test-app.ts'
+import { fitting } from './fitting.ts'
+import { RuleCache } from './rule-cache.ts'
+
+test('between rules that are put together others get their turn', () => {
+  const db = freshDatabase()
+  const groups = Array.from({ length: 50 }, (_, n) => ({
+    org_id: 'o',
+    site_id: null,
+    filter_conditions: JSON.stringify({
+      operator: 'OR',
+      conditions: [{ field: 'software.installed', operator: 'equals', value: `é${n}` }],
+    }),
+  }))
+  const steps = fitting(db, new RuleCache(), groups, [], 0)
+  let pauses = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) pauses++
+  expect([step.value.length, pauses]).toEqual([50, 100])
+  db.close()
+})
