@@ -15,6 +15,7 @@ import { AppError } from '../../platform/errors.ts'
 import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
+import { forgetSite } from '../identity/index.ts'
 import { grantedOrganization, writableOrganization } from '../standing/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 
@@ -149,7 +150,7 @@ export class Sites {
       const expiredKeys = this.#expireKeys(id)
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
       for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
-      this.#forgetConfinement(site)
+      forgetSite(this.#db, this.#clock, site)
       this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id, {
         ...(expiredKeys > 0 && { expiredEnrollmentKeys: expiredKeys }),
       })
@@ -182,21 +183,6 @@ export class Sites {
     this.#projections.writeSite(site, contact, actor.userId)
     const column = contact === null ? null : JSON.stringify(contact)
     this.#db.run(q.updateTable('sites').set({ contact: column }).where('id', '=', site.id))
-  }
-
-  /** A list that becomes empty stays a list: null would open every site. */
-  #forgetConfinement({ id, org_id }: SiteRow): void {
-    for (const table of ['organization_users', 'invitations'] as const)
-      this.#db.run(
-        q
-          .updateTable(table)
-          .set({
-            site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${id})`,
-            updated_at: isoNow(this.#clock),
-          })
-          .where('org_id', '=', org_id)
-          .where(sql<boolean>`${id} in (select value from json_each(site_ids))`),
-      )
   }
 
   #byId(id: string): SiteRow | undefined {
