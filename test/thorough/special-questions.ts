@@ -59,8 +59,8 @@ const hard = (letters: number) => `ab${'a'.repeat(letters)}`
 const searchingRule = {
   operator: 'OR',
   conditions: [
-    ...many(20, (n) => ({ field: 'software.installed', operator: 'contains', value: hard(400 + n) })),
-    ...many(40, (n) => ({ field: 'custom.note', operator: 'contains', value: hard(900 + n) })),
+    ...many(1, (n) => ({ field: 'software.installed', operator: 'contains', value: hard(400 + n) })),
+    ...many(10, (n) => ({ field: 'custom.note', operator: 'contains', value: hard(900 + n) })),
   ],
 }
 

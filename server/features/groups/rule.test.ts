@@ -18,8 +18,8 @@ const knownOf = (read: (field: string) => unknown): Known => {
       *contains(part) {
         return names.some((name) => name.includes(part))
       },
-      *called(wanted) {
-        return new Set(wanted.filter((name) => names.includes(name)))
+      *called({ indexed, others }) {
+        return new Set([...indexed, ...others].filter((name) => names.includes(name)))
       },
     },
   }

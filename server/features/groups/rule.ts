@@ -10,7 +10,7 @@ import { day, hour, minute } from '../../platform/clock.ts'
 import type { Steps } from '../../platform/pieces.ts'
 import { containsText } from './contains-text.ts'
 import { type Facts, smallTexts } from './facts.ts'
-import { isIndexed, type Software, type SoftwareAsked } from './software.ts'
+import { type Software, type SoftwareAsked, wantedNames } from './software.ts'
 
 /** What rules look at of a device. */
 export type Known = Pick<Facts, 'read' | 'texts'> & { software: Pick<Software, 'contains' | 'called'> }
@@ -84,10 +84,11 @@ function onSoftware(field: string, operator: string, value: unknown, asked: Aske
       return (yield* software.contains(first)) !== isTurned
     }
   }
-  for (const name of wanted) if (!isIndexed(name)) asked.names.add(name)
+  const names = wantedNames(wanted)
+  for (const name of names.others) asked.names.add(name)
   const least = operator === 'hasAll' ? new Set(wanted).size : 1
   return function* ({ software }) {
-    return (yield* software.called(wanted)).size >= least !== isTurned
+    return (yield* software.called(names)).size >= least !== isTurned
   }
 }
 

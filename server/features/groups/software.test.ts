@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
 import type { Database } from '../../db/database.ts'
-import { Software } from './software.ts'
+import { Software, wantedNames } from './software.ts'
 
 const device = 'd'
 
@@ -50,7 +50,7 @@ test('whatever the names, they are found whole and in parts as if each were look
         const software = new Software(db, device, asked(small, small))
         for (const part of small)
           expect(through(software.contains(part)).result).toBe(there.some((text) => text.includes(part)))
-        const called = through(software.called(small)).result
+        const called = through(software.called(wantedNames(small))).result
         expect([...called].sort()).toEqual([...new Set(small.filter((text) => there.includes(text)))].sort())
         db.close()
       },
@@ -84,7 +84,7 @@ test('names that the index can not find are looked for by name, however many are
     },
   })
   const software = new Software(db, device, { parts: new Set(), names })
-  const { result } = through(software.called(['päckage 7', 'päckage 2999', 'päckage']))
+  const { result } = through(software.called(wantedNames(['päckage 7', 'päckage 2999', 'päckage'])))
   expect([...result].sort()).toEqual(['päckage 2999', 'päckage 7'])
   db.close()
 })
@@ -92,7 +92,7 @@ test('names that the index can not find are looked for by name, however many are
 test('whole names are looked up without reading the list', () => {
   const db = databaseWith(Array.from({ length: 3000 }, (_, n) => `Package ${n}`))
   const software = new Software(db, device, asked([]))
-  const { result, pauses } = through(software.called(['package 7', 'package 2999', 'package']))
+  const { result, pauses } = through(software.called(wantedNames(['package 7', 'package 2999', 'package'])))
   expect([[...result].sort(), pauses]).toEqual([['package 2999', 'package 7'], 0])
   db.close()
 })

@@ -16,7 +16,19 @@ const atOnce = 500
 const separator = '\0'
 
 /** The index knows the case of ASCII letters only. */
-export const isIndexed = (name: string): boolean => /^\p{ASCII}*$/u.test(name)
+const isIndexed = (name: string): boolean => /^\p{ASCII}*$/u.test(name)
+
+/** Whole names, by how they are looked for. */
+export interface WantedNames {
+  indexed: readonly string[]
+  others: readonly string[]
+}
+
+/** Sorted once for a rule: a company has thousands of devices to be asked. */
+export const wantedNames = (names: readonly string[]): WantedNames => ({
+  indexed: names.filter(isIndexed),
+  others: names.filter((name) => !isIndexed(name)),
+})
 
 /**
  * The names of what is installed on one device. Whole names are looked up in the index; the list is read only when a part
@@ -41,12 +53,12 @@ export class Software {
   }
 
   /** Which of these something is called. */
-  *called(names: readonly string[]): Steps<Set<string>> {
-    const called = new Set(this.#lookedUp(names.filter(isIndexed)))
-    const others = names.filter((name) => !isIndexed(name))
+  *called({ indexed, others }: WantedNames): Steps<Set<string>> {
+    const called = new Set(indexed.length > 0 ? this.#lookedUp(indexed) : [])
     if (others.length === 0) return called
     this.#found ??= yield* this.#read()
-    for (const name of others) if (this.#found.names.has(name)) called.add(name)
+    const { names } = this.#found
+    if (names.size > 0) for (const name of others) if (names.has(name)) called.add(name)
     return called
   }
 
