@@ -25,4 +25,9 @@ export function* firstByName<Row extends { id: string; name: string }>(
   return found
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+export const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** As COLLATE NOCASE compares: whatever the case of ASCII letters. */
+export const compareCaseless = (a: string, b: string): number => compare(caseless(a), caseless(b))
+
+const caseless = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

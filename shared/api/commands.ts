@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, jsonObject, pathId } from '../fields.ts'
+import { instant, jsonObject, pathId, small } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const commandStatus = z.enum(['pending', 'sent', 'completed', 'failed', 'cancelled'])
@@ -45,7 +45,7 @@ export const queueCommand = endpoint({
   summary: 'Queue a command; a connected device gets it at once, another within its expiry',
   access: userAccess('devices:execute', { mfa: 'session' }),
   params,
-  body: z.object({ type: queueableCommand, payload: jsonObject.optional() }),
+  body: z.object({ type: queueableCommand, payload: small(jsonObject).optional() }),
   status: 201,
   reply: deviceCommand,
   audit: 'agent.command',

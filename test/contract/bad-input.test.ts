@@ -160,8 +160,6 @@ test('nothing that is kept as it was sent is large: lists answer many of it at o
     // Written by whoever runs the platform.
     'partners.create settings',
     'partners.update settings',
-    // A command may carry what it is about.
-    'commands.queue payload',
   ])
 })
 

@@ -77,6 +77,29 @@ test('a list with more memberships than one answer holds is refused, and read wi
   expect((await list({})).body.data).toMatchObject([{ id, deviceCount: 100_001 }])
 })
 
+test('the devices of a large group come in the order of their names, each once', async () => {
+  const scene = await fleet()
+  await using app = scene.app
+  const { id } = await groupOf(scene)
+  const add = app.db.statement(
+    `INSERT INTO devices (id, org_id, site_id, agent_id, hostname, os_type, status, enrolled_at, created_at, updated_at)
+     SELECT id, ?, ?, id, hostname, 'linux', 'online', at, at, at FROM
+     (SELECT '2026-01-01T00:00:00.000Z' AS at, value ->> 'id' AS id, value ->> 'hostname' AS hostname FROM json_each(?))`,
+  )
+  const join = app.db.statement(
+    `INSERT INTO device_group_members (group_id, device_id, added_by, added_at) SELECT ?, id, 'manual', created_at FROM devices`,
+  )
+  const names = Array.from({ length: 1400 }, (_, n) => `${n % 2 ? 'Desk' : 'desk'}-${(n * 7919) % 1400}`)
+  app.db.transaction(() => {
+    app.db.statement('DELETE FROM devices').run()
+    const rows = names.map((hostname) => ({ id: randomUUID(), hostname }))
+    add.run(scene.org.id, scene.site.id, JSON.stringify(rows))
+    join.run(id)
+  })
+  const inOrder = names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  expect(await namesIn(app, scene.admin.token, id)).toEqual(inOrder)
+})
+
 test('the older address answers alike', async () => {
   const scene = await fleet()
   await using app = scene.app

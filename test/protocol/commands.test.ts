@@ -275,6 +275,11 @@ test('the list of commands is newest first, and closed to other companies', asyn
     data: [{ id: ids[2] }],
     pagination: { page: 2, limit: 2, total: 3 },
   })
+  for (let n = 0; n < 47; n++) {
+    ids.unshift(insertCommand(app, device.deviceId))
+    app.clock.advance(1)
+  }
+  expect((await list(admin.token, { limit: '45' })).body.data.map(({ id }) => id)).toEqual(ids.slice(0, 45))
   const stranger = (await otherCompany(app)).admin.token
   expect(await list(stranger)).toMatchObject({ status: 404, body: { error: 'Device not found' } })
   expect((await commander(app, stranger).queue(device.deviceId)).status).toBe(404)

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { runScript } from '../../../shared/api/commands.ts'
-import type { BodyOf } from '../../../shared/endpoint.ts'
+import type { listCommands, readCommand, runScript } from '../../../shared/api/commands.ts'
+import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
@@ -8,6 +8,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Outbox } from '../../platform/outbox.ts'
+import type { Steps } from '../../platform/pieces.ts'
 import type { Connections } from '../connections/index.ts'
 import { type Device, type Devices, surfaceOfOrganization } from '../devices/index.ts'
 import type { CommandDelivery } from './delivery.ts'
@@ -54,16 +55,16 @@ export class Commands {
     return this.#queue(actor, deviceId, 'script', payload, details)
   }
 
-  list(actor: UserActor, deviceId: string, page: number, limit: number) {
+  *list(actor: UserActor, deviceId: string, page: number, limit: number): Steps<ReplyOf<typeof listCommands>> {
     const device = this.#deps.devices.find(actor, deviceId)
-    const { data, total } = pageOfCommands(this.#deps.db, device.id, page, limit)
-    return { data: data.map(commandView), pagination: { page, limit, total } }
+    const { data, total } = yield* pageOfCommands(this.#deps.db, device.id, page, limit)
+    return { data, pagination: { page, limit, total } }
   }
 
-  read(actor: UserActor, deviceId: string, commandId: string) {
+  *read(actor: UserActor, deviceId: string, commandId: string): Steps<ReplyOf<typeof readCommand>> {
     const row = this.#find(this.#deps.devices.find(actor, deviceId).id, commandId)
     const command = commandView(row)
-    const whole = command.result && findOutput(this.#deps.db, commandId)
+    const whole = command.result && (yield* findOutput(this.#deps.db, commandId))
     const result = command.result && { ...command.result, ...whole }
     return { data: { ...command, result, output: this.#deps.ledger.output.of(commandId) } }
   }

@@ -1,6 +1,7 @@
 import * as contract from '../../../shared/api/commands.ts'
 import { pollCommands, submitResult } from '../../../shared/device/commands.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { searches } from '../../platform/http/searches.ts'
 import type { Commands } from './commands.ts'
 import type { CommandDelivery } from './delivery.ts'
 import type { CommandResults } from './results.ts'
@@ -11,14 +12,17 @@ export function commandRoutes(
   delivery: CommandDelivery,
   results: CommandResults,
 ): void {
+  const search = searches()
   http.user(contract.queueCommand, ({ actor, params, body }) =>
     commands.queue(actor, params.id, body.type, body.payload),
   )
   http.user(contract.runScript, ({ actor, params, body }) => commands.runScript(actor, params.id, body))
-  http.user(contract.listCommands, ({ actor, params, query }) =>
-    commands.list(actor, params.id, query.page, query.limit),
+  http.user(contract.listCommands, ({ actor, params, query, reply }) =>
+    search.steps(actor, reply, commands.list(actor, params.id, query.page, query.limit)),
   )
-  http.user(contract.readCommand, ({ actor, params }) => commands.read(actor, params.id, params.commandId))
+  http.user(contract.readCommand, ({ actor, params, reply }) =>
+    search.steps(actor, reply, commands.read(actor, params.id, params.commandId)),
+  )
   http.user(contract.cancelCommand, ({ actor, params }) => commands.cancel(actor, params.id, params.commandId))
 
   http.agent(pollCommands, ({ actor }) => ({ commands: delivery.claim(actor) }))

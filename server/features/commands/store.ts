@@ -1,7 +1,9 @@
+import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import type { AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { CommandRow } from './views.ts'
+import { type Steps, shownInSteps } from '../../platform/pieces.ts'
+import { type CommandRow, commandView } from './views.ts'
 
 const rows = () =>
   q
@@ -13,12 +15,20 @@ const rows = () =>
 export const findCommand = (db: Database, deviceId: string, id: string): CommandRow | undefined =>
   db.first(rows().where('device_commands.id', '=', id).where('device_id', '=', deviceId))
 
-export function pageOfCommands(db: Database, deviceId: string, page: number, limit: number) {
-  const data = db.all(
-    rows()
+/** Newest first. */
+export function* pageOfCommands(
+  db: Database,
+  deviceId: string,
+  page: number,
+  limit: number,
+): Steps<{ data: DeviceCommand[]; total: number }> {
+  const keys = db.all(
+    q
+      .selectFrom('device_commands')
+      .select('id')
       .where('device_id', '=', deviceId)
-      .orderBy('device_commands.created_at', 'desc')
-      .orderBy('device_commands.id', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
       .limit(limit)
       .offset((page - 1) * limit),
   )
@@ -28,8 +38,22 @@ export function pageOfCommands(db: Database, deviceId: string, page: number, lim
       .select((select) => select.fn.countAll<number>().as('total'))
       .where('device_id', '=', deviceId),
   )
+  const data = yield* shownInSteps(keys, (some) => readCommands(db, some), commandView)
   return { data, total: total?.total ?? 0 }
 }
+
+/** In the order of the keys. */
+const readCommands = (db: Database, keys: readonly { id: string }[]): CommandRow[] =>
+  db.all(
+    rows()
+      .where(
+        'device_commands.id',
+        'in',
+        keys.map(({ id }) => id),
+      )
+      .orderBy('device_commands.created_at', 'desc')
+      .orderBy('device_commands.id', 'desc'),
+  )
 
 /** The command by which an agent removes itself. */
 export const uninstall = 'self_uninstall'
@@ -95,5 +119,16 @@ export function setOutputAside(
   return { ...result, stdout: output.stdout?.slice(0, keptCharacters), stderr: output.stderr?.slice(0, keptCharacters) }
 }
 
-export const findOutput = (db: Database, commandId: string) =>
-  db.first(q.selectFrom('device_command_outputs').select(['stdout', 'stderr']).where('command_id', '=', commandId))
+/** Each of them may be megabytes. */
+export function* findOutput(
+  db: Database,
+  commandId: string,
+): Steps<{ stdout: string | null; stderr: string | null } | undefined> {
+  const outputs = q.selectFrom('device_command_outputs').where('command_id', '=', commandId)
+  const first = db.first(outputs.select('stdout'))
+  if (!first) return undefined
+  yield
+  const second = db.first(outputs.select('stderr'))
+  yield
+  return { stdout: first.stdout, stderr: second?.stderr ?? null }
+}

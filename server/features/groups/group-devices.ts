@@ -1,12 +1,15 @@
-import { sql } from 'kysely'
-import type { previewGroupRule } from '../../../shared/api/device-groups.ts'
-import type { BodyOf } from '../../../shared/endpoint.ts'
+import type { GroupMember, listGroupDevices, previewGroupRule } from '../../../shared/api/device-groups.ts'
+import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
+import { compare, compareCaseless } from '../../db/by-name.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import type { Flag } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Steps } from '../../platform/pieces.ts'
+import { sortedInSteps } from '../../platform/sorting.ts'
 import { grantedOrganization } from '../standing/index.ts'
 import { makeDue } from './due-devices.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
@@ -15,6 +18,34 @@ import { byHand } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
 import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
 import type { GroupRow } from './store.ts'
+
+/** How many members are read in one step. */
+const membersAtOnce = 500
+
+interface MemberRow {
+  id: string
+  hostname: string
+  display_name: string | null
+  status: GroupMember['status']
+  os_type: GroupMember['osType']
+  is_pinned: Flag
+  added_at: string
+  added_by: GroupMember['addedBy']
+}
+
+const memberView = (row: MemberRow): GroupMember => ({
+  deviceId: row.id,
+  hostname: row.hostname,
+  displayName: row.display_name,
+  status: row.status,
+  osType: row.os_type,
+  isPinned: row.is_pinned === 1,
+  addedAt: row.added_at,
+  addedBy: row.added_by,
+})
+
+const byHostname = (a: GroupMember, b: GroupMember): number =>
+  compareCaseless(a.hostname, b.hostname) || compare(a.deviceId, b.deviceId)
 
 /** The devices of a group, put there by hand or kept there by a pin. */
 export class GroupDevices {
@@ -30,29 +61,33 @@ export class GroupDevices {
     this.#dynamic = dynamic
   }
 
-  list(actor: UserActor, groupId: string) {
+  /** By host name. */
+  *list(actor: UserActor, groupId: string): Steps<ReplyOf<typeof listGroupDevices>> {
     findGroupToRead(this.#db, actor, groupId)
-    const rows = this.#db.all(
+    const members: GroupMember[] = []
+    for (let last: string | undefined = ''; last !== undefined; ) {
+      const rows = this.#membersAfter(actor, groupId, last)
+      members.push(...rows.map(memberView))
+      last = rows.length === membersAtOnce ? rows.at(-1)?.id : undefined
+      yield
+    }
+    const data = yield* sortedInSteps(members, byHostname)
+    return { data, total: data.length }
+  }
+
+  /** The next ones in the order of their ids. */
+  #membersAfter(actor: UserActor, groupId: string, deviceId: string) {
+    return this.#db.all(
       q
         .selectFrom('device_group_members as member')
         .innerJoin('devices', 'devices.id', 'member.device_id')
         .select(['devices.id', 'hostname', 'display_name', 'status', 'os_type', 'is_pinned', 'added_at', 'added_by'])
         .where('group_id', '=', groupId)
+        .where('member.device_id', '>', deviceId)
         .where(withinReach(actor, 'devices'))
-        .orderBy(sql`hostname collate nocase`)
-        .orderBy('devices.id'),
+        .orderBy('member.device_id')
+        .limit(membersAtOnce),
     )
-    const data = rows.map((row) => ({
-      deviceId: row.id,
-      hostname: row.hostname,
-      displayName: row.display_name,
-      status: row.status,
-      osType: row.os_type,
-      isPinned: row.is_pinned === 1,
-      addedAt: row.added_at,
-      addedBy: row.added_by,
-    }))
-    return { data, total: data.length }
   }
 
   /** All of them or none. */

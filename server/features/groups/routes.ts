@@ -20,7 +20,9 @@ export function groupRoutes(http: Http, services: GroupServices): void {
   }))
   http.user(contract.deleteDeviceGroup, ({ actor, params }) => ({ data: groups.remove(actor, params.id) }))
 
-  http.user(contract.listGroupDevices, ({ actor, params }) => devices.list(actor, params.id))
+  http.user(contract.listGroupDevices, ({ actor, params, reply }) =>
+    search.steps(actor, reply, devices.list(actor, params.id)),
+  )
   http.user(contract.addGroupDevices, ({ actor, params, body }) => ({
     data: devices.add(actor, params.id, body.deviceIds),
   }))
