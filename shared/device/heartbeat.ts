@@ -6,6 +6,22 @@ const optionalNumber = z.number().optional().catch(undefined)
 const optionalText = (max: number) => z.string().max(max).optional().catch(undefined)
 const optionalFlag = z.boolean().optional().catch(undefined)
 
+/** Stands in every row of the device list, so a device may not make it large. */
+const maxBatteryFields = 20
+const maxBatteryCharacters = 1000
+
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const battery = z.custom<Record<string, string | number | boolean | null>>((value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  let fields = 0
+  for (const key in value) {
+    fields++
+    if (fields > maxBatteryFields || isNested((value as Record<string, unknown>)[key])) return false
+  }
+  return JSON.stringify(value).length <= maxBatteryCharacters
+})
+
 /** The five required numbers are checked, the rest is dropped when malformed (agent-protocol §5). */
 export const heartbeatMetrics = z.object({
   cpuPercent: z.number(),
@@ -62,7 +78,7 @@ export const heartbeat = endpoint({
     deviceRole: optionalText(50),
     isVirtual: optionalFlag,
     virtualizationPlatform: optionalText(50),
-    battery: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    battery: battery.optional().catch(undefined),
     ipHistoryUpdate: z
       .object({
         currentIPs: z

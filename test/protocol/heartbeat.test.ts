@@ -267,6 +267,8 @@ test.each([
   ['virtualizationPlatform', 'bhyve'],
   ['battery', 'full'],
   ['battery', { padding: 'x'.repeat(1000) }],
+  ['battery', { nested: {} }],
+  ['battery', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n]))],
   ['ipHistoryUpdate', 'none'],
   ['trustFingerprints', 'sha256'],
 ])('an optional %s that makes no sense is dropped, the rest kept', async (field, value) => {

@@ -132,7 +132,7 @@ function factsOf(body: HeartbeatBody): Updateable<DeviceTable> {
     last_user: body.lastUser,
     pending_reboot: flag(body.pendingReboot),
     is_headless: flag(body.isHeadless),
-    battery_status: batteryOf(body),
+    battery_status: body.battery && JSON.stringify(body.battery),
     trust_fingerprints: body.trustFingerprints && JSON.stringify(body.trustFingerprints),
     // A sign of life takes back an announced removal.
     uninstall_intent_at: null,
@@ -145,14 +145,6 @@ function factsOf(body: HeartbeatBody): Updateable<DeviceTable> {
 /** What no clock can have counted is dropped: it would not fit the column. */
 const wholeSeconds = (uptime = -1): number | null =>
   uptime >= 0 && uptime <= Number.MAX_SAFE_INTEGER ? Math.round(uptime) : null
-
-const maxBatteryCharacters = 1000
-
-/** Stands in every row of the device list, so a device may not make it large. */
-function batteryOf({ battery }: HeartbeatBody): string | undefined {
-  const text = battery && JSON.stringify(battery)
-  return text && text.length <= maxBatteryCharacters ? text : undefined
-}
 
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))
 
