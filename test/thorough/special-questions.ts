@@ -168,6 +168,9 @@ export const specialQuestions: Record<string, (ids: Large) => Special[]> = {
   'organizations.merge-preview': ({ org, organizations }) => [
     { params: { id: org }, body: { survivorId: organizations[0] } },
   ],
+  'agents.heartbeat': () => [
+    { body: { status: 'ok', agentVersion: '1', battery: Object.fromEntries(many(129_900, (n) => [`${n}`, n])) } },
+  ],
   'agents.upload-software': () => [{ body: { software: installed } }],
   'agents.upload-connections': () => [{ body: { connections } }],
   'agents.upload-network': () => [{ body: { adapters, vpns } }],
