@@ -25,7 +25,6 @@ import {
   ChainChecks,
   Chains,
 } from './features/audit-log/index.ts'
-import { brandingRoutes, LoginBranding } from './features/branding/index.ts'
 import {
   CommandDelivery,
   CommandLedger,
@@ -34,7 +33,6 @@ import {
   commandRoutes,
   Removals,
 } from './features/commands/index.ts'
-import { Connections } from './features/connections/index.ts'
 import {
   adoptFormerContacts,
   ContactImport,
@@ -44,9 +42,10 @@ import {
   contactRoutes,
   renewContactOrder,
 } from './features/contacts/index.ts'
+import { Connections } from './features/device-connections/index.ts'
+import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/device-groups/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
-import { Enrollment, EnrollmentKeys, enrollmentRoutes, expireKeysOfSite } from './features/enrollment/index.ts'
-import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/groups/index.ts'
+import { Enrollment, EnrollmentKeys, enrollmentRoutes, expireKeysOfSite } from './features/enrollment-keys/index.ts'
 import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import {
@@ -66,8 +65,9 @@ import {
   TenantJobs,
   tenantSweep,
 } from './features/lifecycle/index.ts'
-import { createMerges, mergeRoutes } from './features/merge/index.ts'
+import { brandingRoutes, LoginBranding } from './features/login-branding/index.ts'
 import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
+import { createMerges, mergeRoutes } from './features/organization-merge/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
 import { PsaConnections, psaRoutes } from './features/psa/index.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { OrganizationRow } from '../../server/features/standing/index.ts'
+import type { OrganizationRow } from '../../server/features/organization-access/index.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
 import { purgeExpiredEnrollmentKeys } from '../../shared/api/enrollment-keys.ts'

@@ -25,7 +25,7 @@ import {
   listPsaConnections,
   readPsaConnection,
   updatePsaConnection,
-} from '../../shared/api/psa-connections.ts'
+} from '../../shared/api/psa.ts'
 import { deleteSite, listSites } from '../../shared/api/sites.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { bodyOf, forUsers, isStream, paramsOf, send } from '../contract/kit.ts'

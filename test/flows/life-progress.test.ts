@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { day, hour, iso } from '../../server/platform/clock.ts'
-import { listErasures, readOffboarding } from '../../shared/api/organization-life.ts'
+import { listErasures, readOffboarding } from '../../shared/api/lifecycle.ts'
 import { listMergeRuns } from '../../shared/api/organization-merge.ts'
 import { deleteOrganization } from '../../shared/api/organizations.ts'
 import { otherCompany, person } from '../helpers/factories.ts'

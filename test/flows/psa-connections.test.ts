@@ -16,7 +16,7 @@ import {
   syncPsaConnection,
   testPsaConnection,
   updatePsaConnection,
-} from '../../shared/api/psa-connections.ts'
+} from '../../shared/api/psa.ts'
 import type { BodyOf } from '../../shared/endpoint.ts'
 import { showFactor } from '../contract/stage.ts'
 import { company, organizationOf, otherCompany, person } from '../helpers/factories.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createContact, listContacts } from '../../shared/api/contacts.ts'
-import { archiveOrganization, restoreOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization, restoreOrganization } from '../../shared/api/lifecycle.ts'
 import { mergeOrganization, previewMerge } from '../../shared/api/organization-merge.ts'
 import {
   deleteOrganization,
@@ -8,7 +8,7 @@ import {
   replaceOrganization,
   updateOrganization,
 } from '../../shared/api/organizations.ts'
-import { createPsaConnection, listPsaConnections } from '../../shared/api/psa-connections.ts'
+import { createPsaConnection, listPsaConnections } from '../../shared/api/psa.ts'
 import { createSite, deleteSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
 import { contents, showFactor } from '../contract/stage.ts'
 import { bootstrapped, organizationOf, person, siteOf } from '../helpers/factories.ts'

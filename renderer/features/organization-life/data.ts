@@ -4,7 +4,7 @@ import {
   listErasures,
   readOffboarding,
   restoreOrganization,
-} from '../../../shared/api/organization-life.ts'
+} from '../../../shared/api/lifecycle.ts'
 import { listMergeRuns, mergeOrganization, previewMerge, readMergeRun } from '../../../shared/api/organization-merge.ts'
 import { deleteOrganization, listOrganizations, updateOrganization } from '../../../shared/api/organizations.ts'
 import { listUsers } from '../../../shared/api/people.ts'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { pairNames } from '../organizations/namesakes.ts'

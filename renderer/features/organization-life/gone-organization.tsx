@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import type { MergeRun } from '../../../shared/api/organization-merge.ts'
 import { useArrival } from '../../lib/use-arrival.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'

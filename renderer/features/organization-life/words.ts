@@ -1,4 +1,4 @@
-import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import { count, plural } from '../../lib/format.ts'
 import type { Action } from './actions.ts'
 

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa-connections.ts'
+import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa.ts'
 import { fieldErrorsOf } from '../../lib/error-words.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'

@@ -8,7 +8,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
-import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa-connections.ts'
+import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { wordsFor } from '../../lib/error-words.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'

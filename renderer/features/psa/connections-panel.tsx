@@ -1,7 +1,7 @@
 import { Button, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PsaConnection } from '../../../shared/api/psa-connections.ts'
+import type { PsaConnection } from '../../../shared/api/psa.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ConnectionForm } from './connection-form.tsx'

@@ -6,7 +6,7 @@ import {
   setPsaStatus,
   testPsaConnection,
   updatePsaConnection,
-} from '../../../shared/api/psa-connections.ts'
+} from '../../../shared/api/psa.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import { allPages } from '../../lib/all-pages.ts'
 import { api } from '../../lib/api.ts'

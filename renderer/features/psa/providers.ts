@@ -1,4 +1,4 @@
-import { type PsaProvider, psaCredentialSets } from '../../../shared/api/psa-connections.ts'
+import { type PsaProvider, psaCredentialSets } from '../../../shared/api/psa.ts'
 
 export const providerNames: Record<PsaProvider, string> = {
   connectwise: 'ConnectWise',

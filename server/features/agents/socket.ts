@@ -12,7 +12,7 @@ import { hasMoreValues, isDeeperThan, maxDepth } from '../../platform/http/json-
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { CommandDelivery, CommandResults } from '../commands/index.ts'
-import type { Connection, Connections } from '../connections/index.ts'
+import type { Connection, Connections } from '../device-connections/index.ts'
 import type { Presence } from '../devices/index.ts'
 import { AgentConnection, mayHoldSocket } from './agent-connection.ts'
 import { type AgentDirectory, type AgentIdentity, actorOf, callerKey } from './directory.ts'

@@ -10,7 +10,7 @@ import { AppError } from '../../platform/errors.ts'
 import { inPieces } from '../../platform/pieces.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changeOf } from '../../platform/updates.ts'
-import { grantedOrganization, writableOrganization } from '../standing/index.ts'
+import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
 import { chainById, chainIds, isBeingErased, isOf, isOfErased, type Link, linksAfter } from './chain-events.ts'
 import { ChainWalk } from './chain-walk.ts'
 

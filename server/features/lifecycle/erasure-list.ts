@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'

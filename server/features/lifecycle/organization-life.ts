@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../standing/index.ts'
+import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organization-access/index.ts'
 import type { Aftermath } from './aftermath.ts'
 import { type Effect, effectOnOrganization, type WritableStatus } from './transitions.ts'
 

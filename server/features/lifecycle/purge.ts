@@ -5,7 +5,7 @@ import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow, minute } from '../../platform/clock.ts'
-import type { OrganizationRow } from '../standing/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
 import { type Erasure, erasureJobId } from './erasure.ts'
 import type { TenantJobs } from './tenant-jobs.ts'
 

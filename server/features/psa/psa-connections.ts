@@ -5,7 +5,7 @@ import type {
   listPsaConnections,
   PsaConnection,
   updatePsaConnection,
-} from '../../../shared/api/psa-connections.ts'
+} from '../../../shared/api/psa.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -20,7 +20,7 @@ import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
-import { grantedOrganization, operableOrganization } from '../standing/index.ts'
+import { grantedOrganization, operableOrganization } from '../organization-access/index.ts'
 import { type Credentials, mergedCredentials } from './credentials.ts'
 import { probe } from './probe.ts'
 import { type ConnectionRow, connectionView } from './views.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { PsaConnection } from '../../../shared/api/psa-connections.ts'
+import type { PsaConnection } from '../../../shared/api/psa.ts'
 import type { PsaConnectionTable } from '../../db/tables/tenancy.ts'
 
 export type ConnectionRow = Selectable<PsaConnectionTable>

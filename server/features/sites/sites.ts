@@ -16,7 +16,7 @@ import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
 import { forgetSite } from '../identity/index.ts'
-import { grantedOrganization, writableOrganization } from '../standing/index.ts'
+import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 
 const isAmong = (sites: readonly { id: string }[]) =>

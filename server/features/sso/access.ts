@@ -2,7 +2,12 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { hasWholeTenant, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import { grantedOrganization, isGranted, organizationMeant, writableOrganization } from '../standing/index.ts'
+import {
+  grantedOrganization,
+  isGranted,
+  organizationMeant,
+  writableOrganization,
+} from '../organization-access/index.ts'
 
 /**
  * Whose providers and domains somebody may see and change (reference/sso.md §4). What is

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import type { Connections } from '../connections/index.ts'
+import type { Connections } from '../device-connections/index.ts'
 
 /** How often the delay of the event loop is looked at; Node counts this pause as delay, too. */
 const samplingMs = 10

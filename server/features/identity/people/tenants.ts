@@ -6,7 +6,7 @@ import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { hasWholeTenant, reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { operableOrganization, writableOrganization } from '../../standing/index.ts'
+import { operableOrganization, writableOrganization } from '../../organization-access/index.ts'
 
 /** Whose people are meant; `isWhole`: also those of the partner's organizations. */
 export type Tenant =

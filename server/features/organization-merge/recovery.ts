@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, hour } from '../../platform/clock.ts'
 import { erasureJobId, type SweepStep, sweepStep, type TenantJobs } from '../lifecycle/index.ts'
-import type { OrganizationRow } from '../standing/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
 import type { MergeEnd } from './merge-end.ts'
 import { type MergeJob, mergeJobId } from './merge-job.ts'
 

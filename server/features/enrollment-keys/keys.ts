@@ -19,8 +19,8 @@ import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
+import { operableOrganization, organizationMeant, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
-import { operableOrganization, organizationMeant, writableOrganization } from '../standing/index.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 

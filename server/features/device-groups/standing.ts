@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import { operableOrganization } from '../standing/index.ts'
+import { operableOrganization } from '../organization-access/index.ts'
 import { findGroup, type GroupRow } from './store.ts'
 
 /** The group if the actor sees it: another organization's is not found, another site's is forbidden. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
-import type { OrganizationRow } from '../standing/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
 
 /** What an organization may be merged away from; the column that remembers it takes nothing else. */
 export type PriorStatus = 'active' | 'trial' | 'suspended'

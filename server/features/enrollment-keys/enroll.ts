@@ -15,7 +15,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { equalSecrets, randomHex, type Secrets, sha256 } from '../../platform/secrets.ts'
-import type { Connections } from '../connections/index.ts'
+import type { Connections } from '../device-connections/index.ts'
 import { assertRoomForDevice, type Device, issueTokens, updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
 

@@ -1,4 +1,4 @@
-export { organizationMeant } from './meant.ts'
+export { organizationMeant } from './organization-of-call.ts'
 export {
   assertNoMergeInto,
   assertNotFrozen,
@@ -10,4 +10,4 @@ export {
   type OrganizationRow,
   operableOrganization,
   writableOrganization,
-} from './standing.ts'
+} from './writable.ts'
