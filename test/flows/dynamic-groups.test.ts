@@ -121,7 +121,6 @@ test('devices of two organizations that change at once come into the groups of t
   const own = await dynamic(scene, condition('lastUser', 'equals', 'kim'))
   const theirs = await dynamic(scene, condition('lastUser', 'equals', 'kim'), { orgId: other.org.id })
   app.db.statement("UPDATE devices SET last_user = 'kim'").run()
-  app.db.touch('devices')
   await becomes(scene, own.id, ['pc-1', 'pc-2', 'srv-1'])
   await becomes(scene, theirs.id, ['pc-of-sibling'])
 })

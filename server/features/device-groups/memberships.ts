@@ -108,7 +108,6 @@ export class Memberships {
 
   #changed(groupId: string, deviceIds: readonly string[], isJoined: boolean): void {
     if (deviceIds.length === 0) return
-    this.#db.touch('device_group_members')
     this.#db.afterCommit(() => this.#announce(groupId, deviceIds, isJoined))
   }
 
@@ -143,7 +142,6 @@ export function dropStrays(db: Database, orgIds: readonly string[], most: number
          LIMIT ?)`,
     )
     .run(JSON.stringify(orgIds), most)
-  if (changes > 0) db.touch('device_group_members')
   return changes
 }
 

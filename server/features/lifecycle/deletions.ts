@@ -39,7 +39,7 @@ function* withoutLasting(db: Database, orgId: string): Generator<Deleted, void> 
     if (!end) return
     last = end
     const doomed = JSON.stringify(events.filter(({ isLasting }) => !isLasting).map(({ id }) => id))
-    const rows = write(db, 'audit_logs', 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', doomed)
+    const rows = write(db, 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', doomed)
     yield { table: 'audit_logs', rows }
   }
 }
@@ -71,7 +71,7 @@ function* emptied(db: Database, table: TableName, column: string, id: string): G
   const rule = erasureRules[table]
   const most = 'areLarge' in rule ? 1 : rowsAtOnce
   for (;;) {
-    const rows = write(db, table, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)
+    const rows = write(db, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)
     if (rows === 0) return
     yield { table, rows }
   }
@@ -80,14 +80,10 @@ function* emptied(db: Database, table: TableName, column: string, id: string): G
 /** Rows of one table that refer to each other could not go one before the other. */
 function* unlinked(db: Database, table: TableName, parent: string, orgId: string): Generator<Deleted, void> {
   const some = `WHERE org_id = +? AND ${parent} IS NOT NULL LIMIT ${rowsAtOnce}`
-  while (write(db, table, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }
+  while (write(db, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }
 }
 
-function write(db: Database, table: TableName, statement: string, id: string): number {
-  const rows = db.statement(statement).run(id).changes
-  if (rows > 0) db.touch(table)
-  return rows
-}
+const write = (db: Database, statement: string, id: string): number => db.statement(statement).run(id).changes
 
 function belongsElsewhere(db: Database, userId: string, orgId: string): boolean {
   const elsewhere = q

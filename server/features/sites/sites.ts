@@ -149,7 +149,6 @@ export class Sites {
       }
       const expiredKeys = this.#expireKeys(id)
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
-      for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
       forgetSite(this.#db, this.#clock, site)
       this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id, {
         ...(expiredKeys > 0 && { expiredEnrollmentKeys: expiredKeys }),
