@@ -1,12 +1,11 @@
 import SQLite from 'better-sqlite3'
 import { nameOrder } from '../../shared/names.ts'
+import { rulesOf, type TableName, tables } from '../tables.ts'
 import { folded } from './like.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import type { Query } from './query.ts'
-import type { Tables } from './tables/index.ts'
-import { unversionedColumns } from './unversioned-columns.ts'
 
-export type TableName = keyof Tables
+export type { TableName } from '../tables.ts'
 
 /** Callbacks of a transaction must be plain functions: an awaited one would let other requests in between. */
 type Plain<T> = T extends PromiseLike<unknown> ? never : T
@@ -197,12 +196,12 @@ export class Database {
   }
 
   #watchedEvents(table: string): [event: string, name: string][] {
-    const passedOver = unversionedColumns[table as TableName]
+    const passedOver: readonly string[] = table in tables ? (rulesOf(table as TableName).unversioned ?? []) : []
     const columns = this.#sqlite.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
-    const watched = columns.filter((column) => !passedOver?.includes(column))
+    const watched = columns.filter((column) => !passedOver.includes(column))
     return [
       ['INSERT', 'inserted'],
-      [passedOver ? `UPDATE OF ${watched.join(', ')}` : 'UPDATE', 'updated'],
+      [passedOver.length > 0 ? `UPDATE OF ${watched.join(', ')}` : 'UPDATE', 'updated'],
       ['DELETE', 'deleted'],
     ]
   }

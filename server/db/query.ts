@@ -1,5 +1,5 @@
 import { type CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { Tables } from './tables/index.ts'
+import type { Tables } from '../tables.ts'
 
 /**
  * SQLite looks at the value of a bare parameter when it plans, and so plans anew whenever one is bound: that costs more

@@ -1,7 +1,7 @@
 import { sql, type Updateable } from 'kysely'
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { UserTable } from '../../server/db/tables/people.ts'
+import type { UserTable } from '../../server/features/identity/tables.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { listUsers } from '../../shared/api/people.ts'

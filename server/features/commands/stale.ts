@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
-import type { DeviceCommandTable } from '../../db/tables/devices.ts'
 import { day, hour, minute, second } from '../../platform/clock.ts'
+import type { DeviceCommandTable } from './tables.ts'
 
 type Row = Selectable<DeviceCommandTable>
 

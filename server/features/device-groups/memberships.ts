@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { Flag } from '../../db/tables/tenancy.ts'
+import type { Flag } from '../../db/table.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Cause, MembershipLog } from './membership-log.ts'

@@ -5,7 +5,6 @@ import type { BodyOf } from '../../../shared/endpoint.ts'
 import { smallCharacters } from '../../../shared/fields.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceTable } from '../../db/tables/devices.ts'
 import { type Reach, unlimitedReach, withinReach } from '../../db/tenancy.ts'
 import { type Actor, everyOrg, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -21,6 +20,7 @@ import { issueTokens } from './agent-tokens.ts'
 import { assertRoomForDevice } from './caps.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
+import type { DeviceTable } from './tables.ts'
 
 interface Deps {
   db: Database

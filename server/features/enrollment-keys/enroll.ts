@@ -6,7 +6,6 @@ import { closeCode } from '../../../shared/device/socket.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { EnrollmentKeyTable } from '../../db/tables/devices.ts'
 import { type Origin, systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { limitKey } from '../../platform/client-address.ts'
@@ -18,6 +17,7 @@ import { equalSecrets, randomHex, type Secrets, sha256 } from '../../platform/se
 import type { Connections } from '../device-connections/index.ts'
 import { assertRoomForDevice, type Device, issueTokens, updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
+import type { EnrollmentKeyTable } from './tables.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 

@@ -1,7 +1,8 @@
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { rulesOf } from '../../tables.ts'
 import { isLastingInSql } from '../audit-log/index.ts'
-import { erasureRules, tablesThatGoWith } from './erasure-rules.ts'
+import { tablesThatGoWith } from './erasure-rules.ts'
 
 /** What one statement has done. */
 export interface Deleted {
@@ -20,7 +21,7 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
   for (const table of tablesThatGoWith('organization')) {
     if (table === 'devices') yield* deviceByDevice(db, orgId)
     if (table === 'organization_users') yield* memberByMember(db, orgId)
-    const rule = erasureRules[table]
+    const rule = rulesOf(table).erasure
     if ('parent' in rule) yield* unlinked(db, table, rule.parent as string, orgId)
     if ('isLog' in rule) yield* withoutLasting(db, orgId)
     else yield* emptied(db, table, 'org_id', orgId)
@@ -68,7 +69,7 @@ function* memberByMember(db: Database, orgId: string): Generator<Deleted, void> 
 }
 
 function* emptied(db: Database, table: TableName, column: string, id: string): Generator<Deleted, void> {
-  const rule = erasureRules[table]
+  const rule = rulesOf(table).erasure
   const most = 'areLarge' in rule ? 1 : rowsAtOnce
   for (;;) {
     const rows = write(db, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)

@@ -1,13 +1,13 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { Tables } from '../../tables.ts'
 import type { Aftermath } from './aftermath.ts'
 import { type Effect, effectOnPartner, type PartnerStatus } from './transitions.ts'
 
-export type PartnerRow = Selectable<PartnerTable>
-type Columns = Updateable<PartnerTable> & { status: PartnerStatus }
+export type PartnerRow = Selectable<Tables['partners']>
+type Columns = Updateable<Tables['partners']> & { status: PartnerStatus }
 
 /**
  * Every change of a partner's status, with all that follows for its people, its organizations' keys and their devices;

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { OrganizationTable, PartnerTable } from '../../db/tables/tenancy.ts'
+import type { Tables } from '../../tables.ts'
 
 /** Where a PATCH may lead, and where it may start from. */
-export type WritableStatus = Exclude<Selectable<OrganizationTable>['status'], 'archived' | 'merging' | 'purging'>
-export type PartnerStatus = Selectable<PartnerTable>['status']
+export type WritableStatus = Exclude<Selectable<Tables['organizations']>['status'], 'archived' | 'merging' | 'purging'>
+export type PartnerStatus = Selectable<Tables['partners']>['status']
 
 /**
  * What a new status means to people and keys. Devices are no part of this: what they get follows from the status alone

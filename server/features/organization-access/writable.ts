@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses, isFrozen, isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
-import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Tables } from '../../tables.ts'
 
 /**
  * Whether somebody may write to an organization or below it, asked inside the transaction of the write
@@ -13,7 +13,7 @@ import { AppError } from '../../platform/errors.ts'
  * such an organization still hears that it is frozen, everybody else that there is no such thing.
  */
 
-export type OrganizationRow = Selectable<OrganizationTable>
+export type OrganizationRow = Selectable<Tables['organizations']>
 
 const frozenReason = {
   archived: 'The organization is archived; restore it first',

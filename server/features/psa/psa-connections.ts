@@ -9,7 +9,6 @@ import type {
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PsaConnectionTable } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -23,6 +22,7 @@ import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, operableOrganization } from '../organization-access/index.ts'
 import { type Credentials, mergedCredentials } from './credentials.ts'
 import { probe } from './probe.ts'
+import type { PsaConnectionTable } from './tables.ts'
 import { type ConnectionRow, connectionView } from './views.ts'
 
 interface Deps {
