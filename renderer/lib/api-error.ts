@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorBody, ErrorCode } from '../../shared/errors.ts'
+import type { ErrorBody, ErrorCode } from '../../shared/errors/index.ts'
 
 /** `network`: no answer at all. `unexpected`: an answer that is not ours, such as a proxy's error page. */
 export type ApiErrorCode = ErrorCode | 'network' | 'unexpected'

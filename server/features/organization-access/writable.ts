@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses, isFrozen, isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { MergeProgress, MergeResult } from '../../../shared/api/organization-merge.ts'
 import { closeCode } from '../../../shared/device/socket.ts'
-import { errorTable } from '../../../shared/errors.ts'
+import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
