@@ -9,7 +9,7 @@ const shots = join(import.meta.dirname, 'screenshots')
 
 /**
  * Looks at a screen as its users will: wide and narrow, light and dark, with axe for who can not see it. With
- * `UPDATE_SCREENSHOTS=1` the pictures are kept, the README shows some of them.
+ * `UPDATE_SCREENSHOTS=1` the pictures are kept; the README and docs/ show some of them.
  */
 export async function look(page: Page, name: string): Promise<void> {
   const former = page.viewportSize()

@@ -81,7 +81,7 @@ export const actionWords: Record<Action, Words> = {
   },
 }
 
-/** What people mix up; the README says it in the same words. */
+/** What people mix up; docs/user-guide.md says it in the same words. */
 export const differences: [action: string, does: string][] = [
   [
     'Close',
