@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultLimits } from '../../server/config/limits.ts'
+import { defaultLimits } from '../../server/limits.ts'
 import { tenancyRules } from '../../server/db/tenancy.ts'
 import { ssoErrorCodes } from '../../shared/sso-codes.ts'
 import { testApp } from '../helpers/test-app.ts'
