@@ -1,12 +1,12 @@
 import { createRouter } from '@tanstack/react-router'
-import { PageFailed, Starting } from './features/shell/fallbacks.tsx'
 import { staysWhereItIs } from './features/shell/lazy-page.tsx'
+import { PageFailed, Starting } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
-import { doorRoutes } from './routes/door.ts'
+import { doorRoutes } from './routes/authentication.ts'
 import { followSession } from './routes/follow-session.ts'
 import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.tsx'
 import { settingsRoutes } from './routes/settings.ts'
-import { signOnRoutes } from './routes/sign-on.ts'
+import { signOnRoutes } from './routes/sso.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 
 const routeTree = rootRoute.addChildren([

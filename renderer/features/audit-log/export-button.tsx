@@ -2,12 +2,12 @@ import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/cor
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { countQuery, type LogFilters } from '../../data/audit-log.ts'
 import { saveFile } from '../../lib/clipboard.ts'
 import { bytes, plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { countQuery, type LogFilters } from './data.ts'
-import { type ExportFormat, exported } from './export.ts'
+import { type ExportFormat, exported } from './export-events.ts'
 
 interface Props {
   /** Up to the newest event that is shown. */

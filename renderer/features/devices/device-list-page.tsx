@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Switcher } from '../../domain/organizations/organization-switcher.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Switcher } from '../tree/switcher.tsx'
 import { DeviceList } from './device-list.tsx'
 
 export function DeviceListPage() {

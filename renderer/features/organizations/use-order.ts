@@ -1,10 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { orderOrganizations } from '../../../shared/api/organizations.ts'
+import {
+  type OrganizationRow,
+  organizationKeys,
+  organizationsQuery,
+  organizationTreeQuery,
+} from '../../data/organizations.ts'
+import { companyQuery } from '../../data/partner.ts'
 import { api } from '../../lib/api.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { companyQuery } from '../company/data.ts'
-import { type OrganizationRow, organizationKeys, organizationsQuery, organizationTreeQuery } from './data.ts'
 import { currentOrder, movedTo } from './order.ts'
 
 interface Move {

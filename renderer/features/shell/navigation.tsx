@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
+import { MailTrouble } from '../../domain/messaging/mail-problem-badge.tsx'
+import { pages } from '../../domain/navigation/pages.ts'
+import { Switcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useHasChoice, useLookedAt } from '../../domain/organizations/selected-organization.ts'
 import { NavItem } from '../../ui/links.tsx'
-import { MailTrouble } from '../messaging/mail-trouble.tsx'
-import { useHasChoice, useLookedAt } from '../tree/looked-at.ts'
-import { Switcher } from '../tree/switcher.tsx'
 import classes from './app-layout.module.css'
-import { pages } from './pages.ts'
 
 /** Only what the user may open. */
 export function Navigation({ me, onNavigate }: { me: Me; onNavigate: () => void }) {

@@ -1,7 +1,7 @@
 import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
-import { useHasChoice } from '../tree/looked-at.ts'
+import { useHasChoice } from '../../domain/organizations/selected-organization.ts'
 
 /** Not for who has nothing to choose. */
 const choose = 'Look at another organization'

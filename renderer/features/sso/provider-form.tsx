@@ -8,12 +8,12 @@ import { Panel } from '../../ui/panel.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { CallbackAddress } from './callback-address.tsx'
 import { ConnectionFields, type OwnPartOfIssuer } from './connection-fields.tsx'
-import type { SsoOwner } from './owner.ts'
 import { PeopleFields } from './people-fields.tsx'
 import type { Choice } from './presets.ts'
-import { Reason } from './reason.tsx'
+import { Reason } from './provider-error.tsx'
+import type { ProviderValues } from './provider-values.ts'
 import { SamlFields } from './saml-fields.tsx'
-import type { ProviderValues } from './values.ts'
+import type { SsoOwner } from './sso-owner.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>

@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ipAllowlistStatus, type Partner, readOwnPartner, updateOwnPartner } from '../../shared/api/partners.ts'
+import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { meQuery } from '../lib/session.ts'
+
+export type AllowlistStatus = ReplyOf<typeof ipAllowlistStatus>
+
+export const companyQuery = queryOptions({
+  queryKey: ['company'],
+  queryFn: ({ signal }) => api.call(readOwnPartner, {}, signal),
+})
+
+/** Changes with the address of the browser, so it is never taken from memory. */
+export const allowlistStatusQuery = queryOptions({
+  queryKey: ['company', 'allowlist-status'],
+  queryFn: ({ signal }) => api.call(ipAllowlistStatus, {}, signal),
+  staleTime: 0,
+})
+
+export type CompanyChange = InputOf<typeof updateOwnPartner>['body']
+
+export const changeCompany = {
+  mutationFn: (body: CompanyChange): Promise<Partner> => api.call(updateOwnPartner, { body }),
+  onSuccess: async (saved: Partner) => {
+    queryClient.setQueryData(companyQuery.queryKey, saved)
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: allowlistStatusQuery.queryKey }),
+      queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    ])
+  },
+}
