@@ -1,3 +1,4 @@
+import { PageLoading } from './ui/page-loading.tsx'
 // In a layer of its own, so that the console's own rules win in whatever order the pieces of it arrive.
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
@@ -11,7 +12,6 @@ import { StrictMode, Suspense, use } from 'react'
 import { createRoot } from 'react-dom/client'
 import { IdentityCheck } from './domain/step-up/step-up-dialog.tsx'
 import { arrive } from './features/authentication/sso/redeem-sso-code.ts'
-import { Starting } from './features/shell/page-failed.tsx'
 import { ApiError } from './lib/api-error.ts'
 import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
@@ -44,7 +44,7 @@ export function start() {
         <QueryClientProvider client={queryClient}>
           <ModalsProvider>
             <Notifications position="bottom-right" />
-            <Suspense fallback={<Starting />}>
+            <Suspense fallback={<PageLoading />}>
               <Pages arrival={arrival} />
             </Suspense>
             <IdentityCheck />

@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
 import { staysWhereItIs } from './features/shell/lazy-page.tsx'
-import { PageFailed, Starting } from './features/shell/page-failed.tsx'
+import { PageFailed } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
 import { doorRoutes } from './routes/authentication.ts'
 import { followSession } from './routes/follow-session.ts'
@@ -8,6 +8,7 @@ import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.ts
 import { settingsRoutes } from './routes/settings.ts'
 import { signOnRoutes } from './routes/sso.ts'
 import { tenantRoutes } from './routes/tenants.ts'
+import { PageLoading } from './ui/page-loading.tsx'
 
 const routeTree = rootRoute.addChildren([
   ...doorRoutes,
@@ -17,7 +18,7 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
-  defaultPendingComponent: Starting,
+  defaultPendingComponent: PageLoading,
   defaultErrorComponent: PageFailed,
   scrollRestoration: true,
   // Plain text in the address: `?search=007` stays text and nothing needs quotes.

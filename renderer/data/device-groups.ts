@@ -20,12 +20,21 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { deviceKeys } from './devices.ts'
 
-/** All groups of an organization; the tree of places reads the same. */
-export const groupsOfQuery = (orgId: string) =>
+export const deviceGroupsReplyQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...deviceKeys.groups, 'of', orgId],
     queryFn: ({ signal }) => api.call(listDeviceGroups, { query: { orgId } }, signal),
-    select: ({ data }) => data,
+  })
+
+/** All groups of an organization. */
+export const groupsOfQuery = (orgId: string) =>
+  queryOptions({ ...deviceGroupsReplyQuery(orgId), select: ({ data }) => data })
+
+/** The devices of a group as the tenant tree shows them. */
+export const groupDevicesQuery = (groupId: string) =>
+  queryOptions({
+    queryKey: [...deviceKeys.groups, 'devices', groupId],
+    queryFn: ({ signal }) => api.call(listGroupDevices, { params: { id: groupId } }, signal),
   })
 
 export const membersQuery = (groupId: string) =>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { acceptInvitation, declineInvitation, listInvitations } from '../../shared/api/invitations.ts'
+import { acceptInvitation, declineInvitation, listInvitations, previewInvite } from '../../shared/api/invitations.ts'
+import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { membershipsQuery } from './memberships.ts'
@@ -30,3 +31,15 @@ export const decline = {
     api.call(declineInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
   onSuccess: reload,
 }
+
+/** What the link of an invitation shows before the sign-in. */
+export type InvitationPreview = ReplyOf<typeof previewInvite>
+
+export const invitationLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['link', 'invitation', token],
+    queryFn: () => api.call(previewInvite, { body: { token } }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })

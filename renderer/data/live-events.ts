@@ -1,11 +1,16 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import type { LiveEvent } from '../../shared/api/events.ts'
+import { events, type LiveEvent } from '../../shared/api/events.ts'
+import { api } from '../lib/api.ts'
 import { commandKeys } from './commands.ts'
 import { deviceKeys, type deviceQuery, type devicesQuery, type metricsQuery, metricWindows } from './devices.ts'
 import { enrollmentKeyKeys } from './enrollment-keys.ts'
-import { shownEverywhere } from './lifecycle.ts'
+import { organizationDependentKeys } from './lifecycle.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
 import { organizationKeys } from './organizations.ts'
+
+/** With a `deviceId`, the stream also carries the metrics, inventory and commands of that device. */
+export const openEventStream = (deviceId: string | undefined, signal: AbortSignal) =>
+  api.open(events, { query: { deviceId } }, signal)
 
 type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
   NonNullable<ReturnType<Q>['queryFn']> extends (...args: never[]) => infer R ? Awaited<R> : never
@@ -40,7 +45,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       for (const key of [organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]) stale(key)
       return
     case 'organization.changed':
-      for (const key of shownEverywhere) stale(key)
+      for (const key of organizationDependentKeys) stale(key)
       return
     case 'device.metrics':
       return applyMetrics(client, event)

@@ -8,6 +8,7 @@ import {
   phoneVerify,
   type StepUpOperation,
   smsEnable,
+  smsSend,
   stepUp,
   stepUpOptions,
   stepUpSms,
@@ -109,6 +110,11 @@ export const enableSms = {
   mutationFn: async (replace: boolean) => goOn(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
   onError: overtakenBy,
 }
+
+/** Sends the text message of a sign-in's second step. */
+export const sendChallengeCode = (tempToken: string) => ({
+  mutationFn: () => api.call(smsSend, { body: { tempToken } }),
+})
 
 export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
 

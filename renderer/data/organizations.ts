@@ -1,16 +1,14 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   createOrganization,
   effectiveSettings,
   listOrganizations,
   listOrganizationTree,
+  orderOrganizations,
   readOrganization,
   updateOrganization,
 } from '../../shared/api/organizations.ts'
-import { listPartners } from '../../shared/api/partners.ts'
-import { createSite, deleteSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
 import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import { allPages } from '../lib/all-pages.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
@@ -39,6 +37,23 @@ export const organizationsQuery = ({ page, limit, ...filters }: OrganizationsWan
     placeholderData: keepPreviousData,
   })
 
+const optionsPageSize = 100
+
+/** Organizations to choose from, loaded page by page while the list is scrolled. */
+export const organizationOptionsQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: [...organizationKeys.all, 'choices', search],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        listOrganizations,
+        { query: { search, page: String(pageParam), limit: String(optionsPageSize) } },
+        signal,
+      ),
+    initialPageParam: 1,
+    getNextPageParam: ({ pagination: { page, limit, total } }) => (page * limit < total ? page + 1 : undefined),
+    placeholderData: keepPreviousData,
+  })
+
 /** Those alone: they come with the last page, and this is behind every last page. */
 export const archivedOrganizationsQuery = (search: string | undefined) =>
   queryOptions({
@@ -51,13 +66,6 @@ export const archivedOrganizationsQuery = (search: string | undefined) =>
       ),
     placeholderData: keepPreviousData,
   })
-
-/** Every company on the platform, for who runs it. */
-export const companiesQuery = queryOptions({
-  queryKey: ['company', 'all'],
-  queryFn: ({ signal }) =>
-    allPages((page) => api.call(listPartners, { query: { page: String(page), limit: '100' } }, signal)),
-})
 
 /** What the company has settled for all its organizations. */
 export const effectiveSettingsQuery = (id: string) =>
@@ -72,27 +80,6 @@ export const organizationQuery = (id: string) =>
     queryFn: ({ signal }) => api.call(readOrganization, { params: { id } }, signal),
   })
 
-export const sitesQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: [...organizationKeys.sites, 'of', orgId],
-    queryFn: ({ signal }) =>
-      allPages((page) => api.call(listSites, { query: { orgId, page: String(page), limit: '100' } }, signal)),
-  })
-
-export const sitesPageQuery = (orgId: string, page: number, limit: number) =>
-  queryOptions({
-    queryKey: [...organizationKeys.sites, 'page', { orgId, page, limit }],
-    queryFn: ({ signal }) =>
-      api.call(listSites, { query: { orgId, page: String(page), limit: String(limit) } }, signal),
-  })
-
-export const siteQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...organizationKeys.sites, 'one', id],
-    queryFn: ({ signal }) => api.call(readSite, { params: { id } }, signal),
-    staleTime: 300_000,
-  })
-
 /** Device counts hang on devices too, so a live event may call this. */
 export const organizationsChanged = () =>
   Promise.all([
@@ -102,8 +89,6 @@ export const organizationsChanged = () =>
 
 type NewOrganization = InputOf<typeof createOrganization>['body']
 type OrganizationChange = InputOf<typeof updateOrganization>['body']
-type NewSite = InputOf<typeof createSite>['body']
-type SiteChange = InputOf<typeof updateSite>['body']
 
 export const addOrganization = {
   mutationFn: (body: NewOrganization) => api.call(createOrganization, { body }),
@@ -115,17 +100,5 @@ export const changeOrganization = (id: string) => ({
   onSuccess: organizationsChanged,
 })
 
-export const addSite = {
-  mutationFn: (body: NewSite) => api.call(createSite, { body }),
-  onSuccess: organizationsChanged,
-}
-
-export const changeSite = (id: string) => ({
-  mutationFn: (body: SiteChange) => api.call(updateSite, { params: { id }, body }),
-  onSuccess: organizationsChanged,
-})
-
-export const removeSite = {
-  mutationFn: (id: string) => api.call(deleteSite, { params: { id } }),
-  onSuccess: organizationsChanged,
-}
+/** The ids of all organizations of the partner, in the order in which lists show them. */
+export const saveOrganizationOrder = (orderedIds: string[]) => api.call(orderOrganizations, { body: { orderedIds } })

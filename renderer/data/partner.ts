@@ -1,5 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ipAllowlistStatus, type Partner, readOwnPartner, updateOwnPartner } from '../../shared/api/partners.ts'
+import {
+  ipAllowlistStatus,
+  type Partner,
+  previewSecurity,
+  readOwnPartner,
+  type SecuritySettings,
+  updateOwnPartner,
+} from '../../shared/api/partners.ts'
 import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
@@ -18,6 +25,9 @@ export const allowlistStatusQuery = queryOptions({
   queryFn: ({ signal }) => api.call(ipAllowlistStatus, {}, signal),
   staleTime: 0,
 })
+
+/** Whom new security settings would shut out, or ask for a second factor. */
+export const previewSecurityChange = (security: SecuritySettings) => api.call(previewSecurity, { body: security })
 
 export type CompanyChange = InputOf<typeof updateOwnPartner>['body']
 

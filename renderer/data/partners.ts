@@ -9,6 +9,7 @@ import {
   updatePartner,
 } from '../../shared/api/partners.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
+import { allPages } from '../lib/all-pages.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { organizationKeys, organizationsChanged } from './organizations.ts'
@@ -21,6 +22,13 @@ export const companiesPageQuery = (page: number, limit: number) =>
     queryFn: ({ signal }) => api.call(listPartners, { query: { page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
   })
+
+/** Every company on the platform, for who runs it. */
+export const companiesQuery = queryOptions({
+  queryKey: ['company', 'all'],
+  queryFn: ({ signal }) =>
+    allPages((page) => api.call(listPartners, { query: { page: String(page), limit: '100' } }, signal)),
+})
 
 export const oneCompanyQuery = (id: string) =>
   queryOptions({

@@ -48,6 +48,14 @@ export const peopleQuery = (whose: Whose) =>
     refetchOnWindowFocus: true,
   })
 
+/** How many people belong to an organization. */
+export const memberCountQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...peopleKey, 'count', orgId],
+    queryFn: async ({ signal }) =>
+      (await api.call(listUsers, { query: { ownerScope: 'organization', orgId } }, signal)).data.length,
+  })
+
 /** What roles somebody can have in one tenant. */
 export const assignableRolesQuery = (tenant: Whose) =>
   queryOptions({

@@ -4,7 +4,6 @@ import { mfaDisable, rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { deletePasskey, renamePasskey } from '../../shared/api/passkeys.ts'
 import { changePassword } from '../../shared/api/passwords.ts'
 import { updateMe, withdrawEmail } from '../../shared/api/profile.ts'
-import { resendVerification } from '../../shared/api/registration.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
@@ -27,8 +26,6 @@ export const changeMe = {
 }
 
 export const withdrawAddress = { mutationFn: () => api.call(withdrawEmail, {}), onSettled: profileChanged }
-
-export const resendLink = { mutationFn: () => api.call(resendVerification, {}) }
 
 export const setPassword = {
   mutationFn: (body: BodyOf<typeof changePassword>) => api.call(changePassword, { body }),

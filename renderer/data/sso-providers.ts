@@ -14,7 +14,6 @@ import {
   updateSsoProvider,
 } from '../../shared/api/sso-providers.ts'
 import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import type { SsoOwner } from '../features/sso/sso-owner.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
@@ -22,6 +21,15 @@ export type Readiness = ReplyOf<typeof ssoReadiness>['data']
 export type TestResult = ReplyOf<typeof testSsoProvider>
 export type Saved = ReplyOf<typeof updateSsoProvider>
 export type Warnings = NonNullable<Saved['warnings']>
+
+/**
+ * Whose identity providers are meant: those of an organization, of the partner that an administrator of the platform has
+ * opened, or, with neither, those of the user's own partner.
+ */
+export interface SsoOwner {
+  orgId?: string | undefined
+  companyId?: string | undefined
+}
 
 const ssoKey = ['sso'] as const
 

@@ -124,7 +124,7 @@ const setupRoute = createRoute({
     const me = await queryClient.ensureQueryData(meQuery)
     if (!me.requiresSetup) throw redirect({ to: '/' })
   },
-  component: lazyPage(() => import('../features/authentication/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./pages/setup-page.tsx'), 'SetupPage'),
 })
 
 /** What is open to whoever is not, or not quite, signed in. */

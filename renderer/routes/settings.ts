@@ -19,7 +19,7 @@ const companyRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/company',
   validateSearch: z.object({ tab: oneOf(companyTabs) }),
-  component: lazyPage(() => import('../features/partner-settings/partner-settings-page.tsx'), 'CompanyPage'),
+  component: lazyPage(() => import('./pages/partner-settings-page.tsx'), 'CompanyPage'),
 })
 
 const companiesRoute = createRoute({
@@ -33,7 +33,7 @@ const companyDetailsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/companies/$companyId',
   validateSearch: z.object({ ...peopleSearch, page: pageNumber }),
-  component: lazyPage(() => import('../features/partners/partner-page.tsx'), 'CompanyDetailsPage'),
+  component: lazyPage(() => import('./pages/partner-page.tsx'), 'CompanyDetailsPage'),
 })
 
 const companyPersonRoute = createRoute({

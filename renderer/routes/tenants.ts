@@ -38,7 +38,7 @@ const deviceRoute = createRoute({
     command: id,
     panel: oneOf(['script']),
   }),
-  component: lazyPage(() => import('../features/devices/device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('./pages/device-page.tsx'), 'DevicePage'),
 })
 
 const organizationsRoute = createRoute({
@@ -50,7 +50,7 @@ const organizationsRoute = createRoute({
     archived: oneOf(['1']),
     create: oneOf(['organization']),
   }),
-  component: lazyPage(() => import('../features/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
+  component: lazyPage(() => import('./pages/organization-list-page.tsx'), 'OrganizationListPage'),
 })
 
 const organizationRoute = createRoute({

@@ -1,11 +1,11 @@
 import { useWindowEvent } from '@mantine/hooks'
 import { onlineManager, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { events, type LiveEvent } from '../../../shared/api/events.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
 import { deviceKeys } from '../../data/devices.ts'
-import { shownEverywhere } from '../../data/lifecycle.ts'
-import { applyLiveEvent } from '../../data/live-events.ts'
-import { api, heedGoodbye } from '../../lib/api.ts'
+import { organizationDependentKeys } from '../../data/lifecycle.ts'
+import { applyLiveEvent, openEventStream } from '../../data/live-events.ts'
+import { heedGoodbye } from '../../lib/api.ts'
 import { useIsAway } from '../../lib/connectivity.ts'
 import { followLive, type LiveState } from '../../lib/live-stream.ts'
 import { can } from '../../lib/permissions.ts'
@@ -45,7 +45,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       (queryKey, refetchType) => void client.invalidateQueries({ queryKey, refetchType }),
     )
     const close = followLive({
-      open: (signal) => api.open(events, { query: { deviceId } }, signal),
+      open: (signal) => openEventStream(deviceId, signal),
       onEvent: (event) => {
         if (event.type === 'hello') {
           void catchUp(client, isBroken.current, deviceId)
@@ -90,7 +90,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** What events tell about. */
-const announced = [['devices'], ...shownEverywhere]
+const announced = [['devices'], ...organizationDependentKeys]
 
 /** After a break anything may have been missed; between two streams opened one after the other, only a moment was. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {

@@ -5,9 +5,9 @@ import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { enterTenant } from '../../lib/session.ts'
+import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
 import { giveUpUnsaved, hasUnsaved } from '../../lib/unsaved-changes.ts'
 import { agreesToLeave } from '../../ui/confirm-leave.tsx'
-import { beginningOf } from '../sso/sso-login-url.ts'
 
 /** Goes on in another tenant: with a page that knows nothing of the one before. */
 export function useGoTo() {
@@ -35,7 +35,7 @@ function entranceIn(error: Error): string | null {
   if (!(error instanceof ApiError) || error.code !== 'membership_sign_in') return null
   const { loginUrl } = error.body
   const email = api.owner()?.email
-  return typeof loginUrl === 'string' ? beginningOf(loginUrl, email ? { email } : {}) : null
+  return typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, email ? { email } : {}) : null
 }
 
 const askToSignIn = (onConfirm: () => void) =>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { mergeRunsQuery } from '../../data/lifecycle.ts'
+import { mergeRunsQuery } from '../../data/organization-merge.ts'
 import { useMe } from '../../lib/session.ts'
 
 /** Merges under way and of the last week; whoever runs the platform is not told of them. */

@@ -29,18 +29,18 @@ export function useOnlyOrganization(): string | undefined {
 }
 
 /** With one organization, nothing speaks of choosing one. */
-export const useHasChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
+export const useHasOrganizationChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
 
 /** The organization that is looked at: whose page is open, or the one in the address. Undefined is all of them. */
-export function useLookedAt(): string | undefined {
+export function useSelectedOrganization(): string | undefined {
   const { orgId } = useParams({ strict: false })
   const { org } = useSearch({ from: '/app' })
   return orgId ?? org
 }
 
 /** What it is called, and its short name where others are called the same. */
-export function useLookedAtName(): { name: string | undefined; slug?: string | undefined } {
-  const id = useLookedAt()
+export function useSelectedOrganizationName(): { name: string | undefined; slug?: string | undefined } {
+  const id = useSelectedOrganization()
   const { recent, remember } = useRecentOrganizations()
   const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
   const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
@@ -58,7 +58,7 @@ export function useLookedAtName(): { name: string | undefined; slug?: string | u
 const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
 
 /** Looks at another organization, or at all: in the list that is open, on the organization's page, or at its devices. */
-export function useLookAt() {
+export function useSelectOrganization() {
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })
   return (org: string | undefined) => {

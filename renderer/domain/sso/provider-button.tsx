@@ -1,43 +1,43 @@
 import { Button, type ButtonProps, Text } from '@mantine/core'
 import { IconIdBadge2 } from '@tabler/icons-react'
 import type { Ref } from 'react'
-import type { Way } from '../../features/authentication/sso/use-identity-providers.ts'
+import type { IdentityProvider } from '../../data/sso-sign-in.ts'
 import { isInDesktopWindow } from '../../lib/desktop.ts'
+import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
 import classes from './provider-button.module.css'
-import { beginningOf } from './sso-login-url.ts'
 
 interface Props extends ButtonProps {
-  way: Pick<Way, 'providerName' | 'loginUrl'>
+  provider: Pick<IdentityProvider, 'providerName' | 'loginUrl'>
   next?: string | undefined
   email: string
-  /** Over a page that has to stay: the provider is visited in another tab. */
+  /** The page below has to stay open, so the provider opens in another tab. */
   isInPlace?: boolean
   ref?: Ref<HTMLAnchorElement>
 }
 
 /**
- * Leads to an identity provider. What begins there has to end in the same browser, because its cookie is there, and some
- * providers show nothing in the window of an app: so the desktop shell hands this address to the system's browser.
+ * Links to an identity provider. A sign-in has to end in the browser that has its cookie, and some providers refuse to
+ * show anything in the window of an app: the desktop shell opens this link in the system's browser.
  */
-export function WayButton({ way, next, email, isInPlace = false, ref, ...button }: Props) {
+export function ProviderButton({ provider, next, email, isInPlace = false, ref, ...button }: Props) {
   return (
     <Button
       component="a"
       ref={ref}
-      href={beginningOf(way.loginUrl, { next, email }) ?? undefined}
+      href={ssoLoginUrl(provider.loginUrl, { next, email }) ?? undefined}
       target={isInPlace && !isInDesktopWindow() ? '_blank' : undefined}
       fullWidth
       leftSection={<IconIdBadge2 size={18} aria-hidden />}
       classNames={{ root: classes.button, label: classes.label }}
       {...button}
     >
-      Sign in with {way.providerName}
+      Sign in with {provider.providerName}
     </Button>
   )
 }
 
-/** Where the buttons lead, where that is not this window. */
-export function AboutElsewhere({ isInPlace }: { isInPlace: boolean }) {
+/** Says where the provider opens if it is not this window. */
+export function ProviderWindowNote({ isInPlace }: { isInPlace: boolean }) {
   if (!isInPlace && !isInDesktopWindow()) return null
   return (
     <Text size="xs" c="dimmed">

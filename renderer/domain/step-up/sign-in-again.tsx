@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { AboutElsewhere } from '../sso/provider-button.tsx'
-import { beginningOf } from '../sso/sso-login-url.ts'
+import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
+import { ProviderWindowNote } from '../sso/provider-button.tsx'
 
 /** For who has no password to show: the identity provider says again who they are, and leads back to this page. */
-export function SignInAnew({ loginUrl, email }: { loginUrl: unknown; email: string }) {
+export function SignInAgain({ loginUrl, email }: { loginUrl: unknown; email: string }) {
   // The dialog lies over all pages and knows none of them.
   const next = location.pathname + location.search
-  const href = typeof loginUrl === 'string' ? beginningOf(loginUrl, { next, email, isAnew: true }) : null
+  const href = typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, { next, email, forcesSignIn: true }) : null
   if (!href)
     return (
       <Text size="sm">
@@ -25,7 +25,7 @@ export function SignInAnew({ loginUrl, email }: { loginUrl: unknown; email: stri
           Sign in again
         </Button>
       </Group>
-      <AboutElsewhere isInPlace={false} />
+      <ProviderWindowNote isInPlace={false} />
     </Stack>
   )
 }

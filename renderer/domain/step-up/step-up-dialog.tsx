@@ -10,7 +10,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Lines } from '../../ui/states.tsx'
-import { SignInAnew } from './sign-in-again.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
 const StepUp = lazyPart('step-up', async () => (await import('./factor-step-up.tsx')).StepUp, <Lines count={3} />)
 const EnrollFactor = lazyPart(
@@ -80,7 +80,7 @@ function Question({ question, onHold, onAnswer }: QuestionProps) {
     return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
   }
   if (!me) return <Lines count={3} />
-  if (question.kind === 'sign-in') return <SignInAnew loginUrl={question.refusal?.body.loginUrl} email={me.email} />
+  if (question.kind === 'sign-in') return <SignInAgain loginUrl={question.refusal?.body.loginUrl} email={me.email} />
   return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
 }
 

@@ -5,8 +5,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiKeyStatus } from '../../../shared/api/api-keys.ts'
 import { apiKeysQuery, type RawKey } from '../../data/api-keys.ts'
-import { Switcher } from '../../domain/organizations/organization-switcher.tsx'
-import { useHasChoice } from '../../domain/organizations/selected-organization.ts'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
@@ -31,7 +31,7 @@ export function ApiKeyListPage() {
   const me = useMe()
   const { org, status, search, page = 1, create } = useSearch({ from: '/app/settings/api-keys' })
   const navigate = useNavigate({ from: '/settings/api-keys' })
-  const hasChoice = useHasChoice()
+  const hasChoice = useHasOrganizationChoice()
   const [rawKey, setRawKey] = useState<RawKey | null>(null)
   const keys = useQuery(apiKeysQuery({ orgId: org, status, search, page, limit }))
   const filter = (change: Filters) =>
@@ -52,7 +52,7 @@ export function ApiKeyListPage() {
     <>
       <PageHeader
         title="API keys"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="A key lets a program or script work in one organization, without anybody's password."
         actions={createButton}
       />

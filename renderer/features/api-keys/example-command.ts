@@ -1,6 +1,6 @@
 import { type ApiKeyScope, grantsOf } from '../../../shared/api/api-keys.ts'
 import { grantAllows, type Permission } from '../../../shared/permissions.ts'
-import { shellQuote } from '../enrollment-keys/add-device/install-command.ts'
+import { shellQuote } from '../../lib/shell-quote.ts'
 
 /** The file that the authority is saved in, here and on the page of the appliance. */
 export const authorityFile = 'homeport-ca.crt'

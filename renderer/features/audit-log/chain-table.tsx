@@ -1,12 +1,12 @@
 import { Table, Text } from '@mantine/core'
 import type { AuditChainView } from '../../../shared/api/audit-log.ts'
-import { useCompanyName } from '../../domain/partners/use-partner-name.ts'
 import { count, dateOnly, exactTime } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { ChainState } from './chain-state.tsx'
 import { faultWords } from './fault-labels.ts'
+import { useCompanyName } from './use-partner-name.ts'
 
 export function ChainTable({ chains, isStale }: { chains: readonly AuditChainView[]; isStale: boolean }) {
   return (

@@ -2,7 +2,6 @@ import { Stack, Text } from '@mantine/core'
 import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
 import { KeyLink } from '../../domain/api-keys/api-key-link.tsx'
 import { seesPeople } from '../../domain/navigation/pages.ts'
-import { useCompanyName } from '../../domain/partners/use-partner-name.ts'
 import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -14,6 +13,7 @@ import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { resourceWord } from './action-labels.ts'
 import { EventResult } from './event-result.tsx'
 import { useChainOf, useFaultOf } from './use-chain.ts'
+import { useCompanyName } from './use-partner-name.ts'
 
 const kinds: Record<AuditEventView['user']['role'], string> = {
   user: 'A person',

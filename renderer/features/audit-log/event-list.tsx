@@ -2,7 +2,7 @@ import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
 import { rowsOfPage } from '../../data/audit-log.ts'
-import { useHasChoice } from '../../domain/organizations/selected-organization.ts'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -19,7 +19,7 @@ import { noFilters, useLogSearch } from './use-log-search.ts'
 
 export function EventList() {
   const { search, filters, place, isFiltered, narrow, narrowAsTyped, turnTo, openEvent } = useLogSearch()
-  const hasOrganizations = useHasChoice() && !filters.org
+  const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
   const tail = useTail(place, !isLive || search.event !== undefined)
   const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Switcher } from '../../domain/organizations/organization-switcher.tsx'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DeviceList } from './device-list.tsx'
 
@@ -8,7 +8,7 @@ export function DeviceListPage() {
   const navigate = useNavigate({ from: '/devices' })
   return (
     <>
-      <PageHeader title="Devices" before={<Switcher hiddenFrom="sm" />} />
+      <PageHeader title="Devices" before={<OrganizationSwitcher hiddenFrom="sm" />} />
       <DeviceList
         search={search}
         orgId={search.org}

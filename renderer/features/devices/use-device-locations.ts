@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
-import { sitesQuery } from '../../data/organizations.ts'
+import { sitesQuery } from '../../data/sites.ts'
 import { useSlugsAmong } from '../../domain/organizations/use-distinguishing-slug.ts'
 import { siteMarks, withSiteNamesakes } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'

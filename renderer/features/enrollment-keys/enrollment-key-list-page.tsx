@@ -3,7 +3,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { enrollmentKeysQuery } from '../../data/enrollment-keys.ts'
-import { Switcher } from '../../domain/organizations/organization-switcher.tsx'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
@@ -35,7 +35,7 @@ export function EnrollmentKeyListPage() {
     <>
       <PageHeader
         title="Enrollment keys"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="A key lets new devices join one site, for a while and for so many devices."
         actions={createButton}
       />

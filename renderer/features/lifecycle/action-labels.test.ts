@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { consequencesOf, differences, erasureWords, shareWords } from './action-labels.ts'
+import { consequencesOf, differences, erasureWords } from './action-labels.ts'
 
 test('the consequences name how many agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
@@ -28,15 +28,6 @@ test('what is not there is not named, what is not known is named without a numbe
 test('the README tells closing, archiving and deleting apart in the words of the danger zone', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
   expect(readme.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences.flat().join(' '))
-})
-
-test('progress is said aloud in quarters', () => {
-  const said = [0, 1, 24, 25, 49, 50, 75, 99, 100].map((done) => shareWords(done, 100))
-  expect(new Set(said)).toEqual(
-    new Set(['', 'a quarter is done', 'half is done', 'three quarters are done', 'all is done']),
-  )
-  expect(shareWords(24, 100)).toBe('')
-  expect(shareWords(0, 0)).toBe('')
 })
 
 test('a deletion tells its turn, its records, and that it is tried again', () => {

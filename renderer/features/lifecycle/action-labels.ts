@@ -1,6 +1,6 @@
 import type { ErasureView } from '../../../shared/api/lifecycle.ts'
-import type { Action } from '../../domain/lifecycle/lifecycle-actions.ts'
 import { count, plural } from '../../lib/format.ts'
+import type { Action } from './lifecycle-actions.ts'
 
 interface Words {
   /** Of the row and, with the name of the organization, of its dialog. */
@@ -207,16 +207,6 @@ const outLine = ({ people }: Counts): string[] => {
 const keyLine = ({ keys }: Counts): string[] => {
   if (keys === undefined) return ['Its enrollment keys expire.']
   return keys === 0 ? [] : [`${plural(keys, 'enrollment key')} ${keys === 1 ? 'expires' : 'expire'}.`]
-}
-
-/** Said aloud now and then: every step of a long work would be a nuisance. */
-export function shareWords(done: number, total: number): string {
-  if (total === 0) return ''
-  return (
-    ['', 'a quarter is done', 'half is done', 'three quarters are done', 'all is done'][
-      Math.floor((done / total) * 4)
-    ] ?? ''
-  )
 }
 
 /** How far a deletion for good is that is not over. */

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { retentionDays } from '../../../shared/api/lifecycle.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { archive } from '../../data/lifecycle.ts'
-import { wantsName } from '../../domain/lifecycle/lifecycle-actions.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
@@ -12,6 +11,7 @@ import { dayMs, useNow } from '../../lib/now.ts'
 import { TypedName } from '../../ui/typed-name.tsx'
 import { AskForm } from './confirm-form.tsx'
 import { Consequences } from './consequences.tsx'
+import { wantsName } from './lifecycle-actions.ts'
 
 interface Props {
   organization: Organization

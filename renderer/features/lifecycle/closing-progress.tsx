@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { offboardingQuery } from '../../data/lifecycle.ts'
 import { count, exactTime, plural } from '../../lib/format.ts'
+import { spokenProgress } from '../../lib/spoken-progress.ts'
 import { WorkBar } from '../../ui/work-progress.tsx'
-import { shareWords } from './action-labels.ts'
 
 /** How many agents have removed themselves, and until when the others may. */
 export function ClosingProgress({ organization: { id, offboardingTarget } }: { organization: Organization }) {
@@ -34,7 +34,9 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
           Devices that are off are asked when they come back. On {exactTime(endsBy)} it {end} in any case.
         </Text>
       )}
-      <VisuallyHidden role="status">{total > 0 && `Removing the agents: ${shareWords(removed, total)}`}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {total > 0 && `Removing the agents: ${spokenProgress(removed, total)}`}
+      </VisuallyHidden>
     </>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect } from 'react'
-import { lifeChanged } from '../../data/lifecycle.ts'
-import type { Action } from '../../domain/lifecycle/lifecycle-actions.ts'
+import { lifecycleChanged } from '../../data/lifecycle.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { actionWords } from './action-labels.ts'
+import type { Action } from './lifecycle-actions.ts'
 
 interface Props {
   action: Action
@@ -21,7 +21,7 @@ export function AskForm({ action, error, isPending, isBlocked = false, onConfirm
   const { confirm, isGrave = false } = actionWords[action]
   useEffect(() => {
     // Somebody else was faster: the page behind shows another status than there is.
-    if (error instanceof ApiError && error.status === 409) void lifeChanged()
+    if (error instanceof ApiError && error.status === 409) void lifecycleChanged()
   }, [error])
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -2,12 +2,12 @@ import { List, Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { deviceStatsQuery } from '../../data/devices.ts'
 import { enrollmentKeysQuery } from '../../data/enrollment-keys.ts'
-import { memberCountQuery } from '../../data/lifecycle.ts'
-import type { Action } from '../../domain/lifecycle/lifecycle-actions.ts'
+import { memberCountQuery } from '../../data/people.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Lines } from '../../ui/states.tsx'
 import { actionWords, consequencesOf } from './action-labels.ts'
+import type { Action } from './lifecycle-actions.ts'
 
 interface Props {
   action: Action

@@ -2,22 +2,27 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Fragment, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { type Action, actionsFor, isKept } from '../../domain/lifecycle/lifecycle-actions.ts'
 import { identityOf } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { actionWords, differences } from './action-labels.ts'
 import classes from './danger-tab.module.css'
-import { LifeDialog } from './lifecycle-dialog.tsx'
+import { type Action, actionsFor, isKept } from './lifecycle-actions.ts'
+import { LifecycleDialog, type MergeFormSlot } from './lifecycle-dialog.tsx'
 
-/** What ends an organization, or changes what it may do; harmless first. */
-export function DangerTab({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  mergeForm: MergeFormSlot
+}
+
+/** Everything that ends an organization or restricts it, the harmless actions first. */
+export function DangerTab({ organization, mergeForm }: Props) {
   const me = useMe()
-  const [asked, setAsked] = useState<Action>('suspend')
+  const [chosen, setChosen] = useState<Action>('suspend')
   const [isOpen, dialog] = useDisclosure()
   const ask = (action: Action) => {
-    setAsked(action)
+    setChosen(action)
     dialog.open()
   }
   const deviceCount = useDeviceCount(organization.id)
@@ -57,7 +62,13 @@ export function DangerTab({ organization }: { organization: Organization }) {
           </Text>
         )}
       </Panel>
-      <LifeDialog organization={organization} action={asked} isOpen={isOpen} onClose={dialog.close} />
+      <LifecycleDialog
+        organization={organization}
+        action={chosen}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        mergeForm={mergeForm}
+      />
     </Stack>
   )
 }

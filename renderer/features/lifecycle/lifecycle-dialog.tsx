@@ -1,25 +1,34 @@
 import { Modal, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import type { Action } from '../../domain/lifecycle/lifecycle-actions.ts'
 import { identityOf } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { useNarrow } from '../../lib/use-narrow-screen.ts'
-import { MergeForm } from '../organization-merge/merge-form.tsx'
 import { titleOf } from './action-labels.ts'
 import { ArchiveForm } from './archive-form.tsx'
+import type { Action } from './lifecycle-actions.ts'
 import { RemoveForm } from './remove-form.tsx'
 import { RestoreForm } from './restore-form.tsx'
 import { StatusForm } from './status-form.tsx'
+
+interface FormProps {
+  organization: Organization
+  onClose: () => void
+}
+
+export type MergeFormSlot = (props: FormProps) => ReactNode
 
 interface Props {
   organization: Organization
   action: Action
   isOpen: boolean
   onClose: () => void
+  /** The form of the action `merge`. */
+  mergeForm?: MergeFormSlot | undefined
 }
 
-/** Asks once more, and shows what comes of it. */
-export function LifeDialog({ organization, action, isOpen, onClose }: Props) {
+/** Asks for confirmation of an action and carries it out. */
+export function LifecycleDialog({ organization, action, isOpen, onClose, mergeForm }: Props) {
   const isNarrow = useNarrow()
   const isMerge = action === 'merge'
   return (
@@ -29,14 +38,14 @@ export function LifeDialog({ organization, action, isOpen, onClose }: Props) {
       title={titleOf(action, organization.name)}
       {...(isMerge && { size: 'lg', fullScreen: isNarrow })}
     >
-      <Identity organization={organization} />
-      <Inside organization={organization} action={action} onClose={onClose} />
+      <OrganizationIdentity organization={organization} />
+      <ActionForm organization={organization} action={action} onClose={onClose} mergeForm={mergeForm} />
     </Modal>
   )
 }
 
-/** A name may be that of several. */
-function Identity({ organization }: { organization: Organization }) {
+/** Several organizations may have the same name. */
+function OrganizationIdentity({ organization }: { organization: Organization }) {
   const deviceCount = useDeviceCount(organization.id)
   return (
     <Text size="sm" c="dimmed" mb="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -45,18 +54,18 @@ function Identity({ organization }: { organization: Organization }) {
   )
 }
 
-function Inside({ organization, action, onClose }: Omit<Props, 'isOpen'>) {
-  const asked = { organization, onClose }
+function ActionForm({ organization, action, onClose, mergeForm }: Omit<Props, 'isOpen'>) {
+  const props = { organization, onClose }
   switch (action) {
     case 'archive':
-      return <ArchiveForm {...asked} />
+      return <ArchiveForm {...props} />
     case 'restore':
-      return <RestoreForm {...asked} />
+      return <RestoreForm {...props} />
     case 'merge':
-      return <MergeForm {...asked} />
+      return mergeForm?.(props) ?? null
     case 'remove':
-      return <RemoveForm {...asked} />
+      return <RemoveForm {...props} />
     default:
-      return <StatusForm {...asked} change={action} />
+      return <StatusForm {...props} change={action} />
   }
 }

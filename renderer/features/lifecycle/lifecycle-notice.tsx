@@ -3,38 +3,42 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { lifeChanged } from '../../data/lifecycle.ts'
+import { lifecycleChanged } from '../../data/lifecycle.ts'
 import { organizationQuery } from '../../data/organizations.ts'
-import { type Action, wayBackFor } from '../../domain/lifecycle/lifecycle-actions.ts'
 import { useMergeRuns } from '../../domain/organization-merge/use-merge-runs.ts'
 import { statusMeaning } from '../../domain/organizations/organization-status.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { MergeNotices } from '../organization-merge/merge-notices.tsx'
 import { actionWords } from './action-labels.ts'
 import { ClosingProgress } from './closing-progress.tsx'
-import { LifeDialog } from './lifecycle-dialog.tsx'
+import { type Action, wayBackFor } from './lifecycle-actions.ts'
+import { LifecycleDialog } from './lifecycle-dialog.tsx'
 import classes from './lifecycle-notice.module.css'
 import { PurgeCountdown } from './purge-countdown.tsx'
 
-const passing: Organization['status'][] = ['offboarding', 'merging']
+const transientStatuses: Organization['status'][] = ['offboarding', 'merging']
 
-/** Above every tab: what is out of the ordinary with an organization, how far it is, and the way back. */
-export function LifeNotice({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  mergeNotices: ReactNode
+}
+
+/** Above every tab: an unusual status of the organization, its progress, and the way back. */
+export function LifecycleNotice({ organization, mergeNotices }: Props) {
   const { id, status } = organization
-  const isPassing = passing.includes(status)
-  // Nobody announces the end of what goes by itself.
-  useQuery({ ...organizationQuery(id), refetchInterval: isPassing ? 4000 : false })
-  const wasPassing = useRef(isPassing)
+  const isTransient = transientStatuses.includes(status)
+  // These states end by themselves, without a live event.
+  useQuery({ ...organizationQuery(id), refetchInterval: isTransient ? 4000 : false })
+  const wasTransient = useRef(isTransient)
   useEffect(() => {
-    if (wasPassing.current && !isPassing) void lifeChanged()
-    wasPassing.current = isPassing
-  }, [isPassing])
+    if (wasTransient.current && !isTransient) void lifecycleChanged()
+    wasTransient.current = isTransient
+  }, [isTransient])
   const isOrdinary = status === 'active' || status === 'trial'
   return (
     <Stack gap="sm" className={classes.above}>
-      <MergeNotices orgId={id} />
+      {mergeNotices}
       {!isOrdinary && <StatusNotice organization={organization} />}
     </Stack>
   )
@@ -43,7 +47,7 @@ export function LifeNotice({ organization }: { organization: Organization }) {
 function StatusNotice({ organization }: { organization: Organization }) {
   const { status, purgeAt } = organization
   const { data: runs } = useMergeRuns()
-  // The merge speaks for itself where it can be seen.
+  // The merge notice says it already where the user may see merges.
   if (status === 'merging' && runs) return null
   return (
     <WithWayBack organization={organization}>
@@ -74,7 +78,7 @@ function WayBack({ organization, action }: { organization: Organization; action:
       <Button size="xs" variant="default" onClick={dialog.open}>
         {actionWords[action].title}…
       </Button>
-      <LifeDialog organization={organization} action={action} isOpen={isOpen} onClose={dialog.close} />
+      <LifecycleDialog organization={organization} action={action} isOpen={isOpen} onClose={dialog.close} />
     </>
   )
 }

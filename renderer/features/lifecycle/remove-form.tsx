@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { lifeChanged, remove } from '../../data/lifecycle.ts'
+import { lifecycleChanged, remove } from '../../data/lifecycle.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { TypedName } from '../../ui/typed-name.tsx'
 import { AskForm } from './confirm-form.tsx'
@@ -22,7 +22,7 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
       notifyDone(`${name} is deleted`)
       // Its own page would find it gone.
       await navigate({ to: '/organizations', search: {} })
-      await lifeChanged()
+      await lifecycleChanged()
     },
   })
   return (

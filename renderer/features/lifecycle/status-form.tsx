@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { changeStatus } from '../../data/lifecycle.ts'
-import { type StatusChange, wantsName } from '../../domain/lifecycle/lifecycle-actions.ts'
+import { changeOrganizationStatus } from '../../data/lifecycle.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { TypedName } from '../../ui/typed-name.tsx'
 import { AskForm } from './confirm-form.tsx'
 import { Consequences } from './consequences.tsx'
+import { type StatusChange, statusAfter, wantsName } from './lifecycle-actions.ts'
 
 interface Props {
   organization: Organization
@@ -30,7 +30,7 @@ const done: Record<StatusChange, string> = {
 export function StatusForm({ organization: { id, name }, change, onClose }: Props) {
   const [typed, setTyped] = useState('')
   const isNameWanted = wantsName(change, useDeviceCount(id))
-  const { mutationFn, onSuccess } = changeStatus(id)
+  const { mutationFn, onSuccess } = changeOrganizationStatus(id)
   const save = useMutation({
     mutationFn,
     onSuccess: () => {
@@ -45,7 +45,7 @@ export function StatusForm({ organization: { id, name }, change, onClose }: Prop
       error={save.error}
       isPending={save.isPending}
       isBlocked={isNameWanted && typed !== name}
-      onConfirm={() => save.mutate(change)}
+      onConfirm={() => save.mutate(statusAfter[change])}
       onClose={onClose}
     >
       <Consequences action={change} orgId={id} />

@@ -1,7 +1,7 @@
 import type { MergePreview, MergeProgress, MergeRun } from '../../../shared/api/organization-merge.ts'
 import { pairNames } from '../../domain/organizations/same-names.ts'
 import { count, plural } from '../../lib/format.ts'
-import { shareWords } from '../lifecycle/action-labels.ts'
+import { spokenProgress } from '../../lib/spoken-progress.ts'
 
 const things: Record<string, string> = {
   devices: 'Devices and their records',
@@ -79,7 +79,7 @@ export function phaseWords(progress: MergeProgress = nothing): string {
 export function spokenPhase(progress: MergeProgress = nothing): string {
   const { phase, movedRows, totalRows } = progress
   if (isFinishing(progress)) return 'Finishing'
-  const share = phase === 'moving' ? shareWords(movedRows, totalRows) : ''
+  const share = phase === 'moving' ? spokenProgress(movedRows, totalRows) : ''
   return share ? `Moving, ${share}` : phases[phase]
 }
 

@@ -3,7 +3,8 @@ import { useSessionStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { MergeRun } from '../../../shared/api/organization-merge.ts'
-import { isOpen, mergeRunQuery } from '../../data/lifecycle.ts'
+import { isUnfinished } from '../../data/lifecycle.ts'
+import { mergeRunQuery } from '../../data/organization-merge.ts'
 import { useMergeRuns } from '../../domain/organization-merge/use-merge-runs.ts'
 import { useNow } from '../../lib/now.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -48,7 +49,7 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
   const [loserName, survivorName] = namesOf(run)
   const survivor = <ToOrganization id={survivorId}>{survivorName}</ToOrganization>
   const loser = <ToOrganization id={loserId}>{loserName}</ToOrganization>
-  if (isOpen(run)) {
+  if (isUnfinished(run)) {
     return (
       <Notice tone="busy">
         <Text size="sm" mb={6}>

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { mergeRunQuery } from '../../data/lifecycle.ts'
+import { mergeRunQuery } from '../../data/organization-merge.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { failureWords } from './merge-labels.ts'

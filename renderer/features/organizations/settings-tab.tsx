@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { changeOrganization } from '../../data/organizations.ts'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
@@ -15,10 +16,14 @@ import { useSaving } from '../../lib/use-form-submission.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { RetentionPanel } from '../audit-log/retention-panel.tsx'
 import { LockedSettings } from './locked-settings.tsx'
 
-export function SettingsTab({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  auditRetention: ReactNode
+}
+
+export function SettingsTab({ organization, auditRetention }: Props) {
   const mayWrite = can(useMe(), 'organizations:write')
   const frozen = isFrozen(organization)
   return (
@@ -37,7 +42,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
       <Panel title="Organization">
         <SettingsForm organization={organization} isEditable={mayWrite && !frozen} />
       </Panel>
-      <RetentionPanel organization={organization} />
+      {auditRetention}
       <LockedSettings orgId={organization.id} />
     </Stack>
   )

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { ConnectionsPanel } from '../psa/connections-panel.tsx'
 import { BusinessHoursPanel } from './business-hours-panel.tsx'
 import { ContactPanel } from './contact-panel.tsx'
 import { IdentityPanel } from './identity-panel.tsx'
@@ -10,11 +10,10 @@ import { ServiceModePanel } from './service-mode-panel.tsx'
 interface Props {
   company: Partner
   isEditable: boolean
-  /** Ticket systems are for who looks after the whole company. */
-  mayConnect: boolean
+  psaConnections: ReactNode
 }
 
-export function GeneralTab({ mayConnect, ...props }: Props) {
+export function GeneralTab({ psaConnections, ...props }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
       <Stack miw={0}>
@@ -25,7 +24,7 @@ export function GeneralTab({ mayConnect, ...props }: Props) {
       <Stack miw={0}>
         <RegionalPanel {...props} />
         <BusinessHoursPanel {...props} />
-        <ConnectionsPanel isEditable={mayConnect} usedId={props.company.serviceManagementPsaConnectionId} />
+        {psaConnections}
       </Stack>
     </SimpleGrid>
   )

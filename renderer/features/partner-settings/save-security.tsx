@@ -1,13 +1,7 @@
 import { Code, Text } from '@mantine/core'
-import {
-  type Partner,
-  previewSecurity,
-  type SecurityPreview,
-  type SecuritySettings,
-} from '../../../shared/api/partners.ts'
+import type { Partner, SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
 import type { Me } from '../../../shared/api/profile.ts'
-import { changeCompany } from '../../data/partner.ts'
-import { api } from '../../lib/api.ts'
+import { changeCompany, previewSecurityChange } from '../../data/partner.ts'
 import { plural } from '../../lib/format.ts'
 import { agrees } from '../../ui/confirm.tsx'
 
@@ -16,7 +10,7 @@ import { agrees } from '../../ui/confirm.tsx'
  * they went back.
  */
 export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
-  const preview = await api.call(previewSecurity, { body: security })
+  const preview = await previewSecurityChange(security)
   const isAgreed = (await agreesToFactors(preview, me)) && (await agreesToList(preview))
   return isAgreed ? changeCompany.mutationFn({ settings: { security } }) : null
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { groupsOfQuery } from '../../data/device-groups.ts'
-import { organizationTreeQuery, sitesQuery } from '../../data/organizations.ts'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import { sitesQuery } from '../../data/sites.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 

@@ -4,7 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { emailAddress } from '../../../shared/fields.ts'
-import { changeMe, resendLink, withdrawAddress } from '../../data/profile.ts'
+import { changeMe, withdrawAddress } from '../../data/profile.ts'
+import { resendVerificationMail } from '../../data/registration.ts'
 import { MailNotice } from '../../domain/messaging/mail-unavailable-notice.tsx'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { exactTime } from '../../lib/format.ts'
@@ -62,7 +63,7 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
     // A link to a new address is made by asking for that address again.
     mutationFn: async () => {
       if (pendingEmail) await changeMe.mutationFn({ email: pendingEmail })
-      else await resendLink.mutationFn()
+      else await resendVerificationMail.mutationFn()
     },
     onSuccess: async () => {
       notifyDone('The link is on its way')

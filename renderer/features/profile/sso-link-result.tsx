@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { linkNotice } from '../authentication/sso/sso-error-messages.ts'
+import { linkNotice } from './sso-link-messages.ts'
 
 const linked = 'Connected. From now on you can sign in this way, too.'
 

@@ -1,19 +1,16 @@
 import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
 import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
 import { usePlaceName } from '../../domain/memberships/use-current-tenant-name.ts'
 import { seesOrganizations } from '../../domain/navigation/pages.ts'
-import { OrganizationSwitch } from '../../domain/organizations/organization-switcher.tsx'
 import { useThemeOf } from '../../domain/profile/use-color-scheme.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrow } from '../../lib/use-narrow-screen.ts'
 import { Brand } from '../../ui/brand.tsx'
-import { AddDeviceDialog } from '../enrollment-keys/add-device/add-device-dialog.tsx'
-import { PlaceTree } from '../tenant-switcher/tenant-tree.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
 import { Navigation } from './navigation.tsx'
@@ -24,8 +21,15 @@ import { RecoveryCodeNotice } from './recovery-code-notice.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+interface Props {
+  /** Below the navigation; `onNavigate` closes it on a phone. */
+  tenantTree: (onNavigate: () => void) => ReactNode
+  /** Dialogs that any page can open. */
+  dialogs: ReactNode
+}
+
 /** The frame of every page behind the sign-in. */
-export function AppLayout() {
+export function AppLayout({ tenantTree, dialogs }: Props) {
   const me = useMe()
   const place = usePlaceName()
   const navigation = useFoldedNavigation()
@@ -71,7 +75,7 @@ export function AppLayout() {
         </AppShell.Header>
         <AppShell.Navbar ref={navigation.bar} className={classes.nav} p="xs" inert={navigation.isHidden}>
           <Navigation me={me} onNavigate={navigation.close} />
-          <PlaceTree onNavigate={navigation.close} />
+          {tenantTree(navigation.close)}
         </AppShell.Navbar>
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
@@ -85,8 +89,7 @@ export function AppLayout() {
           </div>
         </AppShell.Main>
       </AppShell>
-      <AddDevice />
-      <OrganizationSwitch />
+      {dialogs}
       <AwayNotice />
       <Shortcuts />
     </LiveProvider>
@@ -132,12 +135,4 @@ function AddDeviceButton() {
       Add a device
     </Button>
   )
-}
-
-function AddDevice() {
-  const { dialog } = useSearch({ from: '/app' })
-  const navigate = useNavigate()
-  if (dialog !== 'add-device') return null
-  const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
-  return <AddDeviceDialog onClose={close} />
 }

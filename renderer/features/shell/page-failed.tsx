@@ -1,50 +1,15 @@
-import { Button, Center, EmptyState, Skeleton, Stack } from '@mantine/core'
+import { Button, EmptyState } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { IconMapQuestion, IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { createContext, use, useEffect } from 'react'
-import { homeOf } from '../../domain/navigation/pages.ts'
 import { useReturn } from '../../lib/connectivity.ts'
 import { StaleBuild } from '../../lib/load-code.ts'
-import { useMe } from '../../lib/session.ts'
-import { ButtonLink } from '../../ui/links.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { DoorFailed } from './start-failed.tsx'
 
-/** While the first page of a session is on its way. */
-export function Starting() {
-  return (
-    <Center mih="60vh" role="status" aria-label="Loading">
-      <Stack w={320} gap="sm">
-        <Skeleton height={22} width="50%" />
-        <Skeleton height={14} />
-        <Skeleton height={14} width="80%" />
-      </Stack>
-    </Center>
-  )
-}
-
 /** Whether the frame of the app is around. */
 export const InFrame = createContext(false)
-
-export function NotFound() {
-  useDocumentTitle('No such page · Homeport')
-  const home = homeOf(useMe())
-  return (
-    <EmptyState
-      py={96}
-      icon={<IconMapQuestion stroke={1.5} />}
-      title="There is no such page"
-      description="The link may be old, or what it led to was deleted."
-    >
-      <EmptyState.Actions>
-        <ButtonLink to={home.to} variant="default">
-          Go to {home.label}
-        </ButtonLink>
-      </EmptyState.Actions>
-    </EmptyState>
-  )
-}
 
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter()

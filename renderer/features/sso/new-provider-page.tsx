@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { addProvider, presetsQuery } from '../../data/sso-providers.ts'
+import { addProvider, presetsQuery, type SsoOwner } from '../../data/sso-providers.ts'
 import { useSaving } from '../../lib/use-form-submission.ts'
 import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -13,7 +13,7 @@ import { PresetChoice } from './preset-choice.tsx'
 import { type Choice, choicesFrom } from './presets.ts'
 import { ProviderForm } from './provider-form.tsx'
 import { bodyOf, newValues, templateOf, troubleWith } from './provider-values.ts'
-import { providerPage, type SsoOwner, useOwner } from './sso-owner.ts'
+import { providerPage, useOwner } from './sso-owner.ts'
 
 export function NewProviderPage() {
   const owner = useOwner()

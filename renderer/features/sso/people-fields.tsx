@@ -2,6 +2,7 @@ import { Alert, Select, Switch, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { assignableRolesQuery } from '../../data/people.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
 import { wordsFor } from '../../lib/error-messages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -9,7 +10,6 @@ import { TextLink } from '../../ui/links.tsx'
 import { withAbout } from '../../ui/option-description.tsx'
 import type { Guide } from './presets.ts'
 import type { ProviderValues } from './provider-values.ts'
-import type { SsoOwner } from './sso-owner.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { FormEvent, ReactNode } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -13,7 +14,6 @@ import type { Choice } from './presets.ts'
 import { Reason } from './provider-error.tsx'
 import type { ProviderValues } from './provider-values.ts'
 import { SamlFields } from './saml-fields.tsx'
-import type { SsoOwner } from './sso-owner.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>

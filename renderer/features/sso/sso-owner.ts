@@ -1,13 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-
-/**
- * Whose identity providers are looked at: those of an organization, of the company that somebody who runs the platform
- * has opened, or else those that one's own company has for its own people.
- */
-export interface SsoOwner {
-  orgId?: string | undefined
-  companyId?: string | undefined
-}
+import type { SsoOwner } from '../../data/sso-providers.ts'
 
 /** As the address of the page says it. */
 export function useOwner(): SsoOwner {

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { IconLogin2, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { providersQuery } from '../../data/sso-providers.ts'
+import { providersQuery, type SsoOwner } from '../../data/sso-providers.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
@@ -10,7 +10,7 @@ import { Nothing } from '../../ui/states.tsx'
 import { DomainsPanel } from './domains-panel.tsx'
 import { mayChange } from './may-change.ts'
 import { ProviderTable } from './provider-table.tsx'
-import { newProviderPage, type SsoOwner } from './sso-owner.ts'
+import { newProviderPage } from './sso-owner.ts'
 
 interface Props {
   owner: SsoOwner

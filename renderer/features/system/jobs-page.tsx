@@ -1,26 +1,14 @@
 import { Button, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { type JobView, listJobs, runJob } from '../../../shared/api/system.ts'
-import { api } from '../../lib/api.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { JobView } from '../../../shared/api/system.ts'
+import { jobsQuery, runJobNow } from '../../data/jobs.ts'
 import { duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { queryClient } from '../../lib/query-client.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-
-const jobsQuery = queryOptions({
-  queryKey: ['jobs'],
-  queryFn: async ({ signal }) => (await api.call(listJobs, {}, signal)).data,
-  refetchInterval: 15_000,
-})
-
-const runNow = {
-  mutationFn: (name: string) => api.call(runJob, { params: { name } }),
-  onSettled: () => queryClient.invalidateQueries({ queryKey: jobsQuery.queryKey }),
-}
 
 export function JobsPage() {
   const jobs = useQuery(jobsQuery)
@@ -57,7 +45,7 @@ export function JobsPage() {
 }
 
 function JobRow({ job }: { job: JobView }) {
-  const run = useMutation(runNow)
+  const run = useMutation(runJobNow)
   const isRunning = job.isRunning || run.isPending
   return (
     <Table.Tr>

@@ -1,11 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query'
-import { listOrganizations } from '../../../shared/api/organizations.ts'
-import { type OrganizationRow, organizationKeys, organizationQuery } from '../../data/organizations.ts'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import { type OrganizationRow, organizationOptionsQuery, organizationQuery } from '../../data/organizations.ts'
 import { useRecentOrganizations } from '../../domain/organizations/recent-organizations.ts'
 import { identityOf, namesakesIn } from '../../domain/organizations/same-names.ts'
-import { api } from '../../lib/api.ts'
-
-const pageSize = 100
 
 export interface Choice {
   /** Undefined for all of them. */
@@ -18,14 +14,7 @@ export interface Choice {
 
 /** What can be looked at: everything, what was looked at lately, then the rest as far as it was scrolled to. */
 export function useChoices(search: string) {
-  const list = useInfiniteQuery({
-    queryKey: [...organizationKeys.all, 'choices', search],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(listOrganizations, { query: { search, page: String(pageParam), limit: String(pageSize) } }, signal),
-    initialPageParam: 1,
-    getNextPageParam: ({ pagination: { page, limit, total } }) => (page * limit < total ? page + 1 : undefined),
-    placeholderData: keepPreviousData,
-  })
+  const list = useInfiniteQuery(organizationOptionsQuery(search))
   const { recent } = useRecentOrganizations()
   const recentOnes = useQueries({ queries: recent.map((id) => organizationQuery(id)) })
   const found = list.data?.pages.flatMap(({ data }) => data) ?? []

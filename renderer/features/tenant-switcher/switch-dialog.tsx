@@ -1,25 +1,39 @@
 import { Combobox, Modal, Text, TextInput, useVirtualizedCombobox } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { mostSearched } from '../../../shared/paging.ts'
-import classes from '../../domain/organizations/organization-switcher.module.css'
-import { useLookAt, useLookedAt } from '../../domain/organizations/selected-organization.ts'
+import { useOpenOrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import {
+  useHasOrganizationChoice,
+  useSelectedOrganization,
+  useSelectOrganization,
+} from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { useNarrow } from '../../lib/use-narrow-screen.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { type Choice, useChoices } from './organization-options.ts'
+import classes from './switch-dialog.module.css'
 
-interface Props {
-  isOpen: boolean
-  onClose: () => void
-}
-
-export function SwitchDialog({ isOpen, onClose }: Props) {
+/** The dialog that every switcher button and the key "o" open. */
+export function OrganizationSwitchDialog() {
+  const hasChoice = useHasOrganizationChoice()
+  const { dialog } = useSearch({ from: '/app' })
+  const navigate = useNavigate()
+  const open = useOpenOrganizationSwitcher()
+  useHotkeys([['o', () => hasChoice && !document.querySelector('[aria-modal="true"]') && open()]])
+  const close = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: undefined }), replace: true })
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Choose an organization" fullScreen={useNarrow()} yOffset="10dvh">
-      <Search onClose={onClose} />
+    <Modal
+      opened={dialog === 'organization' && hasChoice}
+      onClose={close}
+      title="Choose an organization"
+      fullScreen={useNarrow()}
+      yOffset="10dvh"
+    >
+      <Search onClose={close} />
     </Modal>
   )
 }
@@ -31,7 +45,7 @@ const optionId = (choice: Choice) => `organization-${choice.id ?? 'all'}`
 function Search({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), pauseMs)
-  const lookAt = useLookAt()
+  const lookAt = useSelectOrganization()
   const { choices, error, refetch, data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useChoices(asked)
   const [index, setIndex] = useState(0)
@@ -142,7 +156,7 @@ function useSubmit(choices: Choice[], isBehind: boolean, lookAt: (id: string | u
 
 function Option(props: { choice: Choice; isActive: boolean; top: number; onChoose: () => void }) {
   const { choice, isActive, top, onChoose } = props
-  const isCurrent = useLookedAt() === choice.id
+  const isCurrent = useSelectedOrganization() === choice.id
   return (
     <Combobox.Option
       id={optionId(choice)}

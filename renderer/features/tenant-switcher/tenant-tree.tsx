@@ -4,7 +4,11 @@ import { IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { useHasChoice, useLookedAt, useOnlyOrganization } from '../../domain/organizations/selected-organization.ts'
+import {
+  useHasOrganizationChoice,
+  useOnlyOrganization,
+  useSelectedOrganization,
+} from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import classes from './tenant-tree.module.css'
@@ -18,7 +22,7 @@ interface Props {
 }
 
 /** Where the devices are: organizations, their sites, the devices there. Not shown where there is but one place. */
-export function PlaceTree({ onNavigate }: Props) {
+export function TenantTree({ onNavigate }: Props) {
   const root = useRoot()
   const [isUnfolded, setUnfolded] = useLocalStorage({
     key: 'homeport.tree',
@@ -39,7 +43,7 @@ export function PlaceTree({ onNavigate }: Props) {
 
 function useRoot(): string | undefined {
   const maySee = can(useMe(), 'sites:read')
-  const hasChoice = useHasChoice()
+  const hasChoice = useHasOrganizationChoice()
   const only = useOnlyOrganization()
   const sites = useQuery({ ...sitesOf(only ?? '', 1), enabled: maySee && only !== undefined }).data
   if (!maySee) return undefined
@@ -48,7 +52,7 @@ function useRoot(): string | undefined {
 }
 
 function Unfolded({ root, onNavigate }: Props & { root: string }) {
-  const lookedAt = useLookedAt()
+  const lookedAt = useSelectedOrganization()
   const { deviceId } = useParams({ strict: false })
   const [open, setOpen] = useState<string[]>([])
   const [pages, setPages] = useState<Record<string, number>>({})

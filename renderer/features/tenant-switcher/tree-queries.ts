@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type DeviceGroup, listDeviceGroups, listGroupDevices } from '../../../shared/api/device-groups.ts'
+import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
-import { deviceKeys, devicesQuery } from '../../data/devices.ts'
-import { type OrganizationRow, organizationsQuery, sitesPageQuery } from '../../data/organizations.ts'
+import { deviceGroupsReplyQuery, groupDevicesQuery } from '../../data/device-groups.ts'
+import { devicesQuery } from '../../data/devices.ts'
+import { type OrganizationRow, organizationsQuery } from '../../data/organizations.ts'
+import { sitesPageQuery } from '../../data/sites.ts'
 import { nameOf } from '../../domain/devices/device-labels.ts'
-import { api } from '../../lib/api.ts'
 import { exactTime } from '../../lib/format.ts'
 
 /** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
@@ -36,8 +37,7 @@ export const isBranch = (path: string): boolean => /^(org|site|group):/.test(pat
 export function groupsQuery(path: string) {
   const [kind, orgId = '', id = ''] = path.split(':')
   return queryOptions({
-    queryKey: [...deviceKeys.groups, 'of', orgId],
-    queryFn: ({ signal }) => api.call(listDeviceGroups, { query: { orgId } }, signal),
+    ...deviceGroupsReplyQuery(orgId),
     select: ({ data }): Branch => {
       const places = data.filter((group) => isRightBelow(group, kind, id)).map(groupPlace)
       return { places, total: places.length }
@@ -127,8 +127,7 @@ const devicesOf = (siteId: string, page: number) =>
 /** The whole list comes at once; what is drawn of it comes by page. */
 const membersOf = (groupId: string, orgId: string, page: number) =>
   queryOptions({
-    queryKey: [...deviceKeys.groups, 'devices', groupId],
-    queryFn: ({ signal }) => api.call(listGroupDevices, { params: { id: groupId } }, signal),
+    ...groupDevicesQuery(groupId),
     select: ({ data, total }): Branch => ({
       places: data.slice((page - 1) * branchSize, page * branchSize).map((device) => ({
         kind: 'device',

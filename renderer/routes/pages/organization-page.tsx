@@ -8,12 +8,17 @@ import { seesPeople } from '../../domain/navigation/pages.ts'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
 import { organizationTabs } from '../../domain/organizations/organization-tabs.ts'
+import { OrganizationApiKeys } from '../../features/api-keys/organization-api-keys.tsx'
+import { RetentionPanel } from '../../features/audit-log/retention-panel.tsx'
+import { ContactsSummary } from '../../features/contacts/contacts-summary.tsx'
 import { ContactsTab } from '../../features/contacts/contacts-tab.tsx'
 import { GroupsTab } from '../../features/device-groups/groups-tab.tsx'
 import { DeviceList } from '../../features/devices/device-list.tsx'
+import { OrganizationKeys } from '../../features/enrollment-keys/organization-keys.tsx'
 import { DangerTab } from '../../features/lifecycle/danger-tab.tsx'
-import { GoneOrganization } from '../../features/lifecycle/gone-organization.tsx'
-import { LifeNotice } from '../../features/lifecycle/lifecycle-notice.tsx'
+import { LifecycleNotice } from '../../features/lifecycle/lifecycle-notice.tsx'
+import { MergeForm } from '../../features/organization-merge/merge-form.tsx'
+import { MergeNotices } from '../../features/organization-merge/merge-notices.tsx'
 import { OverviewTab } from '../../features/organizations/overview-tab.tsx'
 import { SettingsTab } from '../../features/organizations/settings-tab.tsx'
 import { PeopleTab } from '../../features/people/people-tab.tsx'
@@ -26,13 +31,14 @@ import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
+import { FormerOrganization } from './former-organization.tsx'
 
 export function OrganizationPage() {
   const { orgId } = useParams({ from: '/app/organizations/$orgId' })
   const organization = useQuery(organizationQuery(orgId))
   const { error } = organization
   if (error instanceof ApiError && (error.status === 404 || error.status === 403))
-    return <GoneOrganization orgId={orgId} />
+    return <FormerOrganization orgId={orgId} />
   // What is typed for one organization is never saved to another.
   return <Loaded of={organization}>{(shown) => <Details key={shown.id} organization={shown} />}</Loaded>
 }
@@ -53,10 +59,10 @@ function Details({ organization }: { organization: Organization }) {
         actions={hasHistory && <HistoryButton about={{ org: organization.id }} />}
         about={organization.slug}
       />
-      <LifeNotice organization={organization} />
+      <LifecycleNotice organization={organization} mergeNotices={<MergeNotices orgId={organization.id} />} />
       {organization.status === 'archived' ? (
         // What is below it can not be read either, until it is restored.
-        <OverviewTab organization={organization} />
+        <Overview organization={organization} />
       ) : (
         <OrganizationTabs organization={organization} />
       )}
@@ -112,7 +118,7 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         )}
       </Tabs.List>
       <Tabs.Panel value="overview">
-        <OverviewTab organization={organization} />
+        <Overview organization={organization} />
       </Tabs.Panel>
       <Tabs.Panel value="sites">
         <SitesTab organization={organization} />
@@ -135,14 +141,30 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         <SignOn owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
       </Tabs.Panel>
       <Tabs.Panel value="settings">
-        <SettingsTab organization={organization} />
+        <SettingsTab organization={organization} auditRetention={<RetentionPanel organization={organization} />} />
       </Tabs.Panel>
       {can(me, 'organizations:write') && (
         <Tabs.Panel value="danger">
-          <DangerTab organization={organization} />
+          <DangerTab organization={organization} mergeForm={(props) => <MergeForm {...props} />} />
         </Tabs.Panel>
       )}
     </Tabs>
+  )
+}
+
+function Overview({ organization }: { organization: Organization }) {
+  const { id: orgId } = organization
+  return (
+    <OverviewTab
+      organization={organization}
+      contacts={<ContactsSummary orgId={orgId} />}
+      keys={
+        <>
+          <OrganizationKeys orgId={orgId} />
+          <OrganizationApiKeys orgId={orgId} />
+        </>
+      }
+    />
   )
 }
 

@@ -3,10 +3,9 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { previewInvite } from '../../../../shared/api/invitations.ts'
+import { type InvitationPreview, invitationLinkQuery } from '../../../data/invitations.ts'
 import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
-import { WayButton } from '../../../domain/sso/provider-button.tsx'
-import { api } from '../../../lib/api.ts'
+import { ProviderButton } from '../../../domain/sso/provider-button.tsx'
 import { ApiError } from '../../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { dateOnly } from '../../../lib/format.ts'
@@ -18,20 +17,14 @@ import { Lines } from '../../../ui/states.tsx'
 import { LinkFace } from '../mail-links/link-state.tsx'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { ExistingAccount } from './existing-account.tsx'
-import { type Preview, placeOf } from './invitation-preview.ts'
+import { invitingTenant } from './invitation-preview.ts'
 
 /** Where the link of an invitation leads: to a password for a new account, or to the sign-in of one that exists. */
 export function AcceptInvitePage() {
   const token = useLinkToken('/accept-invite') ?? ''
   const visitor = useQuery(visitorQuery)
   const [isAgreed, setAgreed] = useState(false)
-  const invitation = useQuery({
-    queryKey: ['link', 'invitation', token],
-    queryFn: () => api.call(previewInvite, { body: { token } }),
-    enabled: token !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
+  const invitation = useQuery(invitationLinkQuery(token))
   const { data, error } = invitation
   if (!token || isDead(error)) return <DeadLink />
   if (isUsed(error)) return <UsedLink />
@@ -58,7 +51,7 @@ export function AcceptInvitePage() {
   return <AcceptForm token={token} invitation={data} />
 }
 
-function AcceptForm({ token, invitation }: { token: string; invitation: Preview }) {
+function AcceptForm({ token, invitation }: { token: string; invitation: InvitationPreview }) {
   const { email, name, orgName, partnerName, expiresAt, about } = invitation
   const navigate = useNavigate()
   const form = useForm(newPasswordForm)
@@ -74,7 +67,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Preview 
   if (isUsed(accept.error)) return <UsedLink />
   return (
     <EntryPage
-      title={`You are invited to ${placeOf(invitation)}`}
+      title={`You are invited to ${invitingTenant(invitation)}`}
       about={
         <>
           {orgName && partnerName && `It is looked after by ${partnerName}. `}
@@ -103,10 +96,10 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Preview 
 }
 
 /** There is no password to be had there: the first sign-in accepts the invitation. */
-function Enforced({ invitation, way }: { invitation: Preview; way: Preview['sso'] }) {
+function Enforced({ invitation, way }: { invitation: InvitationPreview; way: InvitationPreview['sso'] }) {
   const { email, name } = invitation
   return (
-    <EntryPage title={`You are invited to ${placeOf(invitation)}`}>
+    <EntryPage title={`You are invited to ${invitingTenant(invitation)}`}>
       <Stack>
         <Text size="sm">
           Welcome, <b>{name}</b>.{' '}
@@ -114,13 +107,13 @@ function Enforced({ invitation, way }: { invitation: Preview; way: Preview['sso'
             ? `People there sign in with ${way.providerName}. Sign in as ${email}, and you are in.`
             : 'People there sign in through an identity provider, which is not ready yet. Ask whoever invited you.'}
         </Text>
-        {way && <WayButton way={way} email={email} />}
+        {way && <ProviderButton provider={way} email={email} />}
       </Stack>
     </EntryPage>
   )
 }
 
-function Asked({ email, to, onAgree }: { email: string; to: Preview; onAgree: () => void }) {
+function Asked({ email, to, onAgree }: { email: string; to: InvitationPreview; onAgree: () => void }) {
   return (
     <LinkFace
       title="You are signed in here already"

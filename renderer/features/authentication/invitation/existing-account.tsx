@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { invitationsQuery } from '../../../data/invitations.ts'
+import { type InvitationPreview, invitationsQuery } from '../../../data/invitations.ts'
 import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
 import { InvitationReply } from '../../../domain/memberships/invitation-reply.tsx'
 import { api } from '../../../lib/api.ts'
@@ -11,11 +11,11 @@ import { queryClient } from '../../../lib/query-client.ts'
 import { type Challenge, configQuery, visitorQuery } from '../../../lib/session.ts'
 import { ChallengeForm } from '../sign-in/challenge-form.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
-import { type Preview, placeOf } from './invitation-preview.ts'
+import { invitingTenant } from './invitation-preview.ts'
 
 interface Props {
   token: string
-  invitation: Preview
+  invitation: InvitationPreview
 }
 
 /** The address has an account: its owner signs in, if they have not yet, and accepts or declines. */
@@ -28,7 +28,7 @@ export function ExistingAccount({ token, invitation }: Props) {
   // The address of the account may be another one by now.
   const { data: offers = [] } = useQuery({ ...invitationsQuery, enabled: Boolean(visitor) })
   const isTheirs = visitor?.email === invitation.email || offers.some((one) => one.id === id)
-  const place = placeOf(invitation)
+  const place = invitingTenant(invitation)
   const title = `You are invited to ${place}`
   const enter = async () => {
     const waiting = await queryClient.fetchQuery(invitationsQuery)

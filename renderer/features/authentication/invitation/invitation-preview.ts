@@ -1,7 +1,5 @@
-import type { previewInvite } from '../../../../shared/api/invitations.ts'
-import type { ReplyOf } from '../../../../shared/endpoint.ts'
+import type { InvitationPreview } from '../../../data/invitations.ts'
 
-/** What the link of an invitation tells before anybody signs in. */
-export type Preview = ReplyOf<typeof previewInvite>
-
-export const placeOf = ({ orgName, partnerName }: Preview): string => orgName ?? partnerName ?? 'Homeport'
+/** The organization or partner that invites. */
+export const invitingTenant = ({ orgName, partnerName }: InvitationPreview): string =>
+  orgName ?? partnerName ?? 'Homeport'

@@ -2,10 +2,9 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { forgotPassword } from '../../../../shared/api/passwords.ts'
+import { requestPasswordReset } from '../../../data/passwords.ts'
 import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
 import { MailNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
-import { api } from '../../../lib/api.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../../ui/links.tsx'
@@ -17,7 +16,7 @@ export function ForgotPasswordPage() {
     validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter your e-mail address') },
   })
   const ask = useMutation({
-    mutationFn: (body: { email: string }) => api.call(forgotPassword, { body }),
+    ...requestPasswordReset,
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   if (ask.isSuccess) return <Sent email={ask.variables.email.trim()} />

@@ -2,9 +2,8 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { checkResetLink, resetPassword } from '../../../../shared/api/passwords.ts'
+import { resetLinkQuery, setPasswordByLink } from '../../../data/passwords.ts'
 import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
-import { api } from '../../../lib/api.ts'
 import { ApiError } from '../../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { end } from '../../../lib/session.ts'
@@ -18,24 +17,15 @@ export function ResetPasswordPage() {
   const token = useLinkToken('/reset-password')
   const navigate = useNavigate()
   const form = useForm(newPasswordForm)
-  const link = useQuery({
-    queryKey: ['reset-link', token],
-    queryFn: () => api.call(checkResetLink, { body: { token: token ?? '' } }),
-    enabled: Boolean(token),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
+  const link = useQuery(resetLinkQuery(token))
   const reset = useMutation({
-    mutationFn: ({ password }: { password: string }) =>
-      api.call(resetPassword, { body: { token: token ?? '', password } }),
+    ...setPasswordByLink(token),
     onSuccess: async () => {
       end('password-changed')
       const email = link.data?.email
       await navigate({ to: '/login', search: { reason: 'password-changed' }, state: email ? { email } : {} })
     },
-    onError: (error) => {
-      form.setErrors(fieldErrorsOf(error))
-    },
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   if (!token || isDead(link.error) || isDead(reset.error)) return <DeadLink />
   if (link.isPending)

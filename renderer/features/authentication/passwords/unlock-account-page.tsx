@@ -1,8 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { checkUnlockLink, unlockAccount } from '../../../../shared/api/passwords.ts'
+import { unlockByLink, unlockLinkQuery } from '../../../data/passwords.ts'
 import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
-import { api } from '../../../lib/api.ts'
 import { ApiError } from '../../../lib/api-error.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../../ui/links.tsx'
@@ -12,14 +11,8 @@ import { useLinkToken } from '../mail-links/use-link-token.ts'
 /** Opened from the mail about a lock. Only the button unlocks: programs that look after mail open links by themselves. */
 export function UnlockAccountPage() {
   const token = useLinkToken('/unlock-account')
-  const link = useQuery({
-    queryKey: ['link', 'unlock', token],
-    queryFn: () => api.call(checkUnlockLink, { body: { token: token ?? '' } }),
-    enabled: Boolean(token),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
-  const unlock = useMutation({ mutationFn: () => api.call(unlockAccount, { body: { token: token ?? '' } }) })
+  const link = useQuery(unlockLinkQuery(token))
+  const unlock = useMutation(unlockByLink(token))
   const email = link.data?.email ?? ''
   if (unlock.isSuccess) return <Unlocked email={email} />
   if (!token || isDead(link.error) || isDead(unlock.error)) return <DeadLink />

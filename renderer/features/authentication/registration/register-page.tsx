@@ -1,10 +1,9 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { registerPartner } from '../../../../shared/api/registration.ts'
+import { register } from '../../../data/registration.ts'
 import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
 import { MailNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
-import { api } from '../../../lib/api.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { useCountdown } from '../../../lib/use-countdown.ts'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -15,28 +14,27 @@ import { AccountFields, accountRules, emptyAccount } from './account-fields.tsx'
 export function RegisterPage() {
   const form = useRegistrationForm()
   const wait = useCountdown()
-  const register = useMutation({
-    mutationFn: ({ again, ...given }: typeof form.values) =>
-      api.call(registerPartner, { body: { ...given, acceptTerms: true } }),
+  const registering = useMutation({
+    mutationFn: ({ again, acceptTerms, ...registration }: typeof form.values) => register.mutationFn(registration),
     onError: (error) => {
       form.setErrors(fieldErrorsOf(error))
       wait.startAfter(error)
     },
   })
-  if (register.isSuccess) return <CheckMail email={register.variables.email.trim()} onBack={register.reset} />
+  if (registering.isSuccess) return <CheckMail email={registering.variables.email.trim()} onBack={registering.reset} />
   return (
     <EntryPage title="Register your company" about="You become its first administrator." width={440}>
-      <form onSubmit={form.onSubmit((values) => register.mutate(values))} noValidate>
+      <form onSubmit={form.onSubmit((values) => registering.mutate(values))} noValidate>
         <Stack>
           <MailNotice />
-          <FormError error={register.error} />
+          <FormError error={registering.error} />
           <AccountFields form={form} aboutEmail="You sign in with it. We send a link to it first." />
           <RepeatedPassword {...form.getInputProps('again')} />
           <Checkbox
             label="I may register this company on this appliance"
             {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
           />
-          <Button type="submit" fullWidth loading={register.isPending} disabled={wait.seconds > 0}>
+          <Button type="submit" fullWidth loading={registering.isPending} disabled={wait.seconds > 0}>
             Register
           </Button>
           <Text size="sm" ta="center" c="dimmed">

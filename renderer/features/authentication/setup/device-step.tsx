@@ -1,12 +1,18 @@
 import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { LiveProvider } from '../../../domain/live-events/live-provider.tsx'
-import { AddDevice } from '../../enrollment-keys/add-device/add-device.tsx'
 
-export function DeviceStep({ onDone, isLeaving }: { onDone: () => void; isLeaving: boolean }) {
+interface Props {
+  addDevice: ReactNode
+  onDone: () => void
+  isLeaving: boolean
+}
+
+export function DeviceStep({ addDevice, onDone, isLeaving }: Props) {
   return (
     <LiveProvider>
       <Stack>
-        <AddDevice hasLinks={false} />
+        {addDevice}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone} loading={isLeaving}>
             Finish the set-up

@@ -2,11 +2,11 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { setupComplete } from '../../../../shared/api/system.ts'
+import type { ReactNode } from 'react'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
+import { completeSetup } from '../../../data/setup.ts'
 import { EntryFrame } from '../../../domain/login-branding/standalone-frame.tsx'
 import { api } from '../../../lib/api.ts'
-import { queryClient } from '../../../lib/query-client.ts'
 import { meQuery } from '../../../lib/session.ts'
 import { useArrival } from '../../../lib/use-focus-on-appear.ts'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -27,7 +27,7 @@ const steps = ['account', 'organization', 'factor', 'device'] as const
 type Step = (typeof steps)[number]
 
 /** First run. Where it got to follows from what exists on the appliance, so a reload goes on at the same place. */
-export function SetupPage() {
+export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   useDocumentTitle('Set up · Homeport')
   const { step: wanted } = useSearch({ from: '/setup' })
   const navigate = useNavigate()
@@ -39,9 +39,9 @@ export function SetupPage() {
   const heading = useArrival<HTMLHeadingElement>(step)
 
   const finish = useMutation({
-    mutationFn: () => api.call(setupComplete, {}),
+    ...completeSetup,
     onSuccess: async () => {
-      await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+      await completeSetup.onSuccess()
       await navigate({ to: '/devices' })
     },
   })
@@ -79,7 +79,9 @@ export function SetupPage() {
         {!isLoading && step === 'account' && <AccountStep onDone={() => goTo('organization')} />}
         {!isLoading && step === 'organization' && <OrganizationStep onDone={() => goTo('factor')} />}
         {!isLoading && step === 'factor' && <FactorStep onDone={() => goTo('device')} />}
-        {!isLoading && step === 'device' && <DeviceStep onDone={() => finish.mutate()} isLeaving={finish.isPending} />}
+        {!isLoading && step === 'device' && (
+          <DeviceStep addDevice={addDevice} onDone={() => finish.mutate()} isLeaving={finish.isPending} />
+        )}
       </Stack>
     </EntryFrame>
   )

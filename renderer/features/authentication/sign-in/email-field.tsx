@@ -1,17 +1,17 @@
 import { Text, TextInput, type TextInputProps, VisuallyHidden } from '@mantine/core'
-import type { Way } from '../sso/use-identity-providers.ts'
+import type { IdentityProvider } from '../../../data/sso-sign-in.ts'
 
 interface Props {
   field: TextInputProps
   hasFocus: boolean
-  /** What the address led to. */
-  found: Way | null
+  /** The provider of the typed address. */
+  provider: IdentityProvider | null
   onTyped: (email: string) => void
   onLeft: (email: string) => void
 }
 
-/** The address of who signs in; passkeys are suggested there. */
-export function EmailField({ field, hasFocus, found, onTyped, onLeft }: Props) {
+/** The browser suggests passkeys in this field. */
+export function EmailField({ field, hasFocus, provider, onTyped, onLeft }: Props) {
   return (
     <div>
       <TextInput
@@ -30,14 +30,16 @@ export function EmailField({ field, hasFocus, found, onTyped, onLeft }: Props) {
           onLeft(event.currentTarget.value)
         }}
       />
-      {/* Tells it also to whoever does not see that a button has come. */}
+      {/* Announces the provider to screen readers. */}
       <div role="status">
-        {found?.enforceSSO && (
+        {provider?.enforceSSO && (
           <Text size="sm" mt={6} style={{ overflowWrap: 'anywhere' }}>
-            People of your organization sign in with {found.providerName}.
+            People of your organization sign in with {provider.providerName}.
           </Text>
         )}
-        {found && !found.enforceSSO && <VisuallyHidden>You can also sign in with {found.providerName}.</VisuallyHidden>}
+        {provider && !provider.enforceSSO && (
+          <VisuallyHidden>You can also sign in with {provider.providerName}.</VisuallyHidden>
+        )}
       </div>
     </div>
   )

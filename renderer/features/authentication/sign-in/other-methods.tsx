@@ -1,19 +1,19 @@
 import { Button, Divider } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
-import { AboutElsewhere, WayButton } from '../../../domain/sso/provider-button.tsx'
-import type { Way } from '../sso/use-identity-providers.ts'
+import type { IdentityProvider } from '../../../data/sso-sign-in.ts'
+import { ProviderButton, ProviderWindowNote } from '../../../domain/sso/provider-button.tsx'
 
 interface Props {
-  ways: (Way | null)[]
-  leading: { next: string | undefined; email: string; isInPlace: boolean }
+  providers: (IdentityProvider | null)[]
+  target: { next: string | undefined; email: string; isInPlace: boolean }
   passkey: { isPending: boolean; choose: () => void } | null
-  /** Brings the password back, where it has given way to an identity provider. */
+  /** Shows the password field where an identity provider has replaced it. */
   onPassword: (() => void) | null
 }
 
-/** Beside the first way to sign in. What is found later comes last, so that nothing moves under the pointer. */
-export function OtherWays({ ways, leading, passkey, onPassword }: Props) {
-  const providers = ways.filter((way) => way !== null)
+/** The methods below the first one. The provider of a typed address comes last, so that nothing moves under the pointer. */
+export function OtherMethods({ providers: offered, target, passkey, onPassword }: Props) {
+  const providers = offered.filter((provider) => provider !== null)
   if (!passkey && !onPassword && providers.length === 0) return null
   return (
     <>
@@ -29,15 +29,15 @@ export function OtherWays({ ways, leading, passkey, onPassword }: Props) {
           Sign in with a passkey
         </Button>
       )}
-      {providers.map((way) => (
-        <WayButton key={way.loginUrl} variant="default" way={way} {...leading} />
+      {providers.map((provider) => (
+        <ProviderButton key={provider.loginUrl} variant="default" provider={provider} {...target} />
       ))}
       {onPassword && (
         <Button variant="subtle" fullWidth onClick={onPassword}>
           Sign in with password instead
         </Button>
       )}
-      {(onPassword || providers.length > 0) && <AboutElsewhere isInPlace={leading.isInPlace} />}
+      {(onPassword || providers.length > 0) && <ProviderWindowNote isInPlace={target.isInPlace} />}
     </>
   )
 }

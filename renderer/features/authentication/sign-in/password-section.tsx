@@ -11,7 +11,7 @@ interface Props {
   isWaiting: boolean
 }
 
-export function PasswordPart({ field, email, isInPlace, hasFocus, isPending, isWaiting }: Props) {
+export function PasswordSection({ field, email, isInPlace, hasFocus, isPending, isWaiting }: Props) {
   return (
     <>
       <Stack gap={6}>

@@ -1,21 +1,21 @@
 import { Text } from '@mantine/core'
+import type { IdentityProvider } from '../../../data/sso-sign-in.ts'
 import { TextLink } from '../../../ui/links.tsx'
-import type { Way } from '../sso/use-identity-providers.ts'
 
 interface Props {
   email: string
-  /** Through which people sign in who are like this one. */
-  way: Way | null
+  /** The provider that this address, or the partner, signs in through. */
+  provider: IdentityProvider | null
   isInPlace: boolean
 }
 
-/** Why a password may be refused; the same for everybody, whether or not there is such an account. */
-export function AboutRefusal({ email, way, isInPlace }: Props) {
-  if (way?.enforceSSO)
+/** Why a password may be refused. It says the same whether or not the account exists. */
+export function RefusalHint({ email, provider, isInPlace }: Props) {
+  if (provider?.enforceSSO)
     return (
       <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
         Where an identity provider is the only way in, even the right password is refused: sign in with{' '}
-        {way.providerName}.
+        {provider.providerName}.
       </Text>
     )
   if (isInPlace) return null

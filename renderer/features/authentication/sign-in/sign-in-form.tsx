@@ -1,24 +1,24 @@
 import { Stack } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { WayButton } from '../../../domain/sso/provider-button.tsx'
+import { ProviderButton } from '../../../domain/sso/provider-button.tsx'
 import type { Challenge } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
-import { useWays } from '../sso/use-identity-providers.ts'
+import { useIdentityProviders } from '../sso/use-identity-providers.ts'
 import { EmailField } from './email-field.tsx'
-import { OtherWays } from './other-methods.tsx'
-import { PasswordPart } from './password-section.tsx'
-import { AboutRefusal } from './refusal-hint.tsx'
+import { OtherMethods } from './other-methods.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { RefusalHint } from './refusal-hint.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 import { isRefusal, usePasswordSignIn } from './use-password-sign-in.ts'
 
 interface Props {
-  /** Typed before, here or on a page nearby. */
+  /** Typed on this page or the one before. */
   knownEmail: string
-  /** Where an identity provider leads back to. */
+  /** The page an identity provider returns to. */
   next?: string | undefined
-  /** Of a mailed invitation, which somebody who belongs nowhere accepts by signing in. */
+  /** From a mailed invitation: accepted by signing in when the account has no other membership. */
   inviteToken?: string
-  /** Over a page that has to stay: nothing leads away from it. */
+  /** The form lies over a page that has to stay open: it has no links away. */
   isInPlace?: boolean
   hasPasskeys: boolean
   onRefused?: () => void
@@ -26,7 +26,7 @@ interface Props {
   onChallenge: (challenge: Challenge, email: string) => void
 }
 
-/** Every way to sign in. Where an identity provider is the only one, the password waits behind a button. */
+/** All methods of signing in. Where only an identity provider is allowed, the password is hidden behind a button. */
 export function SignInForm({
   knownEmail,
   next,
@@ -46,62 +46,62 @@ export function SignInForm({
     passkey.choose()
   }
 
-  const { found, company, hear, ask } = useWays(knownEmail)
-  const first = found ?? company
-  const [isOpened, setOpened] = useState(false)
-  // A password that somebody has begun to type is not taken out of their hands.
-  const isClosed = first?.enforceSSO === true && !isOpened && !form.isTouched('password')
-  const firstButton = useRef<HTMLAnchorElement>(null)
+  const { forEmail, ofPartner, onEmailTyped, lookUp } = useIdentityProviders(knownEmail)
+  const provider = forEmail ?? ofPartner
+  const [isPasswordShown, setPasswordShown] = useState(false)
+  // A password field that has been typed in stays.
+  const isPasswordHidden = provider?.enforceSSO === true && !isPasswordShown && !form.isTouched('password')
+  const providerButton = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
-    if (isClosed && document.activeElement === document.body) firstButton.current?.focus()
-  }, [isClosed])
-  const chooseWay = async (event: FormEvent) => {
+    if (isPasswordHidden && document.activeElement === document.body) providerButton.current?.focus()
+  }, [isPasswordHidden])
+  const continueWithEmail = async (event: FormEvent) => {
     event.preventDefault()
-    await ask(email)
-    firstButton.current?.focus()
+    await lookUp(email)
+    providerButton.current?.focus()
   }
-  const openPassword = () => {
-    setOpened(true)
+  const showPassword = () => {
+    setPasswordShown(true)
     if (!email) form.getInputNode('email')?.focus()
   }
-  const leading = { next, email, isInPlace }
+  const target = { next, email, isInPlace }
   return (
     <form
       onSubmit={
-        isClosed
-          ? chooseWay
+        isPasswordHidden
+          ? continueWithEmail
           : form.onSubmit((values) => attempt.mutate({ ...values, ...(inviteToken && { inviteToken }) }))
       }
       noValidate
     >
       <Stack>
         <FormError error={failure}>
-          {isRefusal(failure) && <AboutRefusal email={email} way={first} isInPlace={isInPlace} />}
+          {isRefusal(failure) && <RefusalHint email={email} provider={provider} isInPlace={isInPlace} />}
         </FormError>
         <EmailField
           field={form.getInputProps('email')}
           hasFocus={!knownEmail}
-          found={found}
-          onTyped={hear}
-          onLeft={(typed) => void ask(typed)}
+          provider={forEmail}
+          onTyped={onEmailTyped}
+          onLeft={(typed) => void lookUp(typed)}
         />
-        {isClosed ? (
-          <WayButton ref={firstButton} way={first} {...leading} />
+        {isPasswordHidden ? (
+          <ProviderButton ref={providerButton} provider={provider} {...target} />
         ) : (
-          <PasswordPart
+          <PasswordSection
             field={form.getInputProps('password')}
             email={email}
             isInPlace={isInPlace}
-            hasFocus={email !== '' && (isOpened || email === knownEmail)}
+            hasFocus={email !== '' && (isPasswordShown || email === knownEmail)}
             isPending={attempt.isPending}
             isWaiting={isWaiting}
           />
         )}
-        <OtherWays
-          ways={[company, found].filter((way) => !isClosed || way !== first)}
-          leading={leading}
+        <OtherMethods
+          providers={[ofPartner, forEmail].filter((one) => !isPasswordHidden || one !== provider)}
+          target={target}
           passkey={hasPasskeys ? { isPending: passkey.isPending, choose: choosePasskey } : null}
-          onPassword={isClosed ? openPassword : null}
+          onPassword={isPasswordHidden ? showPassword : null}
         />
       </Stack>
     </form>

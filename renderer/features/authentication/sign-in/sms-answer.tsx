@@ -1,8 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { smsSend } from '../../../../shared/api/mfa.ts'
-import { api } from '../../../lib/api.ts'
+import { sendChallengeCode } from '../../../data/mfa.ts'
 import { ApiError } from '../../../lib/api-error.ts'
 import { useCountdown } from '../../../lib/use-countdown.ts'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -17,7 +16,7 @@ export function SmsAnswer(props: AnswerProps) {
   const [isSent, setSent] = useState(false)
   const wait = useCountdown()
   const send = useMutation({
-    mutationFn: () => api.call(smsSend, { body: { tempToken } }),
+    ...sendChallengeCode(tempToken),
     onSuccess: () => {
       setSent(true)
       wait.start(resendAfterSeconds)

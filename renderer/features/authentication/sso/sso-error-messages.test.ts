@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ssoErrorCodes, ssoLinkErrorCodes } from '../../../../shared/sso-codes.ts'
-import { linkNotice, signInNotice } from './sso-error-messages.ts'
+import { ssoErrorCodes } from '../../../../shared/sso-codes.ts'
+import { signInNotice } from './sso-error-messages.ts'
 
 const unknown = ['', 'constructor', '__proto__', '<b>Call 555-0100</b>']
 
@@ -8,10 +8,4 @@ test('each code of a sign-in has words of its own, and any other text the same o
   const generic = signInNotice('unknown')
   for (const code of ssoErrorCodes) expect(signInNotice(code)).not.toBe(generic)
   for (const text of unknown) expect(signInNotice(text)).toBe(generic)
-})
-
-test('each code of a connection has words of its own, and any other text the same ones', () => {
-  const generic = linkNotice('unknown')
-  for (const code of ssoLinkErrorCodes) expect(linkNotice(code)).not.toBe(generic)
-  for (const text of unknown) expect(linkNotice(text)).toBe(generic)
 })

@@ -1,6 +1,6 @@
 import { Alert, Button, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { companiesQuery } from '../../../data/organizations.ts'
+import { companiesQuery } from '../../../data/partners.ts'
 import { plural } from '../../../lib/format.ts'
 import { useMe } from '../../../lib/session.ts'
 import classes from '../../../ui/table.module.css'

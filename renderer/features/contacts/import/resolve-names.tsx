@@ -1,7 +1,7 @@
 import { Button, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sitesQuery } from '../../../data/organizations.ts'
+import { sitesQuery } from '../../../data/sites.ts'
 import { count, dateOnly, plural } from '../../../lib/format.ts'
 import { optionsWith } from './option-details.tsx'
 import { OrganizationSelect } from './organization-search.tsx'

@@ -1,6 +1,5 @@
-import { importContacts, type PreviewedRow, previewContactImport } from '../../../../shared/api/contact-import.ts'
-import { contactsChanged } from '../../../data/contacts.ts'
-import { api } from '../../../lib/api.ts'
+import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
+import { importRows, previewImportRows } from '../../../data/contact-import.ts'
 import type { Mapping, PreparedRow } from './column-mapping.ts'
 import { acknowledged, type Mode, type Outcome, outcomesOf, type Verdict } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
@@ -13,7 +12,7 @@ interface Target {
 
 export async function previewPiece(piece: PreparedRow[], partnerId: string | undefined) {
   const body = { partnerId, rows: piece.map(({ row }) => row) }
-  const { rows } = await api.call(previewContactImport, { body })
+  const { rows } = await previewImportRows(body)
   return rows.flatMap((told): [number, PreviewedRow][] => {
     const row = piece[told.index]
     return row ? [[row.index, told]] : []
@@ -35,8 +34,6 @@ export async function commitPiece(
     const isLinkedNow = told?.annotation === 'link-match' && (!seen.contactId || told.contactId === seen.contactId)
     return acknowledged(one, told && isLinkedNow ? told : seen)
   })
-  const result = await api.call(importContacts, { body: { partnerId, rows, mode } })
-  // What the lists show is old now, whether or not the rest of the file gets through.
-  void contactsChanged()
+  const result = await importRows({ partnerId, rows, mode })
   return outcomesOf(piece, result, sheet, mapping)
 }

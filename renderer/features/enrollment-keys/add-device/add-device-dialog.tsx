@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import { useLookedAt } from '../../../domain/organizations/selected-organization.ts'
+import { useSelectedOrganization } from '../../../domain/organizations/selected-organization.ts'
 import { useNarrow } from '../../../lib/use-narrow-screen.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { Lines } from '../../../ui/states.tsx'
@@ -10,7 +10,7 @@ export function AddDeviceDialog({ onClose }: { onClose: () => void }) {
   const isNarrow = useNarrow()
   return (
     <Modal opened onClose={onClose} title="Add a device" size={760} fullScreen={isNarrow} closeOnClickOutside={false}>
-      <AddDevice orgId={useLookedAt()} hasLinks />
+      <AddDevice orgId={useSelectedOrganization()} hasLinks />
     </Modal>
   )
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { type InstallFacts, installCommand, powerShellQuote, shellQuote, sourceCommands } from './install-command.ts'
+import { powerShellQuote, shellQuote } from '../../../lib/shell-quote.ts'
+import { type InstallFacts, installCommand, sourceCommands } from './install-command.ts'
 
 const facts: InstallFacts = {
   origin: 'https://box.local:8443',

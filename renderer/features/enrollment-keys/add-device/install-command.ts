@@ -1,3 +1,5 @@
+import { powerShellQuote, type Quote, shellQuote } from '../../../lib/shell-quote.ts'
+
 /** The one line that puts the agent on a device, per platform. Pure: everything in, text out. */
 
 export type Platform = 'linux' | 'macos' | 'windows'
@@ -57,13 +59,3 @@ function enrollArguments({ key, origin, caFingerprint }: Omit<InstallFacts, 'age
   const pin = caFingerprint ? ` --ca-fingerprint ${quote(caFingerprint)}` : ''
   return `enroll ${quote(key)} --server ${quote(origin)}${pin}`
 }
-
-type Quote = (text: string) => string
-
-const needsNoQuotes = /^[A-Za-z0-9_./:@%+=-]+$/
-
-/** For sh, bash and zsh: nothing inside single quotes means anything to them. */
-export const shellQuote: Quote = (text) => (needsNoQuotes.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
-/** For PowerShell, which also takes the typographic single quotes for quotes; always quoted, `@` and `%` mean things. */
-export const powerShellQuote: Quote = (text) => `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { companiesQuery } from '../../data/organizations.ts'
+import { companiesQuery } from '../../data/partners.ts'
 import { useMe } from '../../lib/session.ts'
 
 /** Whose events they are that belong to no organization; who runs the platform sees those of all companies. */

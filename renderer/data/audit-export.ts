@@ -1,29 +1,33 @@
-import { exportAuditLog } from '../../../shared/api/audit-log.ts'
-import type { LogFilters } from '../../data/audit-log.ts'
-import { api } from '../../lib/api.ts'
-import { ApiError } from '../../lib/api-error.ts'
+import { exportAuditLog } from '../../shared/api/audit-log.ts'
+import { api } from '../lib/api.ts'
+import { ApiError } from '../lib/api-error.ts'
+import type { LogFilters } from './audit-log.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
-interface Wish {
+interface ExportRequest {
   filters: LogFilters
   format: ExportFormat
   includeDetails: boolean
 }
 
-/** Without it Excel takes the letters of other languages for something else. */
+/** Excel reads a CSV file as UTF-8 only with it. */
 const byteOrderMark = '\uFEFF'
 
-/** All that match, as a file. The server writes while it reads, so nobody knows how long it will be: `onBytes` tells how far. */
-export async function exported(wish: Wish, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<Blob> {
-  const { org, from, to, ...filters } = wish.filters
-  const { format, includeDetails } = wish
+/** All matching events as a file. The total size is unknown while the server streams; `onBytes` gets the bytes so far. */
+export async function exportEvents(
+  request: ExportRequest,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<Blob> {
+  const { org, from, to, ...filters } = request.filters
+  const { format, includeDetails } = request
   const body = { format, includeDetails, filters: { ...filters, orgId: org }, dateRange: { from, to } }
   const response = await api.open(exportAuditLog, { body }, signal)
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   try {
-    // What was cut off on its way is an error here, never a shorter file.
+    // A response that breaks off throws here and never becomes a shorter file.
     for await (const piece of piecesOf(response)) {
       pieces.push(piece)
       bytes += piece.byteLength

@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { companyQuery } from '../../data/partner.ts'
+import { BrandingTab } from '../../features/login-branding/branding-tab.tsx'
+import { AllowlistPanel } from '../../features/partner-settings/allowlist-panel.tsx'
+import { GeneralTab } from '../../features/partner-settings/general-tab.tsx'
+import { mayChangeCompany } from '../../features/partner-settings/may-change.ts'
+import { MfaPolicyPanel } from '../../features/partner-settings/mfa-policy-panel.tsx'
+import { companyTabs } from '../../features/partner-settings/tabs.ts'
+import { ConnectionsPanel } from '../../features/psa/connections-panel.tsx'
+import { SignOn } from '../../features/sso/sso-panel.tsx'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { BrandingTab } from '../login-branding/branding-tab.tsx'
-import { SignOn } from '../sso/sso-panel.tsx'
-import { AllowlistPanel } from './allowlist-panel.tsx'
-import { GeneralTab } from './general-tab.tsx'
-import { mayChangeCompany } from './may-change.ts'
-import { MfaPolicyPanel } from './mfa-policy-panel.tsx'
-import { companyTabs } from './tabs.ts'
 
 export function CompanyPage() {
   const own = useQuery(companyQuery)
@@ -48,7 +49,11 @@ function Settings({ company }: { company: Partner }) {
           <Tabs.Tab value="sign-in">Sign-in page</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="general">
-          <GeneralTab company={company} isEditable={isEditable} mayConnect={isWhole} />
+          <GeneralTab
+            company={company}
+            isEditable={isEditable}
+            psaConnections={<ConnectionsPanel isEditable={isWhole} usedId={company.serviceManagementPsaConnectionId} />}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="security">
           <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
