@@ -1,3 +1,4 @@
+import { PageLoading } from './ui/page-loading.tsx'
 // In a layer of its own, so that the console's own rules win in whatever order the pieces of it arrive.
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
@@ -9,13 +10,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense, use } from 'react'
 import { createRoot } from 'react-dom/client'
-import { IdentityCheck } from './features/mfa/identity-check.tsx'
-import { Starting } from './features/shell/fallbacks.tsx'
-import { arrive } from './features/single-sign-on/arrival.ts'
+import { IdentityCheck } from './domain/step-up/step-up-dialog.tsx'
+import { arrive } from './features/authentication/sso/redeem-sso-code.ts'
 import { ApiError } from './lib/api-error.ts'
 import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
-import { SpokenError } from './lib/spoken-error.ts'
+import { SpokenError } from './lib/user-facing-error.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
@@ -44,7 +44,7 @@ export function start() {
         <QueryClientProvider client={queryClient}>
           <ModalsProvider>
             <Notifications position="bottom-right" />
-            <Suspense fallback={<Starting />}>
+            <Suspense fallback={<PageLoading />}>
               <Pages arrival={arrival} />
             </Suspense>
             <IdentityCheck />

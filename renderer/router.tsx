@@ -1,13 +1,14 @@
 import { createRouter } from '@tanstack/react-router'
-import { PageFailed, Starting } from './features/shell/fallbacks.tsx'
 import { staysWhereItIs } from './features/shell/lazy-page.tsx'
+import { PageFailed } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
-import { doorRoutes } from './routes/door.ts'
+import { doorRoutes } from './routes/authentication.ts'
 import { followSession } from './routes/follow-session.ts'
 import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.tsx'
 import { settingsRoutes } from './routes/settings.ts'
-import { signOnRoutes } from './routes/sign-on.ts'
+import { signOnRoutes } from './routes/sso.ts'
 import { tenantRoutes } from './routes/tenants.ts'
+import { PageLoading } from './ui/page-loading.tsx'
 
 const routeTree = rootRoute.addChildren([
   ...doorRoutes,
@@ -17,7 +18,7 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
-  defaultPendingComponent: Starting,
+  defaultPendingComponent: PageLoading,
   defaultErrorComponent: PageFailed,
   scrollRestoration: true,
   // Plain text in the address: `?search=007` stays text and nothing needs quotes.

@@ -2,8 +2,8 @@ import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorCode } from '../../shared/errors/index.ts'
 import { ApiError, errorFrom } from './api-error.ts'
-import { type Person, personIn, samePerson } from './person.ts'
-import { assertSound, type Proof, type ProofQuestion, questionAfter } from './proof.ts'
+import { type Person, personIn, samePerson } from './session-user.ts'
+import { assertSound, type Proof, type ProofQuestion, questionAfter } from './step-up.ts'
 
 export interface ApiClientOptions {
   /** Where `/api/v1` lives, such as `https://box.local:8443`. */

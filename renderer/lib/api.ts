@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Farewell, farewell } from '../../shared/api/events.ts'
 import { type Bar, createApiClient, type Eviction } from './api-client.ts'
-import { samePerson } from './person.ts'
-import type { Proof, ProofQuestion } from './proof.ts'
+import { samePerson } from './session-user.ts'
+import type { Proof, ProofQuestion } from './step-up.ts'
 
 /** Why, in the words of the sign-in page. */
 export type SessionEnd = Exclude<Farewell, 'changed' | 'session-ended'> | Eviction

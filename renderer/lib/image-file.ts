@@ -1,4 +1,4 @@
-import { SpokenError } from './spoken-error.ts'
+import { SpokenError } from './user-facing-error.ts'
 
 /**
  * The image in a file somebody picked; to be closed after use.

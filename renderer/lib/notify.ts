@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { wordsFor } from './error-words.ts'
+import { wordsFor } from './error-messages.ts'
 
 export const notifyDone = (message: string) => notifications.show({ message, color: 'teal', autoClose: 4000 })
 

@@ -9,7 +9,7 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
 import { ApiError } from './api-error.ts'
-import { SpokenError } from './spoken-error.ts'
+import { SpokenError } from './user-facing-error.ts'
 
 /** As the contracts carry it: made and read by the libraries on both sides. */
 type WebAuthnJson = Record<string, unknown>

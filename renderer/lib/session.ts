@@ -12,8 +12,8 @@ import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
 import { browserTimeFormat, setFormats } from './format.ts'
 import { askPasskey, judged } from './passkeys.ts'
-import { personIn, samePerson } from './person.ts'
 import { queryClient } from './query-client.ts'
+import { personIn, samePerson } from './session-user.ts'
 
 /** What the user wishes; nothing where another client wrote what this one does not know. */
 export const preferencesOf = (me: Me) => preferences.catch({}).parse(me.preferences)

@@ -2,13 +2,13 @@ import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { enrollUrl } from '../../shared/api/auth.ts'
-import { isReplaced } from '../features/sign-in/notices.ts'
+import { isReplaced } from '../features/authentication/sign-in/sign-in-reasons.ts'
 import { api, onSession, type SessionEnd } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
-import { isHeld, setHold } from '../lib/hold.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
-import { giveUpUnsaved, hasUnsaved } from '../lib/unsaved.ts'
+import { isHeld, setHold } from '../lib/suspended-page.ts'
+import { giveUpUnsaved, hasUnsaved } from '../lib/unsaved-changes.ts'
 
 let lastEnd: SessionEnd | undefined
 

@@ -1,14 +1,14 @@
 import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import { z } from 'zod'
 import { enrollUrl } from '../../shared/api/auth.ts'
-import { AppLayout } from '../features/shell/app-layout.tsx'
-import { NotFound } from '../features/shell/fallbacks.tsx'
+import { NotFound } from '../domain/navigation/not-found.tsx'
+import { homeOf } from '../domain/navigation/pages.ts'
+import { SessionOver } from '../features/authentication/sign-in/session-ended-dialog.tsx'
 import { LeaveGuard } from '../features/shell/leave-guard.tsx'
-import { homeOf } from '../features/shell/pages.ts'
-import { SessionOver } from '../features/shell/session-over.tsx'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery, setupNeededQuery } from '../lib/session.ts'
 import { findSession } from './follow-session.ts'
+import { AppFrame } from './pages/app-frame.tsx'
 import { id, oneOf } from './search.ts'
 
 export const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
@@ -43,7 +43,7 @@ export const appRoute = createRoute({
     if (me.mfaEnrollment.required) throw redirect({ to: enrollUrl, search: { forced: '1', next: location.href } })
     if (me.requiresSetup) throw redirect({ to: '/setup' })
   },
-  component: AppLayout,
+  component: AppFrame,
 })
 
 export const indexRoute = createRoute({

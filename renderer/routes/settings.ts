@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { apiKeyStatus } from '../../shared/api/api-keys.ts'
 import { mailStatus } from '../../shared/api/messaging.ts'
-import { companyTabs } from '../features/company/tabs.ts'
+import { companyTabs } from '../features/partner-settings/tabs.ts'
 import { roleTabs } from '../features/roles/tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
@@ -19,21 +19,21 @@ const companyRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/company',
   validateSearch: z.object({ tab: oneOf(companyTabs) }),
-  component: lazyPage(() => import('../features/company/company-page.tsx'), 'CompanyPage'),
+  component: lazyPage(() => import('./pages/partner-settings-page.tsx'), 'CompanyPage'),
 })
 
 const companiesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/companies',
   validateSearch: z.object({ page: pageNumber, create: oneOf(['company']) }),
-  component: lazyPage(() => import('../features/companies/company-list-page.tsx'), 'CompanyListPage'),
+  component: lazyPage(() => import('../features/partners/partner-list-page.tsx'), 'CompanyListPage'),
 })
 
 const companyDetailsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/companies/$companyId',
   validateSearch: z.object({ ...peopleSearch, page: pageNumber }),
-  component: lazyPage(() => import('../features/companies/company-details-page.tsx'), 'CompanyDetailsPage'),
+  component: lazyPage(() => import('./pages/partner-page.tsx'), 'CompanyDetailsPage'),
 })
 
 const companyPersonRoute = createRoute({
@@ -124,13 +124,13 @@ const messagingRoute = createRoute({
 const jobsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/jobs',
-  component: lazyPage(() => import('../features/jobs/jobs-page.tsx'), 'JobsPage'),
+  component: lazyPage(() => import('../features/system/jobs-page.tsx'), 'JobsPage'),
 })
 
 const applianceRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/appliance',
-  component: lazyPage(() => import('../features/appliance/appliance-page.tsx'), 'AppliancePage'),
+  component: lazyPage(() => import('../features/system/system-page.tsx'), 'AppliancePage'),
 })
 
 /** One's own profile, the company or all of them, and the appliance. */

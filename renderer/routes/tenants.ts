@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contactRole } from '../../shared/api/contacts.ts'
 import { deviceSort, deviceStatus } from '../../shared/api/devices.ts'
 import { osType } from '../../shared/device/inventory.ts'
-import { organizationTabs } from '../features/organizations/tabs.ts'
+import { organizationTabs } from '../domain/organizations/organization-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { id, oneOf, pageNumber, peopleSearch, searched } from './search.ts'
@@ -38,7 +38,7 @@ const deviceRoute = createRoute({
     command: id,
     panel: oneOf(['script']),
   }),
-  component: lazyPage(() => import('../features/devices/device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('./pages/device-page.tsx'), 'DevicePage'),
 })
 
 const organizationsRoute = createRoute({
@@ -50,7 +50,7 @@ const organizationsRoute = createRoute({
     archived: oneOf(['1']),
     create: oneOf(['organization']),
   }),
-  component: lazyPage(() => import('../features/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
+  component: lazyPage(() => import('./pages/organization-list-page.tsx'), 'OrganizationListPage'),
 })
 
 const organizationRoute = createRoute({
@@ -72,7 +72,7 @@ const organizationRoute = createRoute({
     ...deviceListSearch,
     ...peopleSearch,
   }),
-  component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),
+  component: lazyPage(() => import('./pages/organization-page.tsx'), 'OrganizationPage'),
 })
 
 const enrollmentKeysRoute = createRoute({
@@ -90,7 +90,7 @@ const contactImportRoute = createRoute({
   path: '/contacts/import',
   /** The organization whose contacts they are to be; without one, that is asked. */
   validateSearch: z.object({ into: id }),
-  component: lazyPage(() => import('../features/contact-import/contact-import-page.tsx'), 'ContactImportPage'),
+  component: lazyPage(() => import('../features/contacts/import/contact-import-page.tsx'), 'ContactImportPage'),
 })
 
 /** Organizations and what belongs to them. */

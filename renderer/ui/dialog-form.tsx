@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Submission } from '../lib/use-saving.ts'
+import type { Submission } from '../lib/use-form-submission.ts'
 import { FormError } from './form-error.tsx'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
-import { wordsFor } from '../lib/error-words.ts'
+import { wordsFor } from '../lib/error-messages.ts'
 
 /** The button that was pressed may be far below. */
 const show = (alert: HTMLElement | null) => alert?.scrollIntoView({ block: 'nearest' })

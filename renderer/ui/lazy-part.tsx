@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
-import { pageCode } from '../lib/page-code.ts'
+import { pageCode } from '../lib/load-code.ts'
 import { Failed } from './states.tsx'
 
 /**

@@ -1,6 +1,6 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
 import { count, plural } from '../lib/format.ts'
-import { renderSteady } from './steady-button.tsx'
+import { renderSteady } from './focusable-button.tsx'
 
 interface Props {
   page: number

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import type { verdictOn } from '../lib/password-judge.ts'
+import type { verdictOn } from '../lib/password-strength.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
@@ -42,7 +42,7 @@ export function PasswordStrength({ password, about, isExplained }: Props) {
 function useVerdict(password: string, about: readonly string[]) {
   const [judge, setJudge] = useState<typeof verdictOn | null>(null)
   useEffect(() => {
-    import('../lib/password-judge.ts').then(
+    import('../lib/password-strength.ts').then(
       (judging) => setJudge(() => judging.verdictOn),
       // The rules beside it still hold, and the server judges anyway.
       () => {},

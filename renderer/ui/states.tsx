@@ -2,8 +2,8 @@ import { Button, Code, EmptyState, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCloudOff, IconLock, IconSearchOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
-import { wordsFor } from '../lib/error-words.ts'
-import { useIsAway } from '../lib/presence.ts'
+import { useIsAway } from '../lib/connectivity.ts'
+import { wordsFor } from '../lib/error-messages.ts'
 
 /** Nothing here yet: says what to do next. */
 export function Nothing(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {

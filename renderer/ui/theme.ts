@@ -11,7 +11,7 @@ import {
   Tabs,
   Tooltip,
 } from '@mantine/core'
-import { renderSteady } from './steady-button.tsx'
+import { renderSteady } from './focusable-button.tsx'
 import tabs from './tabs.module.css'
 
 const harbor: MantineColorsTuple = [

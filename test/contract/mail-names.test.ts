@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { subjectOf } from '../../renderer/features/messaging/words.ts'
+import { subjectOf } from '../../renderer/features/messaging/mail-labels.ts'
 import { letters } from '../../server/features/messaging/letters.ts'
 import type { MailKind } from '../../server/features/messaging/mail-kinds.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verdictOn } from '../../renderer/lib/password-judge.ts'
+import { verdictOn } from '../../renderer/lib/password-strength.ts'
 import { weaknessOf } from '../../server/features/identity/passwords/strength.ts'
 import { leastScore } from '../../shared/password-strength.ts'
 

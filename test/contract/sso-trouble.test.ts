@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { plainly } from '../../renderer/features/sso/trouble.ts'
+import { plainly } from '../../renderer/features/sso/explain-provider-error.ts'
 
 const folder = new URL('../../server/features/sso/outbound/', import.meta.url)
 

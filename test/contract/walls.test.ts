@@ -56,6 +56,18 @@ const feature = (file: string) => /^server\/features\/([^/]+)\//.exec(file)?.[1]
 
 const folderOf = (file: string) => file.slice(0, file.indexOf('/'))
 const isBase = (file: string) => /^server\/(platform|db|config)\//.test(file)
+const consoleFeature = (file: string) => /^renderer\/features\/([^/]+)\//.exec(file)?.[1]
+const consoleDomain = (file: string) => /^renderer\/domain\/([^/]+)\//.exec(file)?.[1]
+const consoleLayer = (file: string) => /^renderer\/([^/]+)\//.exec(file)?.[1] ?? ''
+/** What each layer of the console may import; whatever else lies in `renderer` puts the layers together. */
+const consoleLayers: Record<string, readonly string[]> = {
+  lib: ['lib'],
+  data: ['lib', 'data'],
+  ui: ['lib', 'ui'],
+  domain: ['lib', 'ui', 'data', 'domain'],
+  features: ['lib', 'ui', 'data', 'domain', 'features'],
+}
+const loadsData = (file: string) => /^renderer\/lib\/(api|session|query-client)\.ts$/.test(file)
 const isTool = (folder: string) => ['test', 'bench', 'installer'].includes(folder)
 
 /** What features say of themselves, collected. */
@@ -112,6 +124,22 @@ const walls: { wall: string; isBroken: (from: string, to: string) => boolean }[]
     wall: 'the console runs in a browser',
     isBroken: (from, to) => folderOf(from) === 'renderer' && to.startsWith('node:'),
   },
+  {
+    wall: 'a layer of the console imports only those below it',
+    isBroken: (from, to) =>
+      to.startsWith('renderer/') && consoleLayers[consoleLayer(from)]?.includes(consoleLayer(to)) === false,
+  },
+  {
+    wall: 'a feature of the console imports no other',
+    isBroken: (from, to) =>
+      consoleFeature(from) !== undefined &&
+      consoleFeature(to) !== undefined &&
+      consoleFeature(from) !== consoleFeature(to),
+  },
+  {
+    wall: 'building blocks of the console load no data',
+    isBroken: (from, to) => from.startsWith('renderer/ui/') && loadsData(to),
+  },
 ]
 const brokenWall = ({ from, to }: Import) => walls.find(({ isBroken }) => isBroken(from, to))?.wall
 
@@ -138,6 +166,14 @@ test('the walls stand: each kind of breach is found', () => {
   expect(breach('server/features/a/a.ts', `import 'electron'`)).toContain('Electron')
   expect(breach('renderer/a.tsx', `import { x } from '../server/app.ts'`)).toContain('only itself')
   expect(breach('renderer/a.tsx', `import fs from 'node:fs'`)).toContain('browser')
+  expect(breach('renderer/lib/a.ts', `import { x } from '../data/devices.ts'`)).toContain('below')
+  expect(breach('renderer/data/a.ts', `import { x } from '../ui/panel.tsx'`)).toContain('below')
+  expect(breach('renderer/ui/a.tsx', `import { x } from '../domain/people/a.tsx'`)).toContain('below')
+  expect(breach('renderer/domain/a/a.tsx', `await import('../../features/a/b.tsx')`)).toContain('below')
+  expect(breach('renderer/features/a/a.tsx', `import type { X } from '../b/b.tsx'`)).toContain('no other')
+  expect(breach('renderer/features/a/a.tsx', `import { x } from '../../routes/frame.tsx'`)).toContain('below')
+  expect(breach('renderer/ui/a.tsx', `import { api } from '../lib/api.ts'`)).toContain('load no data')
+  expect(breach('renderer/routes/pages/a.tsx', `import { x } from '../../features/a/b.tsx'`)).toBe(undefined)
   expect(breach('agent/a.ts', `export { x } from '../renderer/a.ts'`)).toContain('only itself')
   expect(breach('main/a.ts', `import { x } from '../server/index.ts'`)).toContain('only itself')
   expect(breach('server/a.ts', `import { x } from '../test/helpers/factories.ts'`)).toContain('nobody')
@@ -185,6 +221,20 @@ test('no module imports itself by way of others, types included', () => {
 test('no feature knows itself by way of others, types included', () => {
   const arrows = imports.map(({ from, to }) => [feature(from) ?? '', feature(to) ?? ''] as const)
   expect(circlesIn(graphOf(arrows.filter(([from, to]) => from && to && from !== to)))).toEqual([])
+})
+
+test('no folder of the console’s domain knows itself by way of others, types included', () => {
+  const arrows = imports.map(({ from, to }) => [consoleDomain(from) ?? '', consoleDomain(to) ?? ''] as const)
+  expect(circlesIn(graphOf(arrows.filter(([from, to]) => from && to && from !== to)))).toEqual([])
+})
+
+test('the console calls the API in its data layer and in lib only', () => {
+  const callers = files.filter((file) => {
+    if (!file.startsWith('renderer/')) return false
+    return /\bapi\s*\.\s*(call|open|upload)\s*\(/.test(readFileSync(join(root, file), 'utf8'))
+  })
+  expect(callers.length).toBeGreaterThan(20)
+  expect(callers.filter((file) => !/^renderer\/(data|lib)\//.test(file))).toEqual([])
 })
 
 /** The tables a text writes to, by a builder of queries or in SQL. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { guessTargets } from '../../renderer/features/contact-import/guess.ts'
-import { type Mapping, type PreparedRow, rowsFrom } from '../../renderer/features/contact-import/mapping.ts'
+import { type Mapping, type PreparedRow, rowsFrom } from '../../renderer/features/contacts/import/column-mapping.ts'
+import { withRepeats } from '../../renderer/features/contacts/import/duplicate-rows.ts'
+import { guessTargets } from '../../renderer/features/contacts/import/guess-columns.ts'
 import {
   acknowledged,
   finalOutcomes,
@@ -12,9 +13,8 @@ import {
   needsConsent,
   outcomesOf,
   verdictsOf,
-} from '../../renderer/features/contact-import/outcomes.ts'
-import { withRepeats } from '../../renderer/features/contact-import/repeats.ts'
-import { type Sheet, sheetFrom } from '../../renderer/features/contact-import/sheet.ts'
+} from '../../renderer/features/contacts/import/row-outcomes.ts'
+import { type Sheet, sheetFrom } from '../../renderer/features/contacts/import/sheet.ts'
 import { q } from '../../server/db/query.ts'
 import type { ImportResult } from '../../shared/api/contact-import.ts'
 import { organizationOf } from '../helpers/factories.ts'

@@ -4,21 +4,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiKeyStatus } from '../../../shared/api/api-keys.ts'
+import { apiKeysQuery, type RawKey } from '../../data/api-keys.ts'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { useHasChoice } from '../tree/looked-at.ts'
-import { Switcher } from '../tree/switcher.tsx'
 import { CreateForm } from './create-form.tsx'
-import { apiKeysQuery, type RawKey } from './data.ts'
+import { ShownKey } from './created-key-dialog.tsx'
+import { withoutSecret } from './key-labels.ts'
 import { KeyTable } from './key-table.tsx'
-import { withoutSecret } from './key-words.ts'
-import { ShownKey } from './shown-key.tsx'
 
 const limit = 50
 
@@ -31,7 +31,7 @@ export function ApiKeyListPage() {
   const me = useMe()
   const { org, status, search, page = 1, create } = useSearch({ from: '/app/settings/api-keys' })
   const navigate = useNavigate({ from: '/settings/api-keys' })
-  const hasChoice = useHasChoice()
+  const hasChoice = useHasOrganizationChoice()
   const [rawKey, setRawKey] = useState<RawKey | null>(null)
   const keys = useQuery(apiKeysQuery({ orgId: org, status, search, page, limit }))
   const filter = (change: Filters) =>
@@ -52,7 +52,7 @@ export function ApiKeyListPage() {
     <>
       <PageHeader
         title="API keys"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="A key lets a program or script work in one organization, without anybody's password."
         actions={createButton}
       />

@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
+import { changeKey } from '../../data/api-keys.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { inRange } from '../../lib/number-range.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useSaving } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { changeKey } from './data.ts'
-import { RateField, rateRange } from './rate-field.tsx'
+import { RateField, rateRange } from './rate-limit-field.tsx'
 import { ScopeField } from './scope-field.tsx'
 
 export function EditForm({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => void }) {

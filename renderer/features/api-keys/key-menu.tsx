@@ -4,13 +4,13 @@ import { IconBan, IconHistory, IconPencil, IconRefresh } from '@tabler/icons-rea
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ApiKey, missingFor } from '../../../shared/api/api-keys.ts'
+import { type RawKey, revokeKey, rotateKey } from '../../data/api-keys.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { type RawKey, revokeKey, rotateKey } from './data.ts'
-import { holderOf, scopesInSentence } from './scope-words.ts'
+import { holderOf, scopesInSentence } from './scope-labels.ts'
 
 interface Props {
   apiKey: ApiKey

@@ -1,17 +1,17 @@
 import { Modal, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
+import type { RawKey } from '../../data/api-keys.ts'
 import { plural } from '../../lib/format.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import table from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import type { RawKey } from './data.ts'
 import { EditForm } from './edit-form.tsx'
+import { detailOf, rateWords, stateOf } from './key-labels.ts'
 import { KeyMenu } from './key-menu.tsx'
-import { detailOf, rateWords, stateOf } from './key-words.ts'
-import { scopesInShort } from './scope-words.ts'
+import { scopesInShort } from './scope-labels.ts'
 
 interface Props {
   keys: readonly ApiKey[]

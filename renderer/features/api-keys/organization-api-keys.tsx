@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { apiKeysQuery, type RawKey } from '../../data/api-keys.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { apiKeysQuery, type RawKey } from './data.ts'
+import { ShownKey } from './created-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
-import { ShownKey } from './shown-key.tsx'
 
 /** The newest keys that work in one organization. */
 export function OrganizationApiKeys({ orgId }: { orgId: string }) {

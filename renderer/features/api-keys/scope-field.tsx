@@ -2,7 +2,7 @@ import { Accordion, Checkbox, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApiKeyScope } from '../../../shared/api/api-keys.ts'
 import { useMe } from '../../lib/session.ts'
-import { aboutScope, holderOf, idleScopes, scopeName, usableScopes, whyNot } from './scope-words.ts'
+import { aboutScope, holderOf, idleScopes, scopeName, usableScopes, whyNot } from './scope-labels.ts'
 
 interface Props {
   value?: ApiKeyScope[]

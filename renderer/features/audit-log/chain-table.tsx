@@ -5,8 +5,8 @@ import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { ChainState } from './chain-state.tsx'
-import { faultWords } from './fault-words.ts'
-import { useCompanyName } from './use-company-name.ts'
+import { faultWords } from './fault-labels.ts'
+import { useCompanyName } from './use-partner-name.ts'
 
 export function ChainTable({ chains, isStale }: { chains: readonly AuditChainView[]; isStale: boolean }) {
   return (

@@ -2,6 +2,7 @@ import { Alert, Button, Group, List, Progress, Stack, Text } from '@mantine/core
 import { IconShieldCheck, IconShieldExclamation } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { type Chains, chainsOfPage, chainsQuery, checkNow } from '../../data/audit-chains.ts'
 import { count, plural } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -9,8 +10,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ChainTable } from './chain-table.tsx'
-import { type Chains, chainsOfPage, chainsQuery, checkNow } from './chains-data.ts'
-import { brokenWords } from './fault-words.ts'
+import { brokenWords } from './fault-labels.ts'
 
 /** Whether the log is as it was written: for who has to be sure, or has to show it to somebody. */
 export function ChainView() {

@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core'
+import { permissionName } from '../../domain/roles/permission-labels.ts'
 import { dash } from '../../lib/format.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { permissionName } from '../roles/areas.ts'
-import { fieldWord } from './action-words.ts'
+import { fieldWord } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { type Change, linesOf } from './changes.ts'
 

@@ -1,5 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
+import { KeyLink } from '../../domain/api-keys/api-key-link.tsx'
+import { seesPeople } from '../../domain/navigation/pages.ts'
 import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -8,12 +10,10 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { KeyLink } from '../api-keys/key-link.tsx'
-import { seesPeople } from '../shell/pages.ts'
-import { resourceWord } from './action-words.ts'
+import { resourceWord } from './action-labels.ts'
 import { EventResult } from './event-result.tsx'
 import { useChainOf, useFaultOf } from './use-chain.ts'
-import { useCompanyName } from './use-company-name.ts'
+import { useCompanyName } from './use-partner-name.ts'
 
 const kinds: Record<AuditEventView['user']['role'], string> = {
   user: 'A person',

@@ -1,25 +1,25 @@
 import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
+import { rowsOfPage } from '../../data/audit-log.ts'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { useHasChoice } from '../tree/looked-at.ts'
-import { rowsOfPage } from './data.ts'
 import { EventDrawer } from './event-drawer.tsx'
-import { EventPages } from './event-pages.tsx'
+import { EventPages } from './event-pager.tsx'
 import classes from './event-table.module.css'
 import { EventTable } from './event-table.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
-import { noFilters, useLogSearch } from './log-search.ts'
-import { useTail } from './use-tail.ts'
+import { useTail } from './use-latest-events.ts'
+import { noFilters, useLogSearch } from './use-log-search.ts'
 
 export function EventList() {
   const { search, filters, place, isFiltered, narrow, narrowAsTyped, turnTo, openEvent } = useLogSearch()
-  const hasOrganizations = useHasChoice() && !filters.org
+  const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
   const tail = useTail(place, !isLive || search.event !== undefined)
   const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)

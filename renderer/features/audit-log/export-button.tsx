@@ -2,12 +2,12 @@ import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/cor
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { type ExportFormat, exportEvents } from '../../data/audit-export.ts'
+import { countQuery, type LogFilters } from '../../data/audit-log.ts'
 import { saveFile } from '../../lib/clipboard.ts'
 import { bytes, plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { countQuery, type LogFilters } from './data.ts'
-import { type ExportFormat, exported } from './export.ts'
 
 interface Props {
   /** Up to the newest event that is shown. */
@@ -75,15 +75,15 @@ function useExport(onDone: () => void) {
   const left = useRef<AbortController>(null)
   useEffect(() => () => left.current?.abort(), [])
   const run = useMutation({
-    mutationFn: (wish: Parameters<typeof exported>[0]) => {
+    mutationFn: (wish: Parameters<typeof exportEvents>[0]) => {
       left.current = new AbortController()
       setReceived(0)
-      return exported(wish, left.current.signal, setReceived)
+      return exportEvents(wish, left.current.signal, setReceived)
     },
     onSuccess: (file, { format }) => {
       if (left.current?.signal.aborted) return
       saveFile(`audit-log-${new Date().toISOString().slice(0, 10)}.${format}`, file)
-      notifyDone('The events are exported')
+      notifyDone('The events are exportEvents')
       onDone()
     },
   })

@@ -3,11 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { mostSearched } from '../../../shared/paging.ts'
+import type { LogFilters as Filters } from '../../data/audit-log.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { actionWords, wordsOf } from './action-words.ts'
-import type { LogFilters as Filters } from './data.ts'
+import { actionWords, wordsOf } from './action-labels.ts'
 import { resultChoices } from './event-result.tsx'
-import { MomentFilter, Spans, wide } from './moment-filter.tsx'
+import { MomentFilter, Spans, wide } from './time-filter.tsx'
 
 interface Props {
   filters: Filters

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditChainView, AuditEventView, AuditFault } from '../../../shared/api/audit-log.ts'
-import { chainsQuery } from './chains-data.ts'
+import { chainsQuery } from '../../data/audit-chains.ts'
 
 /** The chain an event stands in: that of its organization, else of its company, else of the appliance. */
 export function useChainOf({ orgId, partnerId }: AuditEventView): AuditChainView | undefined {

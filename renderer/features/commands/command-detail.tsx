@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { cancel, commandQuery, isRunning } from '../../data/commands.ts'
 import { duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
@@ -7,10 +8,9 @@ import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import classes from './command-detail.module.css'
-import { CommandState } from './command-state.tsx'
-import { cancel, commandQuery, isRunning } from './data.ts'
+import { commandDurationMs } from './command-labels.ts'
+import { CommandState } from './command-status.tsx'
 import { OutputView } from './output-view.tsx'
-import { commandDurationMs } from './words.ts'
 
 /** One command as it happens: state, output, and the way to stop it. */
 export function CommandDetail({ deviceId, commandId }: { deviceId: string; commandId: string }) {

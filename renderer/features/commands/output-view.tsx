@@ -1,8 +1,8 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { CommandWithOutput } from '../../data/live-rows.ts'
 import { saveFile } from '../../lib/clipboard.ts'
 import { plural } from '../../lib/format.ts'
-import type { CommandWithOutput } from '../devices/live-rows.ts'
 import { outputRuns, tailOf } from './output.ts'
 import classes from './output-view.module.css'
 

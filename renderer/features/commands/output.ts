@@ -1,5 +1,5 @@
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
-import type { OutputPiece } from '../devices/live-rows.ts'
+import type { OutputPiece } from '../../data/live-rows.ts'
 
 type Stream = OutputPiece['stream']
 export interface OutputRun {

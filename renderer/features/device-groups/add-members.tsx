@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import { addDevices, pinDevices } from '../../data/device-groups.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { addDevices, pinDevices } from './data.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
 import { DevicePicker } from './device-picker.tsx'
 
 /** By hand into a group of its kind; into one with a rule by a pin, which holds whatever the rule says. */

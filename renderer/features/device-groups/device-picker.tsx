@@ -2,8 +2,8 @@ import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { nameOf } from '../devices/words.ts'
-import { foundDevicesQuery } from './data.ts'
+import { foundDevicesQuery } from '../../data/device-groups.ts'
+import { nameOf } from '../../domain/devices/device-labels.ts'
 
 interface Props {
   label: string

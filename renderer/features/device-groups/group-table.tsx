@@ -4,9 +4,9 @@ import { count, plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { forestOf } from './forest.ts'
+import { groupTypeWords } from './group-labels.ts'
 import { GroupMenu } from './group-menu.tsx'
-import { groupTypeWords } from './group-words.ts'
+import { forestOf } from './group-tree.ts'
 import type { Named } from './value-field.tsx'
 
 interface Props {

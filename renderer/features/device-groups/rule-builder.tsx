@@ -12,7 +12,7 @@ import {
   withField,
   withOperator,
 } from './rule-draft.ts'
-import { fieldGroups, fieldWord, operatorWords, ruleWords } from './rule-words.ts'
+import { fieldGroups, fieldWord, operatorWords, ruleWords } from './rule-labels.ts'
 import { type Named, ValueField } from './value-field.tsx'
 
 interface Surroundings {

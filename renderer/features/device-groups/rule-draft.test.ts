@@ -12,7 +12,7 @@ import {
   withField,
   withOperator,
 } from './rule-draft.ts'
-import { fieldGroups, ruleWords } from './rule-words.ts'
+import { fieldGroups, ruleWords } from './rule-labels.ts'
 
 const deep: FilterConditions = {
   operator: 'AND',

@@ -2,11 +2,11 @@ import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { FilterConditions } from '../../../shared/device-filter.ts'
+import { trialQuery } from '../../data/device-groups.ts'
+import { nameOf } from '../../domain/devices/device-labels.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
 import { count, plural } from '../../lib/format.ts'
-import { nameOf } from '../devices/words.ts'
-import { trialQuery } from './data.ts'
 
 interface Props {
   orgId: string

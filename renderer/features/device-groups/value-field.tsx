@@ -2,7 +2,7 @@ import { Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } f
 import { type FieldType, type FilterField, fieldType, filterFields, timeUnits } from '../../../shared/device-filter.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 import { type ConditionDraft, takesValue } from './rule-draft.ts'
-import { fieldWord } from './rule-words.ts'
+import { fieldWord } from './rule-labels.ts'
 
 export interface Named {
   id: string

@@ -16,15 +16,15 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import { queue } from '../../data/commands.ts'
+import { decommission, eraseDevice, restore } from '../../data/devices.ts'
+import { nameOf } from '../../domain/devices/device-labels.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { queue } from '../commands/data.ts'
-import { decommission, eraseDevice, restore } from './data.ts'
 import classes from './device-actions.module.css'
 import { MoveForm } from './move-form.tsx'
 import { RenameForm } from './rename-form.tsx'
-import { nameOf } from './words.ts'
 
 const buttonClasses = { root: classes.button, section: classes.wide }
 

@@ -1,13 +1,13 @@
 import { Group, Text } from '@mantine/core'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
+import { nameOf, osText } from '../../domain/devices/device-labels.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { LoadPair } from './load-pair.tsx'
-import { usePlaces, wordsOf } from './places.ts'
-import { DeviceStatusDot } from './status.tsx'
-import { nameOf, osText } from './words.ts'
+import { usePlaces, wordsOf } from './use-device-locations.ts'
 
 /** The device list on a narrow screen. */
 export function DeviceCards({ devices }: { devices: DeviceRow[] }) {

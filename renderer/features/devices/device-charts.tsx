@@ -3,10 +3,10 @@ import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
+import { type MetricRange, metricsQuery, metricWindows } from '../../data/devices.ts'
 import { byteRate, gigabytes, megabytes, percent } from '../../lib/format.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { type MetricRange, metricsQuery, metricWindows } from './data.ts'
 import { MetricChart } from './metric-chart.tsx'
 
 const ranges = Object.entries(metricWindows).map(([value, { label }]) => ({ value, label }))

@@ -1,6 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { Fragment } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { osWords } from '../../domain/devices/device-labels.ts'
 import { dash, gigabytes, megabytes, span } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -9,7 +10,6 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { osWords } from './words.ts'
 
 export function DeviceFacts({ device }: { device: DeviceDetail }) {
   const { hardware } = device

@@ -1,7 +1,15 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { deviceQuery } from '../../data/devices.ts'
+import { HistoryLink } from '../../domain/audit-log/history-link.tsx'
+import { nameOf, osText } from '../../domain/devices/device-labels.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { useFollowDevice } from '../../domain/live-events/live-provider.tsx'
+import { NotFound } from '../../domain/navigation/not-found.tsx'
+import { useSlugAmongAll } from '../../domain/organizations/use-distinguishing-slug.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -9,21 +17,12 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
-import { HistoryLink } from '../audit-log/history-link.tsx'
-import { CommandsTab } from '../commands/commands-tab.tsx'
-import { ScriptDrawer } from '../commands/script-drawer.tsx'
-import { useSlugAmongAll } from '../organizations/use-slug-among.ts'
-import { NotFound } from '../shell/fallbacks.tsx'
-import { useFollowDevice } from '../shell/live-provider.tsx'
-import { deviceQuery } from './data.ts'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { HardwareTab } from './hardware-tab.tsx'
 import { NetworkTab } from './network-tab.tsx'
 import { SoftwareTab } from './software-tab.tsx'
-import { DeviceStatusDot } from './status.tsx'
-import { nameOf, osText } from './words.ts'
 
 const DeviceCharts = lazyPart(
   'device-charts',
@@ -39,17 +38,22 @@ const tabs = [
   ['commands', 'Commands'],
 ] as const
 
-export function DevicePage() {
+interface Props {
+  commandsTab: (device: DeviceDetail) => ReactNode
+  scriptDrawer: (device: DeviceDetail) => ReactNode
+}
+
+export function DevicePage(slots: Props) {
   const { deviceId } = useParams({ from: '/app/devices/$deviceId' })
   useFollowDevice(deviceId)
   const device = useQuery(deviceQuery(deviceId))
   if (device.error instanceof ApiError && device.error.status === 404) return <NotFound />
   if (device.error && !device.data) return <Failed error={device.error} onRetry={device.refetch} />
   if (!device.data) return <Loading />
-  return <Loaded device={device.data} />
+  return <Details device={device.data} {...slots} />
 }
 
-function Loaded({ device }: { device: DeviceDetail }) {
+function Details({ device, commandsTab, scriptDrawer }: Props & { device: DeviceDetail }) {
   const search = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const tab = search.tab ?? 'overview'
@@ -101,15 +105,9 @@ function Loaded({ device }: { device: DeviceDetail }) {
         <Tabs.Panel value="software">
           <SoftwareTab deviceId={device.id} />
         </Tabs.Panel>
-        <Tabs.Panel value="commands">
-          <CommandsTab deviceId={device.id} />
-        </Tabs.Panel>
+        <Tabs.Panel value="commands">{commandsTab(device)}</Tabs.Panel>
       </Tabs>
-      <ScriptDrawer
-        device={device}
-        isOpen={search.panel === 'script'}
-        onClose={() => navigate({ search: (old) => ({ ...old, panel: undefined }) })}
-      />
+      {scriptDrawer(device)}
     </>
   )
 }

@@ -3,11 +3,11 @@ import { IconTag } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { changeDevice } from '../../data/devices.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { changeDevice } from './data.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
 
 /** The tags as they are; the pencil turns them into a field. */
 export function DeviceTags({ device }: { device: DeviceDetail }) {

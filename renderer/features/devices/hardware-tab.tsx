@@ -1,12 +1,12 @@
 import { Progress, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DiskVolume, Hardware } from '../../../shared/device/inventory.ts'
+import { hardwareQuery } from '../../data/devices.ts'
 import { dash, gigabytes, megabytes, percent } from '../../lib/format.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { hardwareQuery } from './data.ts'
 
 export function HardwareTab({ deviceId }: { deviceId: string }) {
   return (

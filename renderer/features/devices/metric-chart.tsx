@@ -1,8 +1,8 @@
 import { AreaChart } from '@mantine/charts'
 import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
+import { type MetricRange, metricWindows } from '../../data/devices.ts'
 import { exactTime, timeOfDay } from '../../lib/format.ts'
-import { type MetricRange, metricWindows } from './data.ts'
 
 export interface MetricSeries {
   name: keyof MetricPoint

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import type { deviceNetwork } from '../../../shared/api/devices.ts'
 import type { Connection } from '../../../shared/device/inventory.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { connectionsQuery, networkQuery } from '../../data/devices.ts'
 import { dash, plural } from '../../lib/format.ts'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { connectionsQuery, networkQuery } from './data.ts'
 import { NotReported } from './hardware-tab.tsx'
 
 const shownConnections = 500

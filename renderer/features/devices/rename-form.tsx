@@ -2,10 +2,10 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { changeDevice } from '../../data/devices.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { changeDevice } from './data.ts'
 
 export function RenameForm({ device, onDone }: { device: DeviceDetail; onDone: () => void }) {
   const form = useForm({ initialValues: { displayName: device.displayName ?? '' } })

@@ -1,9 +1,9 @@
 import { Skeleton, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import { deviceStatsQuery } from '../../data/devices.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
-import { deviceStatsQuery } from './data.ts'
-import { DeviceStatusDot } from './status.tsx'
 import classes from './status-strip.module.css'
 
 interface Props {

@@ -2,16 +2,16 @@ import { Button, Group, Modal, SegmentedControl, Stack } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { enrollmentKeysQuery } from '../../data/enrollment-keys.ts'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { Switcher } from '../tree/switcher.tsx'
-import { enrollmentKeysQuery } from './data.ts'
-import { FullNotice } from './full-notice.tsx'
+import { FullNotice } from './device-limit-notice.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyTable } from './key-table.tsx'
 
@@ -35,7 +35,7 @@ export function EnrollmentKeyListPage() {
     <>
       <PageHeader
         title="Enrollment keys"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="A key lets new devices join one site, for a while and for so many devices."
         actions={createButton}
       />

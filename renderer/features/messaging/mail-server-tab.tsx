@@ -1,13 +1,19 @@
 import { Alert, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import {
+  type MailSettings,
+  mailSettingsQuery,
+  type SmtpSettings,
+  saveMailServer,
+  testMail,
+} from '../../data/messaging.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Failed, Lines } from '../../ui/states.tsx'
-import { type MailSettings, mailSettingsQuery, type SmtpSettings, saveMailServer, testMail } from './data.ts'
+import { Said } from './delivery-error.tsx'
 import { MailServerForm } from './mail-server-form.tsx'
-import { FromEnvironment } from './provider-source.tsx'
-import { Said } from './said.tsx'
+import { FromEnvironment } from './set-by-environment.tsx'
 import { type Entered, TestPanel } from './test-panel.tsx'
 
 export function MailServerTab() {

@@ -3,13 +3,13 @@ import { modals } from '@mantine/modals'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
+import { dropMail, mailSettingsQuery, tryMailAgain } from '../../data/messaging.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed, notifyWaits } from '../../lib/notify.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { dropMail, mailSettingsQuery, tryMailAgain } from './data.ts'
-import { Said } from './said.tsx'
-import { statusWords, subjectOf } from './words.ts'
+import { Said } from './delivery-error.tsx'
+import { statusWords, subjectOf } from './mail-labels.ts'
 
 export function MailTable({ mails }: { mails: Mail[] }) {
   return (

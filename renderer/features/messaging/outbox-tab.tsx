@@ -3,15 +3,15 @@ import { IconMail } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
+import { mailQuery, mailSettingsQuery } from '../../data/messaging.ts'
 import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { NoMatch, Nothing } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { mailQuery, mailSettingsQuery } from './data.ts'
+import { statusWords } from './mail-labels.ts'
 import { MailTable } from './mail-table.tsx'
-import { statusWords } from './words.ts'
 
 const limit = 50
 

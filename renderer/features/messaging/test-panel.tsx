@@ -2,11 +2,11 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
-import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
+import { fieldErrorsOf, wordsFor } from '../../lib/error-messages.ts'
 import { plainPhoneNumber } from '../../lib/phone-number.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Said } from './said.tsx'
-import type { Channel } from './trouble.ts'
+import { Said } from './delivery-error.tsx'
+import type { Channel } from './explain-delivery-error.ts'
 
 /** What stands in the form beside the test. */
 export interface Entered<Settings> {

@@ -1,9 +1,6 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { notifyDone } from '../../lib/notify.ts'
-import { Fact, Facts } from '../../ui/facts.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import {
   removeSmsProvider,
   type SmsProvider,
@@ -11,11 +8,14 @@ import {
   saveSmsProvider,
   smsSettingsQuery,
   testSms,
-} from './data.ts'
-import { GatewayForm } from './gateway-form.tsx'
+} from '../../data/messaging.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Failed, Lines } from '../../ui/states.tsx'
 import type { Frame } from './provider-panels.tsx'
-import { FromEnvironment } from './provider-source.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
+import { FromEnvironment } from './set-by-environment.tsx'
+import { GatewayForm } from './sms-gateway-form.tsx'
 import { type Entered, TestPanel } from './test-panel.tsx'
 import { TwilioForm } from './twilio-form.tsx'
 

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { SmsProvider, SmsSettings } from './data.ts'
+import type { SmsProvider, SmsSettings } from '../../data/messaging.ts'
 import { type Frame, ProviderPanels } from './provider-panels.tsx'
 import { SecretField } from './secret-field.tsx'
 

@@ -1,7 +1,7 @@
 import { List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { effectiveSettingsQuery } from '../../data/organizations.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { effectiveSettingsQuery } from './data.ts'
 
 const words: Record<string, string> = {
   'security.ipAllowlist': 'From where people may sign in',

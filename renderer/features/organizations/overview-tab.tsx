@@ -1,7 +1,13 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { deviceStatus } from '../../../shared/api/devices.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { deviceStatsQuery } from '../../data/devices.ts'
+import { sitesPageQuery } from '../../data/sites.ts'
+import { statusWords } from '../../domain/devices/device-status.tsx'
+import { OrganizationStatus, statusMeaning } from '../../domain/organizations/organization-status.tsx'
+import { TabLink } from '../../domain/organizations/organization-tab-link.tsx'
 import { calendarDay, count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -9,42 +15,41 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { OrganizationApiKeys } from '../api-keys/organization-api-keys.tsx'
-import { deviceStatsQuery } from '../devices/data.ts'
-import { statusWords } from '../devices/status.tsx'
-import { OrganizationKeys } from '../enrollment-keys/organization-keys.tsx'
-import { ContactsSummary } from './contacts-summary.tsx'
-import { sitesPageQuery } from './data.ts'
 import { DeviceLimit } from './device-limit.tsx'
-import { OrganizationStatus, statusMeaning } from './status.tsx'
-import { TabLink } from './tab-link.tsx'
 
-export function OverviewTab({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  /** A panel below those of devices and sites. */
+  contacts: ReactNode
+  /** Panels of the full width. */
+  keys: ReactNode
+}
+
+export function OverviewTab({ organization, contacts, keys }: Props) {
   const me = useMe()
-  if (organization.status === 'archived') return <Standing organization={organization} />
+  if (organization.status === 'archived') return <StatusPanel organization={organization} />
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
-        <Standing organization={organization} />
+        <StatusPanel organization={organization} />
         <Stack miw={0}>
           {can(me, 'devices:read') && <Devices organization={organization} />}
           {can(me, 'sites:read') && <Sites orgId={organization.id} />}
-          <ContactsSummary orgId={organization.id} />
+          {contacts}
         </Stack>
       </SimpleGrid>
-      <OrganizationKeys orgId={organization.id} />
-      <OrganizationApiKeys orgId={organization.id} />
+      {keys}
     </Stack>
   )
 }
 
-function Standing({ organization }: { organization: Organization }) {
+function StatusPanel({ organization }: { organization: Organization }) {
   return (
     <Panel title="Status">
       <Stack gap="sm">
         <div>
           <OrganizationStatus status={organization.status} />
-          {/* Any other is told above the page. */}
+          {/* Every other status has a notice above the page. */}
           {(organization.status === 'active' || organization.status === 'trial') && (
             <Text size="sm" c="dimmed" mt={4}>
               {statusMeaning(organization)}

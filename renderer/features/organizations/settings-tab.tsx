@@ -1,24 +1,29 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { changeOrganization } from '../../data/organizations.ts'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
+import { statusMeaning } from '../../domain/organizations/organization-status.tsx'
+import { SameOrganization } from '../../domain/organizations/same-name-hint.tsx'
+import { NameFields } from '../../domain/tenants/name-fields.tsx'
+import { namingRules, withSlug } from '../../domain/tenants/slug.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useSaving } from '../../lib/use-form-submission.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { RetentionPanel } from '../audit-log/retention-panel.tsx'
-import { changeOrganization } from './data.ts'
-import { isFrozen } from './frozen.ts'
 import { LockedSettings } from './locked-settings.tsx'
-import { NameFields } from './name-fields.tsx'
-import { SameOrganization } from './same-name.tsx'
-import { namingRules, withSlug } from './slug.ts'
-import { statusMeaning } from './status.tsx'
 
-export function SettingsTab({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  auditRetention: ReactNode
+}
+
+export function SettingsTab({ organization, auditRetention }: Props) {
   const mayWrite = can(useMe(), 'organizations:write')
   const frozen = isFrozen(organization)
   return (
@@ -37,7 +42,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
       <Panel title="Organization">
         <SettingsForm organization={organization} isEditable={mayWrite && !frozen} />
       </Panel>
-      <RetentionPanel organization={organization} />
+      {auditRetention}
       <LockedSettings orgId={organization.id} />
     </Stack>
   )

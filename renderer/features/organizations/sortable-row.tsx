@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent } from 'react'
-import type { OrganizationRow } from './data.ts'
+import type { OrganizationRow } from '../../data/organizations.ts'
 import { OrganizationCells } from './organization-cells.tsx'
 import classes from './organizations.module.css'
 import { PositionForm } from './position-form.tsx'

@@ -1,10 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
-import { orderOrganizations } from '../../../shared/api/organizations.ts'
-import { api } from '../../lib/api.ts'
+import {
+  type OrganizationRow,
+  organizationKeys,
+  organizationsQuery,
+  organizationTreeQuery,
+  saveOrganizationOrder,
+} from '../../data/organizations.ts'
+import { companyQuery } from '../../data/partner.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { companyQuery } from '../company/data.ts'
-import { type OrganizationRow, organizationKeys, organizationsQuery, organizationTreeQuery } from './data.ts'
 import { currentOrder, movedTo } from './order.ts'
 
 interface Move {
@@ -27,7 +31,7 @@ export function useOrder({ page, limit }: { page: number; limit: number }) {
       const saved = (settings.organizationOrder ?? []) as string[]
       const shown = new Set(all.map(({ id }) => id))
       const orderedIds = movedTo(currentOrder(saved, all), shown, row.id, position)
-      await api.call(orderOrganizations, { body: { orderedIds } })
+      await saveOrganizationOrder(orderedIds)
     },
     onMutate: async ({ row, position }) => {
       await queryClient.cancelQueries({ queryKey })

@@ -1,8 +1,8 @@
 import { Button, List } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { changeStatus, type Member } from '../../data/people.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/agrees.tsx'
-import { changeStatus, type Member } from './data.ts'
+import { agrees } from '../../ui/confirm.tsx'
 
 /** For who runs the platform: shuts somebody out wherever they belong, and lets them in again. */
 export function AccountStatus({ member: { person } }: { member: Member }) {

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { MfaStatus, UserRow } from '../../../shared/api/people.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { factorWords } from './factor-words.ts'
+import { factorWords } from './factor-labels.ts'
 
 const states: Record<MfaStatus, { word: string; tone: Tone }> = {
   enrolled: { word: 'Set up', tone: 'good' },

@@ -1,10 +1,10 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
+import type { Whose } from '../../data/people.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
-import type { Whose } from './data.ts'
+import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { InviteForm } from './invite-form.tsx'
 
 interface Props {

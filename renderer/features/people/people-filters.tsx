@@ -2,7 +2,7 @@ import { Button, Group, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { type UserRow, type UserStatus, userStatus } from '../../../shared/api/people.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { type PeopleFilters as Filters, optionsIn } from './matching.ts'
+import { type PeopleFilters as Filters, optionsIn } from './filter-people.ts'
 
 interface Props {
   people: readonly UserRow[]

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Whose } from '../../data/people.ts'
+import { usePlaceName } from '../../domain/memberships/use-current-tenant-name.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { usePlaceName } from '../memberships/use-place-name.ts'
-import type { Whose } from './data.ts'
 import { PeopleList } from './people-list.tsx'
 
 const own: Whose = {}

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { isFrozen } from '../organizations/frozen.ts'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { PeopleList } from './people-list.tsx'
 
 /** The people of one organization; those of the company that looks after it are on another page. */

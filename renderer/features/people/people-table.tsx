@@ -1,16 +1,16 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { UserRow } from '../../../shared/api/people.ts'
+import type { Whose } from '../../data/people.ts'
+import { PersonAvatar } from '../../domain/people/user-avatar.tsx'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { PersonAvatar } from '../avatars/person-avatar.tsx'
 import { AccountBadges } from './account-badges.tsx'
-import type { Whose } from './data.ts'
 import { FactorStatus } from './factor-status.tsx'
 import { PersonLink, personPage } from './person-link.tsx'
-import { reachInShort } from './reach-words.ts'
+import { reachInShort } from './reach-labels.ts'
 
 interface Props {
   people: readonly UserRow[]

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../shared/api/people.ts'
+import type { Whose } from '../../data/people.ts'
 import { TextLink } from '../../ui/links.tsx'
-import type { Whose } from './data.ts'
 
 /** Where the page of somebody is: for who runs the platform, below the company or organization it is about. */
 export const personPage = ({ partnerId, orgId }: Whose, personId: string) =>

@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { wordsFor } from '../../lib/error-words.ts'
-import { withAbout } from '../../ui/about-option.tsx'
-import { assignableRolesQuery, type Whose } from './data.ts'
+import { assignableRolesQuery, type Whose } from '../../data/people.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
+import { withAbout } from '../../ui/option-description.tsx'
 
 interface Props {
   tenant: Whose

@@ -1,6 +1,6 @@
 import { useThrottledCallback } from '@mantine/hooks'
-import { useLiveEvent } from '../shell/live-provider.tsx'
-import { peopleChanged } from './data.ts'
+import { peopleChanged } from '../../data/people.ts'
+import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 
 /** The whole list is read anew, and many things are written to the log of a large company. */
 const restMs = 5000

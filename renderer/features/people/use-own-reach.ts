@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
+import { peopleQuery, type Whose } from '../../data/people.ts'
 import { useMe } from '../../lib/session.ts'
-import { peopleQuery, type Whose } from './data.ts'
 
 export interface OwnReach {
   siteIds: string[] | null

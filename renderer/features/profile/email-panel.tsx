@@ -4,16 +4,17 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { emailAddress } from '../../../shared/fields.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { changeMe, withdrawAddress } from '../../data/profile.ts'
+import { resendVerificationMail } from '../../data/registration.ts'
+import { MailNotice } from '../../domain/messaging/mail-unavailable-notice.tsx'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { exactTime } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { MailNotice } from '../../ui/mail-notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { changeMe, resendLink, withdrawAddress } from './data.ts'
 
 export function EmailPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)
@@ -62,7 +63,7 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
     // A link to a new address is made by asking for that address again.
     mutationFn: async () => {
       if (pendingEmail) await changeMe.mutationFn({ email: pendingEmail })
-      else await resendLink.mutationFn()
+      else await resendVerificationMail.mutationFn()
     },
     onSuccess: async () => {
       notifyDone('The link is on its way')

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { changeMe } from '../../data/profile.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { changeMe } from './data.ts'
 
 export function NameForm({ name }: { name: string }) {
   const form = useForm({

@@ -3,12 +3,12 @@ import { IconDots, IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
+import { changePasskey, removePasskey } from '../../data/profile.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { changePasskey, removePasskey } from './data.ts'
-import { Factor } from './factor.tsx'
+import { Factor } from './factor-row.tsx'
 
 interface Props {
   passkey: Passkey

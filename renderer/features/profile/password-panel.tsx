@@ -5,15 +5,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { passwordProblem } from '../../../shared/fields.ts'
+import { setPassword } from '../../data/profile.ts'
 import { api } from '../../lib/api.ts'
-import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
+import { fieldErrorsOf, isWrongPassword } from '../../lib/error-messages.ts'
 import { end } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NewPassword } from '../../ui/new-password.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { setPassword } from './data.ts'
 
 export function PasswordPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)

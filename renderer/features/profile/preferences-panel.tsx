@@ -1,12 +1,12 @@
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Me } from '../../../shared/api/profile.ts'
+import { changeMe } from '../../data/profile.ts'
+import { useTheme } from '../../domain/profile/use-color-scheme.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { timeFormatOf } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { changeMe } from './data.ts'
-import { useTheme } from './use-theme.ts'
 
 const timeFormats = [
   { value: '24h', label: '17:30' },

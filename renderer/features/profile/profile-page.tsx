@@ -1,10 +1,10 @@
 import { Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { LinkOutcome } from '../single-sign-on/link-outcome.tsx'
 import { AccountTab } from './account-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
+import { LinkOutcome } from './sso-link-result.tsx'
 
 export function ProfilePage() {
   const { tab = 'profile' } = useSearch({ from: '/app/settings/profile' })

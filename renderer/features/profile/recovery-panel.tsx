@@ -1,11 +1,11 @@
 import { Alert, Button, Modal, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
+import { newRecoveryCodes } from '../../data/profile.ts'
+import { RecoveryCodes } from '../../domain/mfa/recovery-codes.tsx'
 import { plural } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { RecoveryCodes } from '../mfa/recovery-codes.tsx'
-import { newRecoveryCodes } from './data.ts'
 
 const few = 3
 

@@ -1,12 +1,12 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { accountQuery, enrollmentOptionsQuery, passkeysQuery } from '../../data/mfa.ts'
 import { configQuery, useMe } from '../../lib/session.ts'
 import { Failed, Lines } from '../../ui/states.tsx'
-import { accountQuery, enrollmentOptionsQuery, passkeysQuery } from '../mfa/data.ts'
-import { ConnectionsPanel } from '../single-sign-on/connections-panel.tsx'
 import { FactorsPanel } from './factors-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { RecoveryPanel } from './recovery-panel.tsx'
+import { ConnectionsPanel } from './sso-links-panel.tsx'
 
 export function SecurityTab() {
   const me = useMe()

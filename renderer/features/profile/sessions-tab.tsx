@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '../../data/profile.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { browserWords } from '../../lib/user-agent.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from './data.ts'
 
 const factors: Record<NonNullable<OwnSession['mfaSource']>, string> = {
   totp: 'Authenticator app',

@@ -2,13 +2,13 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { addConnection, changeConnection } from '../../data/psa.ts'
+import { credentialOf, providerNames, waysOf } from '../../domain/psa/psa-providers.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { addConnection, changeConnection } from './data.ts'
-import { credentialOf, providerNames, waysOf } from './providers.ts'
 
 const providers = psaProvider.options.map((value) => ({ value, label: providerNames[value] }))
 

@@ -10,13 +10,13 @@ import {
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { removeConnection, setConnectionStatus, testConnection } from '../../data/psa.ts'
+import { providerNames } from '../../domain/psa/psa-providers.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { agrees } from '../../ui/confirm.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { removeConnection, setConnectionStatus, testConnection } from './data.ts'
-import { providerNames } from './providers.ts'
 
 const states: Record<PsaConnection['status'], { word: string; tone: Tone }> = {
   active: { word: 'On', tone: 'good' },

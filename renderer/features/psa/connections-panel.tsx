@@ -2,11 +2,11 @@ import { Button, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PsaConnection } from '../../../shared/api/psa.ts'
+import { partnerWideConnectionsQuery } from '../../data/psa.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { ConnectionRow } from './connection-row.tsx'
-import { partnerWideConnectionsQuery } from './data.ts'
 
 interface Props {
   isEditable: boolean

@@ -2,14 +2,14 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { holdersQuery, type Role, remove } from '../../data/roles.ts'
+import { holderPage, holdersPage, rolesPage } from '../../domain/roles/role-pages.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { holdersQuery, type Role, remove } from './data.ts'
 import { RoleList } from './holders.tsx'
-import { holderPage, holdersPage, rolesPage } from './places.ts'
 
 interface Props {
   role: Role

@@ -1,11 +1,11 @@
 import { Badge, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { holdersQuery, type Role } from '../../data/roles.ts'
+import { RoleLink } from '../../domain/roles/role-link.tsx'
+import { holderPage, holdersPage } from '../../domain/roles/role-pages.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { holdersQuery, type Role } from './data.ts'
-import { holderPage, holdersPage } from './places.ts'
-import { RoleLink } from './role-link.tsx'
 
 /** More of them are listed where people are searched. */
 const most = 50

@@ -1,12 +1,6 @@
 import { Alert, List, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { plural } from '../../lib/format.ts'
-import { withAbout } from '../../ui/about-option.tsx'
-import { permissionsInShort } from './areas.ts'
-import { effectiveQuery, withinOwnQuery } from './data.ts'
-import { fieldsOf, withFields } from './draft.ts'
-import { besides, branchOf } from './matching.ts'
-import type { PartProps } from './part-props.ts'
+import { effectiveQuery, withinOwnQuery } from '../../data/roles.ts'
 import {
   type Effect,
   type Effective,
@@ -15,7 +9,13 @@ import {
   holdsEverything,
   type Powers,
   powersOf,
-} from './powers.ts'
+} from '../../domain/roles/effective-permissions.ts'
+import { permissionsInShort } from '../../domain/roles/permission-labels.ts'
+import { plural } from '../../lib/format.ts'
+import { withAbout } from '../../ui/option-description.tsx'
+import { besides, branchOf } from './filter-roles.ts'
+import { fieldsOf, withFields } from './role-draft.ts'
+import type { PartProps } from './role-tab-props.ts'
 
 interface Props extends PartProps {
   /** What the role above it permits, as it is chosen now, and what this one does below it: once they are known. */

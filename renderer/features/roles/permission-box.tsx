@@ -2,9 +2,9 @@ import { Checkbox, Text, Tooltip } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { descriptionOf } from '../../../shared/permission-descriptions.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import { actionName, permissionName } from './areas.ts'
+import { actionName, permissionName } from '../../domain/roles/permission-labels.ts'
 import classes from './matrix.module.css'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from './permission-state.ts'
 
 export interface BoxProps {
   permission: Permission

@@ -1,12 +1,19 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import type { Permission } from '../../../shared/permissions.ts'
-import { useNarrow } from '../../lib/use-narrow.ts'
+import {
+  actionName,
+  type Cell,
+  type Matrix,
+  matrixOf,
+  type Row,
+  resourceName,
+} from '../../domain/roles/permission-labels.ts'
+import { useNarrow } from '../../lib/use-narrow-screen.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { actionName, type Cell, type Matrix, matrixOf, type Row, resourceName } from './areas.ts'
 import classes from './matrix.module.css'
 import { PermissionBox } from './permission-box.tsx'
+import type { Verdict } from './permission-state.ts'
 import { useGridKeys } from './use-grid-keys.ts'
-import type { Verdict } from './verdict.ts'
 
 interface Props {
   search: string

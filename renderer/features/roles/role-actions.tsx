@@ -1,10 +1,10 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import type { Role } from '../../data/roles.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { CreateForm } from './create-form.tsx'
-import type { Role } from './data.ts'
 import { DeleteRole } from './delete-role.tsx'
 
 export function RoleActions({ role, roles }: { role: Role; roles: readonly Role[] }) {

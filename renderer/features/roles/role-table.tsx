@@ -1,15 +1,15 @@
 import { Group, Table, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import type { Role } from '../../data/roles.ts'
+import { RoleLink } from '../../domain/roles/role-link.tsx'
+import { holdersPage, rolePage } from '../../domain/roles/role-pages.ts'
 import { count, dash, plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import type { Role } from './data.ts'
-import { ownerWords } from './owner-words.ts'
-import { holdersPage, rolePage } from './places.ts'
+import { ownerWords } from './owner-labels.ts'
 import { RoleBadges } from './role-badges.tsx'
-import { RoleLink } from './role-link.tsx'
-import { useReader } from './use-reader.ts'
+import { useReader } from './use-viewer.ts'
 
 export function RoleTable({ roles }: { roles: readonly Role[] }) {
   const body = useRowKeys<HTMLTableSectionElement>()

@@ -1,7 +1,7 @@
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import { fieldsOf, withFields } from './draft.ts'
-import { nameTrouble } from './matching.ts'
-import type { PartProps } from './part-props.ts'
+import { nameTrouble } from './filter-roles.ts'
+import { fieldsOf, withFields } from './role-draft.ts'
+import type { PartProps } from './role-tab-props.ts'
 
 export function SettingsTab({ role, roles, draft, isClosed, onChange }: PartProps) {
   const { name, description, forceMfa } = fieldsOf(role, draft)

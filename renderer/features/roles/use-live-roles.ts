@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useLiveEvent } from '../shell/live-provider.tsx'
-import { roleKey } from './data.ts'
+import { roleKey } from '../../data/roles.ts'
+import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 
 /** Every change of a role, and of who has it, is written to the log: what is on the page is read again then. */
 export function useLiveRoles() {

@@ -2,16 +2,15 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
-import { resendVerification } from '../../../shared/api/registration.ts'
-import { api } from '../../lib/api.ts'
+import { invitationsQuery } from '../../data/invitations.ts'
+import { resendVerificationMail } from '../../data/registration.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
+import { useCountdown } from '../../lib/use-countdown.ts'
 import { ButtonLink } from '../../ui/links.tsx'
-import { invitationsQuery } from '../memberships/invitations-data.ts'
-import { useCountdown } from '../sign-in/use-countdown.ts'
 
 /** What the account still asks of its owner, above every page. */
 export function AccountNotices({ me }: { me: Me }) {
@@ -51,7 +50,7 @@ export function AccountNotices({ me }: { me: Me }) {
 function UnverifiedAddress({ email }: { email: string }) {
   const wait = useCountdown()
   const resend = useMutation({
-    mutationFn: () => api.call(resendVerification, {}),
+    ...resendVerificationMail,
     onSuccess: () => wait.start(60),
     onError: (error) => {
       wait.startAfter(error)

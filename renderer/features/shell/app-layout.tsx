@@ -1,31 +1,35 @@
 import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
 import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
+import { usePlaceName } from '../../domain/memberships/use-current-tenant-name.ts'
+import { seesOrganizations } from '../../domain/navigation/pages.ts'
+import { useThemeOf } from '../../domain/profile/use-color-scheme.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useNarrow } from '../../lib/use-narrow.ts'
-import { AddDeviceDialog } from '../add-device/add-device-dialog.tsx'
-import { usePlaceName } from '../memberships/use-place-name.ts'
-import { useThemeOf } from '../profile/use-theme.ts'
-import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
-import { PlaceTree } from '../tree/place-tree.tsx'
-import { OrganizationSwitch } from '../tree/switcher.tsx'
+import { useNarrow } from '../../lib/use-narrow-screen.ts'
+import { Brand } from '../../ui/brand.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
-import { AwayNotice } from './away-notice.tsx'
-import { Brand } from './brand.tsx'
-import { InFrame } from './fallbacks.tsx'
-import { ForYourRole } from './for-your-role.tsx'
-import { LiveProvider } from './live-provider.tsx'
 import { Navigation } from './navigation.tsx'
-import { seesOrganizations } from './pages.ts'
+import { AwayNotice } from './offline-notice.tsx'
+import { ForYourRole } from './page-access.tsx'
+import { InFrame } from './page-failed.tsx'
+import { RecoveryCodeNotice } from './recovery-code-notice.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+interface Props {
+  /** Below the navigation; `onNavigate` closes it on a phone. */
+  tenantTree: (onNavigate: () => void) => ReactNode
+  /** Dialogs that any page can open. */
+  dialogs: ReactNode
+}
+
 /** The frame of every page behind the sign-in. */
-export function AppLayout() {
+export function AppLayout({ tenantTree, dialogs }: Props) {
   const me = useMe()
   const place = usePlaceName()
   const navigation = useFoldedNavigation()
@@ -71,7 +75,7 @@ export function AppLayout() {
         </AppShell.Header>
         <AppShell.Navbar ref={navigation.bar} className={classes.nav} p="xs" inert={navigation.isHidden}>
           <Navigation me={me} onNavigate={navigation.close} />
-          <PlaceTree onNavigate={navigation.close} />
+          {tenantTree(navigation.close)}
         </AppShell.Navbar>
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
@@ -85,8 +89,7 @@ export function AppLayout() {
           </div>
         </AppShell.Main>
       </AppShell>
-      <AddDevice />
-      <OrganizationSwitch />
+      {dialogs}
       <AwayNotice />
       <Shortcuts />
     </LiveProvider>
@@ -132,12 +135,4 @@ function AddDeviceButton() {
       Add a device
     </Button>
   )
-}
-
-function AddDevice() {
-  const { dialog } = useSearch({ from: '/app' })
-  const navigate = useNavigate()
-  if (dialog !== 'add-device') return null
-  const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
-  return <AddDeviceDialog onClose={close} />
 }

@@ -1,7 +1,7 @@
 import type { AnyRoute, AnyRouter, BlockerFn, RouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { pageCode, StaleBuild } from '../../lib/load-code.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { pageCode, StaleBuild } from '../../lib/page-code.ts'
 
 /**
  * A page whose code is fetched when somebody goes there. The router's own `lazyRouteComponent` answers a failed fetch

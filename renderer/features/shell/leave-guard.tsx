@@ -1,8 +1,8 @@
 import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router'
 import { api } from '../../lib/api.ts'
-import { isHeld } from '../../lib/hold.ts'
-import { hasUnsaved } from '../../lib/unsaved.ts'
-import { agreesToLeave } from '../../ui/agrees-to-leave.tsx'
+import { isHeld } from '../../lib/suspended-page.ts'
+import { hasUnsaved } from '../../lib/unsaved-changes.ts'
+import { agreesToLeave } from '../../ui/confirm-leave.tsx'
 
 /** Asks before a page is left on which something is not saved. */
 export function LeaveGuard() {

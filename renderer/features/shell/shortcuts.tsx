@@ -1,7 +1,7 @@
 import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
-import { useHasChoice } from '../tree/looked-at.ts'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 
 /** Not for who has nothing to choose. */
 const choose = 'Look at another organization'
@@ -18,7 +18,7 @@ const shortcuts: [string[], string][] = [
 export const openShortcuts = () => modals.open({ title: 'Keyboard shortcuts', children: <ShortcutList /> })
 
 function ShortcutList() {
-  const hasChoice = useHasChoice()
+  const hasChoice = useHasOrganizationChoice()
   return (
     <Stack gap="xs">
       {shortcuts

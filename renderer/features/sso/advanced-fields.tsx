@@ -1,7 +1,7 @@
 import { Accordion, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { endpointNames, type ProviderValues } from './values.ts'
-import { endpointLabels } from './words.ts'
+import { endpointLabels } from './provider-labels.ts'
+import { endpointNames, type ProviderValues } from './provider-values.ts'
 
 type Form = UseFormReturnType<ProviderValues>
 

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { organizationQuery } from '../../data/organizations.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { organizationQuery } from '../organizations/data.ts'
-import { providersPage, type SsoOwner } from './owner.ts'
+import { providersPage } from './sso-owner.ts'
 
 /** To the list that a provider belongs to. */
 export function BackToProviders({ owner }: { owner: SsoOwner }) {

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { issuerFrom, issuerIn, partIn } from './issuer.ts'
 import type { Guide } from './presets.ts'
-import type { ProviderValues } from './values.ts'
+import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>

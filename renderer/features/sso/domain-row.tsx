@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { VerifiedDomain } from '../../../shared/api/sso-domains.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { removeDomain, verifyDomain } from '../../data/sso-providers.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { agrees } from '../../ui/confirm.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { removeDomain, verifyDomain } from './data.ts'
 import classes from './domain-row.module.css'
 
 interface Props {

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { useSaving } from '../../lib/use-saving.ts'
+import { addDomain, domainsQuery } from '../../data/sso-providers.ts'
+import { useSaving } from '../../lib/use-form-submission.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { addDomain, domainsQuery } from './data.ts'
 import classes from './domain-row.module.css'
 import { DomainRow } from './domain-row.tsx'
 

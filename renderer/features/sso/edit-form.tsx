@@ -1,13 +1,13 @@
 import { useForm } from '@mantine/form'
 import { useEffect, useEffectEvent } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider, type Warnings } from '../../data/sso-providers.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useSaving } from '../../lib/use-saving.ts'
-import { changeProvider, type Warnings } from './data.ts'
-import { useOwner } from './owner.ts'
+import { useSaving } from '../../lib/use-form-submission.ts'
 import type { Choice } from './presets.ts'
 import { ProviderForm } from './provider-form.tsx'
-import { changesOf, type ProviderValues, troubleWith, valuesOf } from './values.ts'
+import { changesOf, type ProviderValues, troubleWith, valuesOf } from './provider-values.ts'
+import { useOwner } from './sso-owner.ts'
 
 interface Props {
   provider: SsoProvider

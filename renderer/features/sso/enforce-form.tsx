@@ -2,14 +2,14 @@ import { Button, Group, List, ScrollArea, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider, type Readiness, readinessQuery } from '../../data/sso-providers.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Notice } from '../organization-life/notice.tsx'
-import { TypedName } from '../organization-life/typed-name.tsx'
-import { changeProvider, type Readiness, readinessQuery } from './data.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { TypedName } from '../../ui/typed-name.tsx'
 
 interface Props {
   provider: SsoProvider

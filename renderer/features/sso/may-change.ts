@@ -1,6 +1,6 @@
 import type { Me } from '../../../shared/api/profile.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
 import { can } from '../../lib/permissions.ts'
-import type { SsoOwner } from './owner.ts'
 
 const mayAdminister = (me: Me) => can(me, 'organizations:write') || can(me, 'sso:admin')
 

@@ -1,15 +1,15 @@
 import { Alert, Select, Switch, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { wordsFor } from '../../lib/error-words.ts'
+import { assignableRolesQuery } from '../../data/people.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { withAbout } from '../../ui/about-option.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { assignableRolesQuery } from '../people/data.ts'
-import type { SsoOwner } from './owner.ts'
+import { withAbout } from '../../ui/option-description.tsx'
 import type { Guide } from './presets.ts'
-import type { ProviderValues } from './values.ts'
+import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>

@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { statusWords } from './words.ts'
+import { statusWords } from './provider-labels.ts'
 
 /** For who may read it only. */
 export function ProviderFacts({ provider }: { provider: SsoProvider }) {

@@ -2,14 +2,14 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { readinessQuery, removeProvider } from '../../data/sso-providers.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { useMe } from '../../lib/session.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { agrees } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { readinessQuery, removeProvider } from './data.ts'
-import { providersPage, useOwner } from './owner.ts'
+import { providersPage, useOwner } from './sso-owner.ts'
 
 export function RemovePanel({ provider }: { provider: SsoProvider }) {
   const { id, name } = provider

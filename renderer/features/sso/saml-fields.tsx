@@ -1,7 +1,7 @@
 import { Alert, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { SsoPreset } from '../../../shared/api/sso-providers.ts'
-import type { ProviderValues } from './values.ts'
+import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
-import { Notice } from '../organization-life/notice.tsx'
-import type { Warnings } from './data.ts'
-import { Reason } from './reason.tsx'
-import { areAddressesKnown } from './words.ts'
+import type { Warnings } from '../../data/sso-providers.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Reason } from './provider-error.tsx'
+import { areAddressesKnown } from './provider-labels.ts'
 
 interface Props {
   provider: SsoProvider

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  ipAllowlistStatus,
+  type Partner,
+  previewSecurity,
+  readOwnPartner,
+  type SecuritySettings,
+  updateOwnPartner,
+} from '../../shared/api/partners.ts'
+import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { meQuery } from '../lib/session.ts'
+
+export type AllowlistStatus = ReplyOf<typeof ipAllowlistStatus>
+
+export const companyQuery = queryOptions({
+  queryKey: ['company'],
+  queryFn: ({ signal }) => api.call(readOwnPartner, {}, signal),
+})
+
+/** Changes with the address of the browser, so it is never taken from memory. */
+export const allowlistStatusQuery = queryOptions({
+  queryKey: ['company', 'allowlist-status'],
+  queryFn: ({ signal }) => api.call(ipAllowlistStatus, {}, signal),
+  staleTime: 0,
+})
+
+/** Whom new security settings would shut out, or ask for a second factor. */
+export const previewSecurityChange = (security: SecuritySettings) => api.call(previewSecurity, { body: security })
+
+export type CompanyChange = InputOf<typeof updateOwnPartner>['body']
+
+export const changeCompany = {
+  mutationFn: (body: CompanyChange): Promise<Partner> => api.call(updateOwnPartner, { body }),
+  onSuccess: async (saved: Partner) => {
+    queryClient.setQueryData(companyQuery.queryKey, saved)
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: allowlistStatusQuery.queryKey }),
+      queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    ])
+  },
+}

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  deleteSsoIdentity,
+  listSsoIdentities,
+  listSsoLinkOptions,
+  type SsoIdentity,
+  startSsoLink,
+} from '../../shared/api/sso-links.ts'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { SpokenError } from '../lib/user-facing-error.ts'
+
+/** An identity provider that the own account is connected with, or could be. */
+export interface Connection {
+  providerId: string
+  providerName: string
+  identity: SsoIdentity | null
+}
+
+export const connectionsQuery = queryOptions({
+  queryKey: ['me', 'connections'],
+  queryFn: async ({ signal }): Promise<Connection[]> => {
+    const [{ data: identities }, { data: options }] = await Promise.all([
+      api.call(listSsoIdentities, {}, signal),
+      api.call(listSsoLinkOptions, {}, signal),
+    ])
+    const connected = identities.map((identity) => ({ ...identity, identity }))
+    // Nobody can sign in through the others yet.
+    const open = options.filter(({ type, linked }) => type === 'oidc' && !linked)
+    return [...connected, ...open.map(({ id, name }) => ({ providerId: id, providerName: name, identity: null }))]
+  },
+})
+
+/** Leaves for the identity provider, which sends the browser back to the profile. */
+export const connect = {
+  mutationFn: async (providerId: string) => {
+    const { authUrl } = await api.call(startSsoLink, { params: { providerId } })
+    if (new URL(authUrl).protocol !== 'https:') throw new SpokenError('Its address is not one of the web.')
+    location.assign(authUrl)
+  },
+}
+
+export const disconnect = {
+  mutationFn: (identityId: string) => api.call(deleteSsoIdentity, { params: { id: identityId } }),
+  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
+}

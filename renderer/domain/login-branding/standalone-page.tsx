@@ -1,0 +1,36 @@
+import { Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useArrival } from '../../lib/use-focus-on-appear.ts'
+import { EntryFrame } from './standalone-frame.tsx'
+
+interface Props {
+  title: string
+  about?: ReactNode
+  width?: number
+  children: ReactNode
+}
+
+/** A page before or around the sign-in. */
+export function EntryPage({ title, about, width, children }: Props) {
+  useDocumentTitle(`${title} · Homeport`)
+  // Where no field takes the focus, the heading does: a new face of the page is read out.
+  const heading = useArrival<HTMLHeadingElement>(title)
+  return (
+    <EntryFrame {...(width && { width })}>
+      <Stack gap="lg">
+        <Stack gap={4}>
+          <Title order={1} size="h3" ref={heading} tabIndex={-1}>
+            {title}
+          </Title>
+          {about && (
+            <Text size="sm" c="dimmed" component="div">
+              {about}
+            </Text>
+          )}
+        </Stack>
+        {children}
+      </Stack>
+    </EntryFrame>
+  )
+}

@@ -1,0 +1,56 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { accept, decline } from '../../data/invitations.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+
+interface Props {
+  invitation: { id: string; place: string; isUsable: boolean }
+  /** Of the mailed link. */
+  token?: string
+  onDone?: () => void
+}
+
+/** The answer of somebody who is invited. Accepting leaves them where they work; going there is a step of its own. */
+export function InvitationReply({ invitation, token, onDone }: Props) {
+  const { id, place, isUsable } = invitation
+  const accepting = useMutation({
+    ...accept,
+    onSuccess: async () => {
+      await accept.onSuccess()
+      notifyDone(`You belong to ${place} now. The menu with your name leads there.`)
+      onDone?.()
+    },
+    onError: notifyFailed('The invitation was not accepted'),
+  })
+  const declining = useMutation({
+    ...decline,
+    onSuccess: async () => {
+      await decline.onSuccess()
+      notifyDone(`You declined the invitation to ${place}.`)
+      onDone?.()
+    },
+    onError: notifyFailed('The invitation was not declined'),
+  })
+  const isBusy = accepting.isPending || declining.isPending
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        disabled={!isUsable || isBusy}
+        loading={accepting.isPending}
+        onClick={() => accepting.mutate({ id, ...(token && { token }) })}
+      >
+        Accept
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isBusy}
+        loading={declining.isPending}
+        onClick={() => declining.mutate({ id, ...(token && { token }) })}
+      >
+        Decline
+      </Button>
+    </Group>
+  )
+}

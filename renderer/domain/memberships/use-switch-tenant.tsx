@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { enterTenant } from '../../lib/session.ts'
+import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
+import { giveUpUnsaved, hasUnsaved } from '../../lib/unsaved-changes.ts'
+import { agreesToLeave } from '../../ui/confirm-leave.tsx'
+
+/** Goes on in another tenant: with a page that knows nothing of the one before. */
+export function useGoTo() {
+  const leaveFor = (address: string) => {
+    giveUpUnsaved()
+    location.assign(address)
+  }
+  const enter = useMutation({
+    mutationFn: enterTenant,
+    onSuccess: () => leaveFor('/'),
+    onError: (error) => {
+      const entrance = entranceIn(error)
+      if (entrance) askToSignIn(() => leaveFor(entrance))
+      else notifyFailed('You are still where you were')(error)
+    },
+  })
+  const goTo = async (membershipId: string) => {
+    if (!hasUnsaved() || (await agreesToLeave())) enter.mutate(membershipId)
+  }
+  return { goTo, isPending: enter.isPending }
+}
+
+/** The identity provider of a tenant that takes no other sign-in. */
+function entranceIn(error: Error): string | null {
+  if (!(error instanceof ApiError) || error.code !== 'membership_sign_in') return null
+  const { loginUrl } = error.body
+  const email = api.owner()?.email
+  return typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, email ? { email } : {}) : null
+}
+
+const askToSignIn = (onConfirm: () => void) =>
+  modals.openConfirmModal({
+    title: 'Sign in there first',
+    children: (
+      <Text size="sm">That place has an identity provider of its own. Sign in through it, and you go on there.</Text>
+    ),
+    labels: { confirm: 'Go to its sign-in', cancel: 'Stay here' },
+    onConfirm,
+  })

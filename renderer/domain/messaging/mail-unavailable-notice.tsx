@@ -1,0 +1,15 @@
+import { Alert } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { configQuery } from '../../lib/session.ts'
+
+/** Above a form whose answer is a mail, while none can leave the appliance; the same for every address. */
+export function MailNotice() {
+  const mail = useQuery(configQuery).data?.mail
+  if (mail?.available !== false) return null
+  return (
+    <Alert color="yellow" variant="light" p="sm">
+      This appliance can not send mail yet, so the link would not reach you. Ask its administrator to set up a mail
+      server.
+    </Alert>
+  )
+}

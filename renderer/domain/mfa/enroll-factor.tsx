@@ -1,0 +1,156 @@
+import { Button, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconDeviceMobileMessage, IconFingerprint, IconQrcode } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import type { MfaMethod } from '../../../shared/api/auth.ts'
+import { enrollmentOptionsQuery, useIsEnrolling } from '../../data/mfa.ts'
+import { canUsePasskeys } from '../../lib/passkeys.ts'
+import { meQuery, useMe } from '../../lib/session.ts'
+import { useArrival } from '../../lib/use-focus-on-appear.ts'
+import { Failed, Lines } from '../../ui/states.tsx'
+import { EnrollApp } from './enroll-app.tsx'
+import classes from './enroll-factor.module.css'
+import { EnrollPasskey, NoPasskeysHere } from './enroll-passkey.tsx'
+import { EnrollPhone } from './enroll-phone.tsx'
+import { addable, type EnrollmentOptions } from './factor-methods.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+export type Way = 'app' | 'passkey' | 'phone'
+
+interface Props {
+  /** Where there is nothing to choose. */
+  way?: Way
+  /** Whether recovery codes are on their way, or shown this once, until `onDone`. */
+  onHold?: (isHeld: boolean) => void
+  /** After the recovery codes, where there are some; also when the first factor was made elsewhere meanwhile. */
+  onDone: () => void
+  /** A way around, such as a button that skips. */
+  otherwise?: ReactNode
+}
+
+/** Leads through a second factor of the user's choice, and shows the recovery codes that come with most. */
+export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
+  const me = useMe()
+  // As it was to begin with: once it is done, the account has another one.
+  const [{ primary, hadFactor }] = useState({ primary: me.mfaMethod, hadFactor: me.mfaEnabled })
+  const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
+  const [way, setWay] = useState<Way | null>(only ?? null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const finish = (recoveryCodes: string[]) => {
+    if (recoveryCodes.length === 0) return onDone()
+    setCodes(recoveryCodes)
+  }
+  const isHeld = useIsEnrolling() || codes !== null
+  useHold(isHeld, onHold)
+  useQuery({ ...meQuery, refetchOnWindowFocus: 'always' })
+  useOvertaken(!hadFactor && me.mfaEnabled && !isHeld, onDone)
+
+  if (codes) return <RecoveryCodes codes={codes} isFirst={primary === null} onDone={onDone} />
+  if (error && !options) return <Failed error={error} onRetry={refetch} />
+  if (!options) return <Lines count={3} height={56} />
+  if (way === null) return <Chooser primary={primary} options={options} onChoose={setWay} otherwise={otherwise} />
+  const Form = forms[way]
+  const back = only === undefined && (
+    <Button variant="subtle" color="gray" onClick={() => setWay(null)}>
+      Another way
+    </Button>
+  )
+  return <Form primary={primary} onDone={finish} otherwise={back} />
+}
+
+function useHold(isHeld: boolean, onHold: Props['onHold']) {
+  const tell = useEffectEvent((isHeld: boolean) => onHold?.(isHeld))
+  useEffect(() => tell(isHeld), [isHeld])
+}
+
+/** Another window has done it: there is nothing left to do here. */
+function useOvertaken(isOvertaken: boolean, onDone: () => void) {
+  const leave = useEffectEvent(onDone)
+  useEffect(() => {
+    if (isOvertaken) leave()
+  }, [isOvertaken])
+}
+
+interface FormProps {
+  primary: MfaMethod | null
+  onDone: (codes: string[]) => void
+  otherwise: ReactNode
+}
+
+const forms: Record<Way, ComponentType<FormProps>> = {
+  app: EnrollApp,
+  passkey: EnrollPasskey,
+  phone: EnrollPhone,
+}
+
+interface ChooserProps {
+  primary: MfaMethod | null
+  options: EnrollmentOptions
+  onChoose: (way: Way) => void
+  otherwise: ReactNode
+}
+
+function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
+  const list = useArrival<HTMLDivElement>()
+  const can = addable(primary, options)
+  const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
+  return (
+    <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">
+      {can.passkey && isPasskeyHere && (
+        <Choice Icon={IconFingerprint} title="Passkey" onClick={() => onChoose('passkey')}>
+          Fingerprint, face, PIN or a security key. Nothing to type, and nothing that can be phished.
+        </Choice>
+      )}
+      {can.app && (
+        <Choice
+          Icon={IconQrcode}
+          title={primary === 'sms' ? 'Authenticator app instead of text messages' : 'Authenticator app'}
+          onClick={() => onChoose('app')}
+        >
+          {primary === 'sms'
+            ? 'An account has one of the two. Text messages go on working until the app is set up.'
+            : 'An app on your phone shows a code that changes every 30 seconds.'}
+        </Choice>
+      )}
+      {can.phone && (
+        <Choice
+          Icon={IconDeviceMobileMessage}
+          title={primary === 'totp' ? 'Text message instead of the authenticator app' : 'Text message'}
+          onClick={() => onChoose('phone')}
+        >
+          {primary === 'totp'
+            ? 'An account has one of the two. The app goes on working until your number is confirmed.'
+            : 'A code is sent to your phone when you sign in.'}
+        </Choice>
+      )}
+      {can.passkey && !isPasskeyHere && <NoPasskeysHere addresses={options.passkeyAddresses ?? []} />}
+      {!can.app && !can.phone && !isPasskeyHere && (
+        <Text size="sm">There is no other kind of factor that you could add here.</Text>
+      )}
+      {otherwise && <div>{otherwise}</div>}
+    </Stack>
+  )
+}
+
+interface ChoiceProps {
+  Icon: typeof IconQrcode
+  title: string
+  children: string
+  onClick: () => void
+}
+
+function Choice({ Icon, title, children, onClick }: ChoiceProps) {
+  return (
+    <UnstyledButton className={classes.choice} onClick={onClick}>
+      <Icon size={24} stroke={1.6} aria-hidden className={classes.icon} />
+      <span>
+        <Text component="span" size="sm" fw={600} display="block">
+          {title}
+        </Text>
+        <Text component="span" size="sm" c="dimmed" display="block">
+          {children}
+        </Text>
+      </span>
+    </UnstyledButton>
+  )
+}

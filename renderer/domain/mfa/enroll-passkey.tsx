@@ -1,0 +1,78 @@
+import { Anchor, Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { enrolling, passkeyMaker } from '../../data/mfa.ts'
+import { browserWords } from '../../lib/user-agent.ts'
+import { FormError } from '../../ui/form-error.tsx'
+
+interface Props {
+  onDone: (recoveryCodes: string[]) => void
+  otherwise: ReactNode
+}
+
+export function EnrollPasskey({ onDone, otherwise }: Props) {
+  const [name, setName] = useState(() => browserWords(navigator.userAgent) ?? 'Passkey')
+  const [make] = useState(passkeyMaker)
+  const add = useMutation({ mutationKey: enrolling, mutationFn: make, onSuccess: onDone })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate(name.trim())
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">
+          A passkey lives in this device, in your password manager or on a security key. You use it with a fingerprint,
+          your face or a PIN.
+        </Text>
+        <FormError error={add.error} />
+        <TextInput
+          label="Name of the passkey"
+          description="By which you tell it from others later."
+          maxLength={255}
+          autoComplete="off"
+          autoFocus
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed">
+          It works where this page is open now: {location.hostname}.
+        </Text>
+        <Group>
+          <Button type="submit" loading={add.isPending} disabled={!name.trim()}>
+            {add.error ? 'Try again' : 'Create the passkey'}
+          </Button>
+          {otherwise}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Browsers make passkeys only where a page has a name and is encrypted. */
+export function NoPasskeysHere({ addresses }: { addresses: string[] }) {
+  if (addresses.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Passkeys need an encrypted address with a name. This appliance has none.
+      </Text>
+    )
+  }
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        Passkeys do not work at this address. Open Homeport here instead:
+      </Text>
+      <List size="sm">
+        {addresses.map((address) => (
+          <List.Item key={address}>
+            <Anchor href={`${address}${location.pathname}${location.search}`} c="var(--accent-text)" size="sm">
+              {address}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { TextLink } from '../../ui/links.tsx'
+import type { organizationTabs } from './organization-tabs.ts'
+
+interface Props {
+  tab: (typeof organizationTabs)[number]
+  children: ReactNode
+}
+
+/** To another tab of the same organization. */
+export function TabLink({ tab, children }: Props) {
+  return (
+    <TextLink from="/organizations/$orgId" to="." search={{ tab }} size="sm">
+      {children}
+    </TextLink>
+  )
+}

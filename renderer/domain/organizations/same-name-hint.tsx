@@ -1,0 +1,62 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { nameKey } from '../../../shared/names.ts'
+import { organizationsQuery } from '../../data/organizations.ts'
+import { sitesQuery } from '../../data/sites.ts'
+import { plural } from '../../lib/format.ts'
+import { useMe } from '../../lib/session.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { identityOf } from './same-names.ts'
+
+/** What is said below the name of something new when there is one of that name already: it may be the one that is meant. */
+
+interface OrganizationProps {
+  name: string
+  /** Whose organizations are looked at; null while nobody has said it. */
+  partnerId: string | null | undefined
+  /** The one that has the name. */
+  except?: string
+}
+
+/** The organizations that are called like what is typed. */
+export function useAlike({ name, partnerId, except }: OrganizationProps) {
+  const hasOthers = useMe().scope !== 'organization'
+  const [search] = useDebouncedValue(name.trim(), 250)
+  const { data } = useQuery({
+    ...organizationsQuery({ search, partnerId: partnerId ?? undefined, page: 1, limit: 100 }),
+    enabled: search !== '' && partnerId !== null && hasOthers,
+  })
+  return data?.data.filter((one) => one.id !== except && nameKey(one.name) === nameKey(name)) ?? []
+}
+
+export function SameOrganization(props: OrganizationProps) {
+  return <Hint of={useAlike(props).map(identityOf)} what="organization" />
+}
+
+interface SiteProps {
+  name: string
+  orgId: string
+  /** The one that has the name. */
+  except?: string | undefined
+}
+
+export function SameSite({ name, orgId, except }: SiteProps) {
+  const { data: sites } = useQuery(sitesQuery(orgId))
+  const alike = sites?.filter((one) => one.id !== except && nameKey(one.name) === nameKey(name)) ?? []
+  return <Hint of={alike.map(({ deviceCount }) => plural(deviceCount, 'device'))} what="site" />
+}
+
+function Hint({ of, what }: { of: string[]; what: string }) {
+  const [first, ...others] = of
+  return (
+    <span role="status">
+      {first !== undefined && (
+        <StatusDot tone="warn" isLong>
+          {others.length > 0
+            ? `There are ${of.length} ${what}s of this name already.`
+            : `There is ${what === 'site' ? 'a' : 'an'} ${what} of this name already (${first}).`}
+        </StatusDot>
+      )}
+    </span>
+  )
+}

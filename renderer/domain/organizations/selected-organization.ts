@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { erasuresQuery } from '../../data/lifecycle.ts'
+import { organizationQuery, organizationsQuery } from '../../data/organizations.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { seesOrganizations } from '../navigation/pages.ts'
+import { useRecentOrganizations } from './recent-organizations.ts'
+import { useSlugAmongAll } from './use-distinguishing-slug.ts'
+
+/** The page of organizations everything here begins with. */
+export const firstOrganizationsQuery = organizationsQuery({ page: 1, limit: 50 })
+
+/** How many organizations there are to choose from; undefined until it is known, and for who can not choose. */
+export function useOrganizationCount(): number | undefined {
+  const me = useMe()
+  const enabled = me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read')
+  return useQuery({ ...firstOrganizationsQuery, enabled }).data?.pagination.total
+}
+
+/** Where there is nothing to choose, the one that is there. */
+export function useOnlyOrganization(): string | undefined {
+  const me = useMe()
+  const isOne = useOrganizationCount() === 1
+  const only = useQuery({ ...firstOrganizationsQuery, enabled: isOne }).data?.data[0]
+  return me.scope === 'organization' ? (me.orgId ?? undefined) : isOne ? only?.id : undefined
+}
+
+/** With one organization, nothing speaks of choosing one. */
+export const useHasOrganizationChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
+
+/** The organization that is looked at: whose page is open, or the one in the address. Undefined is all of them. */
+export function useSelectedOrganization(): string | undefined {
+  const { orgId } = useParams({ strict: false })
+  const { org } = useSearch({ from: '/app' })
+  return orgId ?? org
+}
+
+/** What it is called, and its short name where others are called the same. */
+export function useSelectedOrganizationName(): { name: string | undefined; slug?: string | undefined } {
+  const id = useSelectedOrganization()
+  const { recent, remember } = useRecentOrganizations()
+  const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
+  const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
+  const gone = useQuery({ ...erasuresQuery, enabled: isGone }).data?.find(({ orgId }) => orgId === id)
+  useEffect(() => {
+    if (data && recent[0] !== data.id) remember(data.id)
+  })
+  const slug = useSlugAmongAll(isGone || id === undefined ? undefined : data)
+  if (id === undefined) return { name: 'All organizations' }
+  if (gone) return { name: `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})` }
+  return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }
+}
+
+/** The lists that narrow to one organization. */
+const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
+
+/** Looks at another organization, or at all: in the list that is open, on the organization's page, or at its devices. */
+export function useSelectOrganization() {
+  const navigate = useNavigate()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  return (org: string | undefined) => {
+    const dialog = undefined
+    if (narrowedLists.includes(path))
+      return navigate({
+        to: '.',
+        search: (old) => ({ ...old, dialog, org, site: undefined, group: undefined, page: undefined }),
+      })
+    if (!path.startsWith('/organizations')) return navigate({ to: '/devices', search: { org } })
+    if (!org) return navigate({ to: '/organizations', search: { org } })
+    return navigate({
+      from: '/organizations/$orgId',
+      to: '/organizations/$orgId',
+      params: { orgId: org },
+      search: ({ tab }) => ({ tab, org }),
+    })
+  }
+}

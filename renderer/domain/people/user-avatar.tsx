@@ -1,0 +1,16 @@
+import { Avatar } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { avatarQuery } from '../../data/avatars.ts'
+
+interface Props {
+  person: { id: string; name: string; avatarUrl: string | null }
+  /** Pixels of a side. */
+  size?: number
+}
+
+/** The picture of somebody, or their initials; beside their name, so that it says nothing by itself. */
+export function PersonAvatar({ person: { id, name, avatarUrl }, size = 32 }: Props) {
+  const picture = useQuery({ ...avatarQuery(id), enabled: avatarUrl !== null }).data
+  const src = avatarUrl === null ? undefined : picture
+  return <Avatar name={name} src={src ?? null} alt="" color="harbor" radius="100%" size={size} aria-hidden />
+}

@@ -1,0 +1,43 @@
+import { nameKey } from '../../../shared/names.ts'
+import { exactTime, plural } from '../../lib/format.ts'
+import { namesakesIn } from '../organizations/same-names.ts'
+
+interface Site {
+  id: string
+  name: string
+  deviceCount: number
+  createdAt: string
+}
+
+/** What tells a site from its namesakes, which have nothing like a short name. */
+const siteIdentity = ({ deviceCount, createdAt }: Omit<Site, 'id' | 'name'>): string =>
+  `${plural(deviceCount, 'device')}, since ${exactTime(createdAt)}`
+
+/** What tells those of an organization's sites from each other that share their name, by id. */
+export function siteMarks(sites: readonly Site[]): ReadonlyMap<string, string> {
+  const namesakes = namesakesIn(sites)
+  return new Map(sites.filter(({ id }) => namesakes.has(id)).map((one) => [one.id, siteIdentity(one)]))
+}
+
+/** The sites of an organization, those of one name called so that they are told apart. */
+export function toldApart<One extends Site>(sites: readonly One[]): One[] {
+  const marks = siteMarks(sites)
+  return sites.map((one) => ({ ...one, name: marks.has(one.id) ? `${one.name} (${marks.get(one.id)})` : one.name }))
+}
+
+/** To choose one from. */
+export const siteOptions = (sites: readonly Site[]): { value: string; label: string }[] =>
+  toldApart(sites).map(({ id, name }) => ({ value: id, label: name }))
+
+interface AtSite {
+  orgId: string
+  siteId: string
+  siteName: string
+}
+
+/** The organizations of which several sites of one name are among these. */
+export function withSiteNamesakes(places: readonly AtSite[]): string[] {
+  const sites = [...new Map(places.map((one) => [one.siteId, one])).values()]
+  const alike = Map.groupBy(sites, ({ orgId, siteName }) => `${orgId} ${nameKey(siteName)}`)
+  return [...new Set([...alike.values()].flatMap(([one, ...others]) => (one && others.length > 0 ? [one.orgId] : [])))]
+}

@@ -1,0 +1,144 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { factorChanged } from '../../data/mfa.ts'
+import { onProofWanted } from '../../lib/api.ts'
+import { meQuery } from '../../lib/session.ts'
+import type { Proof, ProofQuestion } from '../../lib/step-up.ts'
+import { useEscapeFirst } from '../../lib/use-exclusive-escape.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Lines } from '../../ui/states.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
+
+const StepUp = lazyPart('step-up', async () => (await import('./factor-step-up.tsx')).StepUp, <Lines count={3} />)
+const EnrollFactor = lazyPart(
+  'enroll-factor',
+  async () => (await import('../mfa/enroll-factor.tsx')).EnrollFactor,
+  <Lines count={3} />,
+)
+
+interface Asked {
+  question: ProofQuestion
+  answer: (proof: Proof | null) => void
+}
+
+/**
+ * The one dialog in which people show again who they are. A call that the server wants more for waits here; a question
+ * can raise another one (enrolling a factor may need the password), so they are kept like plates on one another.
+ */
+export function IdentityCheck() {
+  const [asked, setAsked] = useState<Asked[]>([])
+  /** The question whose answer brings recovery codes, or shows them: closing would lose them. */
+  const [held, setHeld] = useState<Asked | null>(null)
+  const settle = (one: Asked, proof: Proof | null) => {
+    setHeld((other) => (other === one ? null : other))
+    setAsked((all) => all.filter((other) => other !== one))
+    one.answer(proof)
+  }
+  const top = asked.at(-1)
+  const isHeld = top !== undefined && top === held
+  const cancel = () => top && !isHeld && settle(top, null)
+  useEffect(
+    () => onProofWanted((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
+    [],
+  )
+  useEscapeFirst(Boolean(top), cancel)
+  return (
+    <Modal
+      opened={Boolean(top)}
+      onClose={cancel}
+      title="Confirm it is you"
+      zIndex={300}
+      withCloseButton={!isHeld}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      {asked.map((one) => (
+        <div key={one.question.kind} hidden={one !== top}>
+          <Question
+            question={one.question}
+            onHold={(isHeld) => setHeld(isHeld ? one : null)}
+            onAnswer={(proof) => settle(one, proof)}
+          />
+        </div>
+      ))}
+    </Modal>
+  )
+}
+
+interface QuestionProps {
+  question: ProofQuestion
+  onHold: (isHeld: boolean) => void
+  onAnswer: (proof: Proof | null) => void
+}
+
+function Question({ question, onHold, onAnswer }: QuestionProps) {
+  const { data: me } = useQuery(meQuery)
+  if (question.kind === 'password') {
+    return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
+  }
+  if (!me) return <Lines count={3} />
+  if (question.kind === 'sign-in') return <SignInAgain loginUrl={question.refusal?.body.loginUrl} email={me.email} />
+  return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
+}
+
+interface FactorProps {
+  isHolder: boolean
+  onHold: (isHeld: boolean) => void
+  onDone: () => void
+}
+
+function Factor({ isHolder, onHold, onDone }: FactorProps) {
+  // As it was to begin with: whoever has just enrolled one looks at their recovery codes.
+  const [isAsked] = useState(isHolder)
+  const [isHeld, setHeld] = useState(false)
+  if (isAsked) return <StepUp onDone={onDone} />
+  const hold = (next: boolean) => {
+    setHeld(next)
+    onHold(next)
+  }
+  const finish = async () => {
+    await factorChanged()
+    onDone()
+  }
+  return (
+    <Stack>
+      {!isHeld && (
+        <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
+      )}
+      <EnrollFactor onHold={hold} onDone={finish} />
+    </Stack>
+  )
+}
+
+function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: string) => void }) {
+  const [password, setPassword] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (password) onDone(password)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">Enter your password to go on.</Text>
+        <FormError error={refusal} />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          autoFocus
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Group>
+          <Button type="submit" disabled={!password}>
+            Continue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { apiKeyScopes, supportedScopes } from '../../../shared/api/api-keys.ts'
+import { allEndpoints } from '../../../shared/api/index.ts'
+import { grantAllows } from '../../../shared/permissions.ts'
+import { idleScopes, scopesInSentence, scopesInShort, usableScopes, whyNot } from './scope-labels.ts'
+
+const usable = usableScopes.flatMap(({ scopes }) => [...scopes])
+
+test('every permission there is can be chosen, and stands where it belongs', () => {
+  expect([...usable, ...idleScopes].toSorted()).toEqual(supportedScopes.toSorted())
+  const toKeys = allEndpoints.flatMap(({ access }) =>
+    access.who === 'user' && access.byKey && access.permission ? [access.permission] : [],
+  )
+  const opensSomething = supportedScopes.filter((scope) =>
+    apiKeyScopes[scope].some((grant) => toKeys.some((permission) => grantAllows(grant, permission))),
+  )
+  expect(usable.toSorted()).toEqual(opensSomething.toSorted())
+})
+
+test('what the maker does not hold says which permission is missing', () => {
+  const held = { grants: [{ resource: 'devices', action: 'read' }], maySeePeople: true }
+  expect(whyNot('devices:read', held)).toBeUndefined()
+  expect(whyNot('devices:write', held)).toBe('Your own role does not allow this: Devices: add and change.')
+  expect(whyNot('ai:read', held)).toContain('Alerts: see')
+  expect(whyNot('ai:execute_admin', held)).toBe('Only a full administrator can give this.')
+  const everything = { grants: [{ resource: '*', action: '*' }], maySeePeople: true }
+  expect(supportedScopes.filter((scope) => whyNot(scope, everything))).toEqual([])
+  const ofSome = { ...everything, maySeePeople: false }
+  expect(supportedScopes.filter((scope) => whyNot(scope, ofSome))).toEqual(['users:read', 'ai:execute_admin'])
+  expect(whyNot('users:read', ofSome)).toContain('all organizations')
+})
+
+test('what a key may do stands in a cell and in a sentence', () => {
+  expect(scopesInShort([])).toBe('Nothing')
+  expect(scopesInShort(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
+  expect(scopesInSentence(['devices:read'])).toBe('see devices')
+})

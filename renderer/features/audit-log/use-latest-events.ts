@@ -1,0 +1,77 @@
+import { useIdle } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type EventPage, eventsQuery, type LogPlace, rowsOfPage } from '../../data/audit-log.ts'
+import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+
+interface Held {
+  key: string
+  page: EventPage
+}
+
+/**
+ * The newest events, as they come. While `isHeld`, further down the page, or about to point at one, what is read stays
+ * where it is, and `fresh` counts what came meanwhile: `show` lets it in.
+ */
+export function useTail(place: LogPlace, isHeld: boolean) {
+  const log = useLog(place)
+  const [held, setHeld] = useState<Held | null>(null)
+  const isStill = useIdle(stillMs)
+  const isFollowing = useIsAtTop() && isStill && !isHeld
+  const key = JSON.stringify(place)
+  const isNew = log.data !== undefined && !log.isPlaceholderData
+  if (isFollowing && held) setHeld(null)
+  if (!isFollowing && isNew && held?.key !== key) setHeld({ key, page: log.data })
+  return {
+    ...log,
+    data: isFollowing ? log.data : (held?.page ?? log.data),
+    fresh: held?.key === key && isNew ? newerThan(held.page, log.data) : 0,
+    show: () => {
+      setHeld(null)
+      window.scrollTo({ top: 0 })
+    },
+  }
+}
+
+/** Read again at each word of something new; what is on its way is not begun anew, but followed by another look. */
+function useLog(place: LogPlace) {
+  const hasWord = can(useMe(), 'devices:read')
+  const log = useQuery({ ...eventsQuery(place), refetchInterval: hasWord ? false : 15_000 })
+  const { isFetching, refetch } = log
+  const isMissed = useRef(false)
+  const isLatest = place.until === undefined
+  useLiveEvent(({ type }) => {
+    if (!isLatest || (type !== 'audit.written' && type !== 'hello')) return
+    if (isFetching) isMissed.current = true
+    else void refetch()
+  })
+  useEffect(() => {
+    if (isFetching || !isMissed.current) return
+    isMissed.current = false
+    void refetch()
+  }, [isFetching, refetch])
+  return log
+}
+
+/** At most as many as a page holds. */
+function newerThan(old: EventPage, latest: EventPage): number {
+  const first = old.data[0]?.id
+  const at = latest.data.findIndex(({ id }) => id === first)
+  return at === -1 ? Math.min(latest.data.length, rowsOfPage) : at
+}
+
+/** Nobody has moved the mouse or pressed a key for so long. */
+const stillMs = 1500
+/** Nearer than this nobody has scrolled. */
+const nearTop = 40
+
+const useIsAtTop = () =>
+  useSyncExternalStore(
+    (onChange) => {
+      window.addEventListener('scroll', onChange, { passive: true })
+      return () => window.removeEventListener('scroll', onChange)
+    },
+    () => window.scrollY < nearTop,
+  )

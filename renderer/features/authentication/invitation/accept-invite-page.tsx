@@ -1,0 +1,157 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type InvitationPreview, invitationLinkQuery } from '../../../data/invitations.ts'
+import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { ProviderButton } from '../../../domain/sso/provider-button.tsx'
+import { ApiError } from '../../../lib/api-error.ts'
+import { fieldErrorsOf } from '../../../lib/error-messages.ts'
+import { dateOnly } from '../../../lib/format.ts'
+import { acceptInvitation, visitorQuery } from '../../../lib/session.ts'
+import { FormError } from '../../../ui/form-error.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
+import { NewPassword, newPasswordForm, RepeatedPassword } from '../../../ui/new-password.tsx'
+import { Lines } from '../../../ui/states.tsx'
+import { LinkFace } from '../mail-links/link-state.tsx'
+import { useLinkToken } from '../mail-links/use-link-token.ts'
+import { ExistingAccount } from './existing-account.tsx'
+import { invitingTenant } from './invitation-preview.ts'
+
+/** Where the link of an invitation leads: to a password for a new account, or to the sign-in of one that exists. */
+export function AcceptInvitePage() {
+  const token = useLinkToken('/accept-invite') ?? ''
+  const visitor = useQuery(visitorQuery)
+  const [isAgreed, setAgreed] = useState(false)
+  const invitation = useQuery(invitationLinkQuery(token))
+  const { data, error } = invitation
+  if (!token || isDead(error)) return <DeadLink />
+  if (isUsed(error)) return <UsedLink />
+  if (error)
+    return (
+      <EntryPage title="That did not work yet">
+        <Stack>
+          <FormError error={error} />
+          <Button fullWidth loading={invitation.isFetching} onClick={() => invitation.refetch()}>
+            Try again
+          </Button>
+        </Stack>
+      </EntryPage>
+    )
+  if (!data || visitor.isPending)
+    return (
+      <EntryPage title="One moment">
+        <Lines count={2} />
+      </EntryPage>
+    )
+  if (data.hasAccount) return <ExistingAccount token={token} invitation={data} />
+  if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} to={data} onAgree={() => setAgreed(true)} />
+  if (data.sso !== undefined) return <Enforced invitation={data} way={data.sso} />
+  return <AcceptForm token={token} invitation={data} />
+}
+
+function AcceptForm({ token, invitation }: { token: string; invitation: InvitationPreview }) {
+  const { email, name, orgName, partnerName, expiresAt, about } = invitation
+  const navigate = useNavigate()
+  const form = useForm(newPasswordForm)
+  const accept = useMutation({
+    mutationFn: ({ password }: { password: string }) => acceptInvitation({ token, password }),
+    onSuccess: (isSignedIn) =>
+      isSignedIn
+        ? navigate({ to: '/' })
+        : navigate({ to: '/login', search: { reason: 'password-set' }, state: { email } }),
+    onError: (error) => form.setErrors(fieldErrorsOf(error)),
+  })
+  if (isDead(accept.error)) return <DeadLink />
+  if (isUsed(accept.error)) return <UsedLink />
+  return (
+    <EntryPage
+      title={`You are invited to ${invitingTenant(invitation)}`}
+      about={
+        <>
+          {orgName && partnerName && `It is looked after by ${partnerName}. `}
+          Choose a password for {email}; you sign in with both from now on. The link is good until {dateOnly(expiresAt)}
+          .
+        </>
+      }
+    >
+      <form onSubmit={form.onSubmit((values) => accept.mutate(values))} noValidate>
+        <Stack>
+          <FormError error={Object.keys(fieldErrorsOf(accept.error)).length > 0 ? null : accept.error} />
+          <Text size="sm">
+            Welcome, <b>{name}</b>.
+          </Text>
+          {/* Tells password managers whose password this is. */}
+          <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+          <NewPassword autoFocus about={about} {...form.getInputProps('password')} value={form.values.password} />
+          <RepeatedPassword {...form.getInputProps('again')} />
+          <Button type="submit" fullWidth loading={accept.isPending}>
+            Accept and sign in
+          </Button>
+        </Stack>
+      </form>
+    </EntryPage>
+  )
+}
+
+/** There is no password to be had there: the first sign-in accepts the invitation. */
+function Enforced({ invitation, way }: { invitation: InvitationPreview; way: InvitationPreview['sso'] }) {
+  const { email, name } = invitation
+  return (
+    <EntryPage title={`You are invited to ${invitingTenant(invitation)}`}>
+      <Stack>
+        <Text size="sm">
+          Welcome, <b>{name}</b>.{' '}
+          {way
+            ? `People there sign in with ${way.providerName}. Sign in as ${email}, and you are in.`
+            : 'People there sign in through an identity provider, which is not ready yet. Ask whoever invited you.'}
+        </Text>
+        {way && <ProviderButton provider={way} email={email} />}
+      </Stack>
+    </EntryPage>
+  )
+}
+
+function Asked({ email, to, onAgree }: { email: string; to: InvitationPreview; onAgree: () => void }) {
+  return (
+    <LinkFace
+      title="You are signed in here already"
+      words={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
+    >
+      <Button fullWidth onClick={onAgree}>
+        Go on as {to.email}
+      </Button>
+      <ButtonLink to="/" variant="default" fullWidth>
+        Stay signed in as you are
+      </ButtonLink>
+    </LinkFace>
+  )
+}
+
+const isDead = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'invalid_or_expired' || error.code === 'invite_invalid')
+const isUsed = (error: unknown) => error instanceof ApiError && error.code === 'already_accepted'
+
+function DeadLink() {
+  return (
+    <LinkFace
+      title="This invitation does not work any more"
+      words="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
+    >
+      <ButtonLink to="/login" variant="default" fullWidth>
+        Go to the sign-in
+      </ButtonLink>
+    </LinkFace>
+  )
+}
+
+function UsedLink() {
+  return (
+    <LinkFace title="You have accepted already" words="This link has done its work. Sign in to your account.">
+      <ButtonLink to="/login" fullWidth>
+        Sign in
+      </ButtonLink>
+    </LinkFace>
+  )
+}

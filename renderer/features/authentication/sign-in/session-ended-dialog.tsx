@@ -1,0 +1,86 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, endHere, resume, type SessionEnd } from '../../../lib/api.ts'
+import { canUsePasskeys } from '../../../lib/passkeys.ts'
+import { type Challenge, configQuery } from '../../../lib/session.ts'
+import { samePerson } from '../../../lib/session-user.ts'
+import { useHold } from '../../../lib/suspended-page.ts'
+import { giveUpUnsaved } from '../../../lib/unsaved-changes.ts'
+import { useEscapeFirst } from '../../../lib/use-exclusive-escape.ts'
+import { ChallengeForm } from '../sign-in/challenge-form.tsx'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
+import { challengeExpired } from './sign-in-reasons.ts'
+
+/** Lies over a page with something unsaved on it whose session ended, until its owner is back or gives it up. */
+export function SessionOver() {
+  const reason = useHold()
+  useEscapeFirst(reason !== null, () => {})
+  return (
+    <Modal
+      opened={reason !== null}
+      onClose={() => {}}
+      title="Your session has ended"
+      zIndex={400}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      {reason && <SignInAgain reason={reason} />}
+    </Modal>
+  )
+}
+
+function SignInAgain({ reason }: { reason: SessionEnd }) {
+  const [owner] = useState(api.owner)
+  const [challenge, setChallenge] = useState<Challenge | null>(null)
+  const [isExpired, setExpired] = useState(false)
+  const passkeys = useQuery(configQuery).data?.passkeys
+  // Signed in again in another tab, which could not say so here.
+  useWindowEvent('focus', () => void resume())
+  const leave = () => {
+    giveUpUnsaved()
+    endHere(reason)
+  }
+  const enter = () => {
+    const person = api.owner()
+    if (owner && person && samePerson(owner, person)) return resume()
+    // What is typed belongs to somebody else, and so does all that the page knows.
+    giveUpUnsaved()
+    location.assign('/')
+  }
+  const goBack = (hasExpired: boolean) => {
+    setChallenge(null)
+    setExpired(hasExpired)
+  }
+  return (
+    <Stack>
+      <Text size="sm">What you typed is still here. Sign in to go on where you were.</Text>
+      {isExpired && (
+        <Text size="sm" role="status">
+          {challengeExpired}
+        </Text>
+      )}
+      {challenge ? (
+        <ChallengeForm
+          challenge={challenge}
+          onDone={enter}
+          onBack={() => goBack(false)}
+          onExpired={() => goBack(true)}
+        />
+      ) : (
+        <SignInForm
+          knownEmail={owner?.email ?? ''}
+          isInPlace
+          hasPasskeys={Boolean(passkeys?.available) && canUsePasskeys()}
+          onDone={enter}
+          onChallenge={setChallenge}
+        />
+      )}
+      <Button variant="subtle" color="gray" fullWidth onClick={leave}>
+        Leave without saving
+      </Button>
+    </Stack>
+  )
+}

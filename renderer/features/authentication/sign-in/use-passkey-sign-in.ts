@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { ApiError } from '../../../lib/api-error.ts'
+import { askPasskey, canSuggestPasskeys, suggestPasskeys, withdrawPasskeys } from '../../../lib/passkeys.ts'
+import { signInWithPasskey } from '../../../lib/session.ts'
+
+/** The server keeps a challenge for five minutes; the page may stand open for longer. */
+const renewAfterMs = 4 * 60_000
+/** A challenge that could not be had is asked for again, without a word: nobody waits for it. */
+const retryAfterMs = 30_000
+
+/** Signs in with a passkey: by a button, and among the suggestions of the e-mail field for as long as it is shown. */
+export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
+  const [failure, setFailure] = useState<Error | null>(null)
+  // Offered again, an authenticator that answers by itself would give the same passkey for ever.
+  const [isRefused, setRefused] = useState(false)
+  const [round, setRound] = useState(0)
+  const fail = (error: Error) => {
+    setFailure(error)
+    if (error instanceof ApiError) setRefused(true)
+  }
+  const chosen = useMutation({
+    mutationFn: () => signInWithPasskey(askPasskey),
+    onSuccess: onDone,
+    onError: fail,
+  })
+  const isSuggesting = isOffered && !isRefused && !chosen.isPending
+
+  /** False when there was no challenge to be had. */
+  const suggest = useEffectEvent(async (isOver: () => boolean): Promise<boolean> => {
+    let isTaken = false
+    try {
+      if (!(await canSuggestPasskeys()) || isOver()) return true
+      await signInWithPasskey(async (options) => {
+        if (isOver()) throw new Error('the page has gone on')
+        const credential = await suggestPasskeys(options)
+        isTaken = true
+        return credential
+      })
+      onDone()
+      return true
+    } catch (error) {
+      // Nobody asked for the suggestions: only a passkey that was taken and then refused is worth a word.
+      if (isTaken) fail(error as Error)
+      return isTaken || !(error instanceof ApiError)
+    }
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round offers them anew
+  useEffect(() => {
+    if (!isSuggesting) return
+    let isOver = false
+    const offerAnew = () => setRound((last) => last + 1)
+    let timer = setTimeout(offerAnew, renewAfterMs)
+    void suggest(() => isOver).then((hadChallenge) => {
+      if (hadChallenge || isOver) return
+      clearTimeout(timer)
+      timer = setTimeout(offerAnew, retryAfterMs)
+    })
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      withdrawPasskeys()
+    }
+  }, [isSuggesting, round])
+
+  return {
+    failure,
+    isPending: chosen.isPending,
+    choose: () => {
+      setFailure(null)
+      chosen.mutate()
+    },
+    forgetFailure: () => setFailure(null),
+  }
+}

@@ -1,0 +1,58 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { nameKey } from '../../../../shared/names.ts'
+import { searchable } from '../../../../shared/paging.ts'
+import { organizationQuery, organizationsQuery } from '../../../data/organizations.ts'
+import { identityOf } from '../../../domain/organizations/same-names.ts'
+import { optionsWith } from './option-details.tsx'
+
+interface Props {
+  label: string
+  value: string | null
+  onChange: (id: string) => void
+  /** Those of one company; left out for all that there are. */
+  partnerId?: string | undefined
+  /** Those of this name are offered first. */
+  namedLike?: string
+}
+
+/** Finds one among any number of organizations while its name is typed; the short name tells those of one name apart. */
+export function OrganizationSelect({ label, value, onChange, partnerId, namedLike = '' }: Props) {
+  const [text, setText] = useState('')
+  const [asked] = useDebouncedValue(text.trim(), 150)
+  const chosen = useQuery({ ...organizationQuery(value ?? ''), enabled: value !== null }).data
+  // Opened again, it offers all of them and not just the one whose name stands in it.
+  const search = asked === chosen?.name ? '' : asked
+  const page = { page: 1, limit: 50, partnerId }
+  const { data, error } = useQuery(organizationsQuery({ ...page, search: searchable(search) }))
+  const alike = useQuery({
+    ...organizationsQuery({ ...page, search: searchable(namedLike) }),
+    enabled: namedLike !== '',
+  }).data?.data
+  const namesakes = alike?.filter(({ name }) => nameKey(name) === nameKey(namedLike)) ?? []
+  const found = [...(search === '' ? namesakes : []), ...(data?.data ?? [])]
+  const details = new Map(found.map((one) => [one.id, identityOf(one)]))
+  const names = new Map([...(chosen ? [chosen] : []), ...found].map(({ id, name }) => [id, name]))
+  return (
+    <Select
+      label={label}
+      description={chosen && `Short name: ${chosen.slug}`}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      placeholder="Type its name"
+      maw={420}
+      searchable
+      allowDeselect={false}
+      // The appliance has searched already.
+      filter={({ options }) => options}
+      renderOption={optionsWith(details)}
+      nothingFoundMessage={error ? 'The organizations did not load' : data ? 'No such organization' : 'Loading…'}
+      data={[...names].map(([id, name]) => ({ value: id, label: name }))}
+      value={value}
+      searchValue={text}
+      onSearchChange={setText}
+      onChange={(id) => id && onChange(id)}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import { Button, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { sitesQuery } from '../../../data/sites.ts'
+import { count, dateOnly, plural } from '../../../lib/format.ts'
+import { optionsWith } from './option-details.tsx'
+import { OrganizationSelect } from './organization-search.tsx'
+import { type OpenName, openNames } from './unresolved-names.ts'
+import type { Wizard } from './use-import-wizard.ts'
+
+const fewNames = 6
+
+/** For names that tell nobody, or several: what is said once holds for every row that has the name. */
+export function NameChoices({ wizard }: { wizard: Wizard }) {
+  const { rows, verdicts, meant, mean, isOperator, mapping } = wizard
+  const [isAll, setAll] = useState(false)
+  const names = openNames(rows, verdicts, meant)
+  if (names.length === 0) return null
+  const labelOf = ({ place, text, amount, organizationName }: OpenName) => {
+    const where = organizationName && !mapping.isOneOrganization ? ` at ${organizationName}` : ''
+    return `${text ? `“${text}”` : `No ${place}`}${where}: ${plural(amount, 'row')}`
+  }
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="open-names">
+      <Title order={3} size="h5" id="open-names">
+        Say which one is meant
+      </Title>
+      <Text size="sm" c="dimmed">
+        These names fit none, or more than one. What you choose holds for every row with that name.
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        {(isAll ? names : names.slice(0, fewNames)).map((name) =>
+          name.place === 'site' ? (
+            <SiteChoice
+              key={name.key}
+              label={labelOf(name)}
+              name={name}
+              value={meant.get(name.key)}
+              onChange={(id) => mean([name.key], id)}
+            />
+          ) : (
+            <OrganizationSelect
+              key={name.key}
+              label={labelOf(name)}
+              value={meant.get(name.key) ?? null}
+              onChange={(id) => mean([name.key], id)}
+              namedLike={name.text}
+              partnerId={isOperator ? (mapping.partnerId ?? undefined) : undefined}
+            />
+          ),
+        )}
+      </SimpleGrid>
+      {!isAll && names.length > fewNames && (
+        <Button variant="default" size="xs" onClick={() => setAll(true)} style={{ alignSelf: 'flex-start' }}>
+          Show all {count(names.length)} names
+        </Button>
+      )}
+      <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !meant.has(key))} mean={mean} />
+    </Stack>
+  )
+}
+
+/** Where many sites of another system are none here. */
+function WithoutSite({ names, mean }: { names: readonly OpenName[]; mean: Wizard['mean'] }) {
+  if (names.length < 2) return null
+  const keys = names.map(({ key }) => key)
+  return (
+    <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => mean(keys, null)}>
+      Use no site for these {count(rowsOf(names))} rows
+    </Button>
+  )
+}
+
+const rowsOf = (names: readonly OpenName[]) => names.reduce((sum, { amount }) => sum + amount, 0)
+
+interface SiteProps {
+  label: string
+  name: OpenName
+  value: string | null | undefined
+  onChange: (id: string | null) => void
+}
+
+function SiteChoice({ label, name, value, onChange }: SiteProps) {
+  const { data: sites } = useQuery({ ...sitesQuery(name.organizationId ?? ''), enabled: name.organizationId !== null })
+  const details = new Map(
+    sites?.map((site) => [site.id, `${plural(site.deviceCount, 'device')} · since ${dateOnly(site.createdAt)}`]),
+  )
+  return (
+    <Select
+      label={label}
+      description={value ? details.get(value) : undefined}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      placeholder="Choose a site, or none"
+      maw={420}
+      searchable
+      limit={50}
+      allowDeselect={false}
+      renderOption={optionsWith(details)}
+      data={[{ value: '', label: 'No site' }, ...(sites?.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
+      value={value === null ? '' : (value ?? null)}
+      onChange={(id) => onChange(id || null)}
+    />
+  )
+}

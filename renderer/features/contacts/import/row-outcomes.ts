@@ -1,0 +1,198 @@
+import type { AcknowledgedRow, ImportResult, ImportRow, PreviewedRow } from '../../../../shared/api/contact-import.ts'
+import type { Tone } from '../../../ui/status-dot.tsx'
+import { columnReason, fieldIn, type Mapping, type PreparedRow } from './column-mapping.ts'
+import type { Target } from './import-fields.ts'
+import type { Sheet } from './sheet.ts'
+
+/** What a row is; one that is `repeated` becomes another one by a row before it. */
+export const kinds = [
+  'create',
+  'link-match',
+  'email-match',
+  'name-match',
+  'repeated',
+  'conflict',
+  'org-not-found',
+] as const
+export type Kind = (typeof kinds)[number]
+
+/** What the preview, or the console itself, says of a row. */
+export interface Verdict {
+  annotation: Kind
+  /** Why it can not be imported. */
+  reason: string | null
+  /** What the reason is about. */
+  field: Target | null
+  warning: string | null
+  /** What it comes to beside another row of the file. */
+  note?: string
+  organizationId: string | null
+  organizationName: string | null
+  contactId: string | null
+  /** Of the contact that is there already. */
+  contactName: string | null
+}
+
+export const annotationWords: Record<Kind, { word: string; tone: Tone }> = {
+  create: { word: 'New contact', tone: 'good' },
+  'link-match': { word: 'Imported before', tone: 'idle' },
+  'email-match': { word: 'Same e-mail', tone: 'warn' },
+  'name-match': { word: 'Same name', tone: 'warn' },
+  repeated: { word: 'Same as another row', tone: 'warn' },
+  conflict: { word: 'Needs mending', tone: 'bad' },
+  'org-not-found': { word: 'No such organization', tone: 'bad' },
+}
+
+export const outcomeWords = {
+  imported: 'Imported',
+  updated: 'Updated',
+  skipped: 'Left as it is',
+  'left-out': 'Left out',
+  error: 'Not imported',
+  untried: 'Not tried',
+} as const
+export interface Outcome {
+  kind: keyof typeof outcomeWords
+  reason: string
+}
+
+/** What becomes of contacts that were imported before. */
+export type Mode = 'skip' | 'update'
+
+const unnamed = 'a contact without a name'
+
+/** One verdict for each row, as far as they are known. */
+export function verdictsOf(
+  rows: readonly PreparedRow[],
+  previewed: ReadonlyMap<number, PreviewedRow>,
+  sheet: Sheet,
+  mapping: Mapping,
+): Map<number, Verdict> {
+  const repeated = repeatedIds([...previewed.values()])
+  const verdicts = new Map<number, Verdict>()
+  for (const { index, row, problem } of rows) {
+    const told = previewed.get(index)
+    const isRepeated = told && told.annotation !== 'conflict' && repeated.has(idOf(told))
+    const reason = problem ?? (isRepeated ? 'externalId: another row of this file has the same' : null)
+    if (reason) verdicts.set(index, refused(reason, sheet, mapping))
+    else if (told) verdicts.set(index, verdictOf(told, row, sheet, mapping))
+  }
+  return verdicts
+}
+
+function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): Verdict {
+  const { annotation, conflictReason, warning, organizationId, contactId } = told
+  return {
+    annotation,
+    reason: conflictReason ? columnReason(withName(conflictReason, row), sheet, mapping) : null,
+    field: conflictReason ? fieldIn(conflictReason) : null,
+    warning: warning ? columnReason(warning, sheet, mapping) : null,
+    organizationId,
+    organizationName: told.organizationName ?? null,
+    contactId,
+    contactName: contactId ? told.matchedContactName || told.matchedContactEmail || unnamed : null,
+  }
+}
+
+/** Which organization or site it is that is not there. */
+const withName = (reason: string, { organization, organizationId, site }: ImportRow): string =>
+  reason
+    .replace(
+      /^(organization|organizationId): not found$/,
+      (_, field) => `${field}: there is no “${organization ?? organizationId}”`,
+    )
+    .replace(/^site: the organization has none of this name$/, () => `site: the organization has no “${site}”`)
+
+const refused = (reason: string, sheet: Sheet, mapping: Mapping): Verdict => ({
+  annotation: 'conflict',
+  reason: columnReason(reason, sheet, mapping),
+  field: fieldIn(reason),
+  warning: null,
+  organizationId: null,
+  organizationName: null,
+  contactId: null,
+  contactName: null,
+})
+
+const idOf = ({ organizationId, externalSystem, externalId }: PreviewedRow) =>
+  externalId && organizationId ? JSON.stringify([organizationId, externalSystem, externalId]) : ''
+
+/** The server sees a thousand rows at a time; two of the whole file may still bring the same id. */
+function repeatedIds(rows: readonly PreviewedRow[]): Set<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const id of rows.map(idOf)) if (id) (seen.has(id) ? repeated : seen).add(id)
+  return repeated
+}
+
+export interface Ticks {
+  leftOut: ReadonlySet<number>
+  /** The contact that a row was agreed to update; another one needs to be agreed to anew. */
+  confirmed: ReadonlyMap<number, string>
+}
+
+export const needsConsent = ({ annotation }: Verdict): boolean =>
+  annotation === 'email-match' || annotation === 'name-match'
+export const isImpossible = ({ annotation }: Verdict): boolean =>
+  annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found'
+
+export const isTicked = (index: number, verdict: Verdict, { leftOut, confirmed }: Ticks): boolean =>
+  !isImpossible(verdict) && (needsConsent(verdict) ? confirmed.get(index) === verdict.contactId : !leftOut.has(index))
+
+/**
+ * The row with what was seen of it. A new contact with an id says nothing: sent again after a lost answer, it is found
+ * by that id, and not taken for a change.
+ */
+export function acknowledged(
+  { row }: PreparedRow,
+  { annotation, contactId }: Pick<Verdict, 'annotation' | 'contactId'>,
+): AcknowledgedRow {
+  if (annotation === 'create') return row.externalId ? row : { ...row, expectedAnnotation: 'create' }
+  if (annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found' || !contactId) return row
+  return { ...row, expectedAnnotation: annotation, expectedContactId: contactId }
+}
+
+const changedSince =
+  'Since the preview, a contact like this was added or changed. Import the row again to see which one.'
+
+/** What became of each row that was sent; `index` of the result is the place in the piece. */
+export function outcomesOf(
+  piece: readonly PreparedRow[],
+  { imported, updated, skipped, errors }: ImportResult,
+  sheet: Sheet,
+  mapping: Mapping,
+): [number, Outcome][] {
+  const of = (kind: Outcome['kind'], list: readonly { index: number }[], reason = ''): [number, Outcome][] =>
+    list.map(({ index }) => [piece[index]?.index ?? -1, { kind, reason }])
+  return [
+    ...of('imported', imported),
+    ...of('updated', updated),
+    ...of('skipped', skipped, 'It was imported before.'),
+    ...errors.flatMap((one) => of('error', [one], errorReason(one, sheet, mapping))),
+  ]
+}
+
+function errorReason({ code, error }: ImportResult['errors'][number], sheet: Sheet, mapping: Mapping): string {
+  const isChange = code === 'annotation-changed' || code === 'match-changed' || code === 'match-unconfirmed'
+  return isChange ? changedSince : columnReason(error, sheet, mapping)
+}
+
+/** For every row of the file: what the server did, or why it was not asked. */
+export function finalOutcomes(
+  rows: readonly PreparedRow[],
+  verdicts: ReadonlyMap<number, Verdict>,
+  ticks: Ticks,
+  done: ReadonlyMap<number, Outcome>,
+): Map<number, Outcome> {
+  const outcome = (index: number): Outcome => {
+    const answered = done.get(index)
+    const verdict = verdicts.get(index)
+    if (answered) return answered
+    if (!verdict) return { kind: 'untried', reason: '' }
+    if (isImpossible(verdict)) return { kind: 'error', reason: verdict.reason ?? 'It can not be imported.' }
+    if (isTicked(index, verdict, ticks)) return { kind: 'untried', reason: 'The import was stopped before this row.' }
+    const reason = needsConsent(verdict) ? `${verdict.contactName} is there already, and was not to be updated.` : ''
+    return { kind: 'left-out', reason }
+  }
+  return new Map(rows.map(({ index }) => [index, outcome(index)]))
+}

@@ -1,0 +1,43 @@
+import type { Meant, Place, PlaceName, PreparedRow } from './column-mapping.ts'
+import type { Verdict } from './row-outcomes.ts'
+
+/** A name of the file that does not tell which organization or site is meant, or for which somebody has said it. */
+export interface OpenName extends PlaceName {
+  place: Place
+  /** How many rows have it. */
+  amount: number
+  /** Whose site it is. */
+  organizationId: string | null
+  organizationName: string | null
+}
+
+const places = ['organization', 'site'] as const
+
+/** In the order of the file. */
+export function openNames(
+  rows: readonly PreparedRow[],
+  verdicts: ReadonlyMap<number, Verdict>,
+  meant: Meant,
+): OpenName[] {
+  const amounts = new Map<string, number>()
+  const found = new Map<string, OpenName>()
+  for (const { index, names } of rows) {
+    const verdict = verdicts.get(index)
+    for (const place of places) {
+      const name = names[place]
+      if (!name) continue
+      amounts.set(name.key, (amounts.get(name.key) ?? 0) + 1)
+      const isOpen = verdict?.field === place || meant.has(name.key)
+      const organization = verdict?.organizationId && place === 'site' ? verdict : null
+      if (isOpen && !found.get(name.key)?.organizationId)
+        found.set(name.key, {
+          ...name,
+          place,
+          amount: 0,
+          organizationId: organization?.organizationId ?? null,
+          organizationName: organization?.organizationName ?? null,
+        })
+    }
+  }
+  return [...found.values()].map((name) => ({ ...name, amount: amounts.get(name.key) ?? 0 }))
+}

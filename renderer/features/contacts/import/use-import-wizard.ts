@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
+import { organizationQuery } from '../../../data/organizations.ts'
+import { useMe } from '../../../lib/session.ts'
+import { useUnsaved } from '../../../lib/unsaved-changes.ts'
+import { type Mapping, type Meant, mappingProblem, nothingMeant, type PreparedRow, rowsFrom } from './column-mapping.ts'
+import { withRepeats } from './duplicate-rows.ts'
+import { guessTargets } from './guess-columns.ts'
+import { finalOutcomes, isTicked, type Mode, type Outcome, type Ticks, verdictsOf } from './row-outcomes.ts'
+import { type Sheet, withCells } from './sheet.ts'
+import { commitPiece, previewPiece } from './submit-rows.ts'
+import { useRun } from './use-import-run.ts'
+
+const isSendable = ({ problem }: PreparedRow) => problem === null
+
+export const steps = ['file', 'columns', 'preview', 'result'] as const
+export type Step = (typeof steps)[number]
+export type Wizard = ReturnType<typeof useWizard>
+
+const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
+const noTicks: Ticks = { leftOut: new Set(), confirmed: new Map() }
+
+/** All that is typed, mapped and ticked; the steps only draw it, so that going back loses nothing. */
+export function useWizard(into: string | undefined) {
+  const [step, setStep] = useState<Step>('file')
+  const [pasted, setPasted] = useState('')
+  const [sheet, setSheet] = useState<Sheet | null>(null)
+  const [mapping, setMapping] = useState<Mapping>({
+    targets: [],
+    isOneOrganization: true,
+    orgId: into ?? null,
+    partnerId: null,
+    system: '',
+  })
+  /** As the columns were when they were looked at: a long file is not made anew with every letter typed. */
+  const [rows, setRows] = useState<PreparedRow[]>([])
+  const [meant, setMeant] = useState(nothingMeant)
+  const [ticks, setTicks] = useState(noTicks)
+  const [mode, setMode] = useState<Mode>('skip')
+  const given = sheet ?? noSheet
+  // Who runs the platform says whose organizations are meant; everybody else has but their own.
+  const isOperator = useMe().scope === 'system'
+  const { orgId, isOneOrganization } = mapping
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
+  const partnerId = isOperator
+    ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
+    : undefined
+
+  const preview = useRun<PreviewedRow>((piece) => previewPiece(piece, partnerId))
+  const alone = useMemo(
+    () => verdictsOf(rows, preview.answers, given, mapping),
+    [rows, preview.answers, given, mapping],
+  )
+  const verdicts = useMemo(
+    () => withRepeats(rows, alone, preview.answers, { sheet: given, mapping, ticks, mode }),
+    [rows, alone, preview.answers, given, mapping, ticks, mode],
+  )
+  const target = { sheet: given, mapping, partnerId }
+  const commit = useRun<Outcome>((piece, mayBeDone) => commitPiece(piece, verdicts, target, mode, mayBeDone))
+  const outcomes = useMemo(
+    () => finalOutcomes(rows, verdicts, ticks, commit.answers),
+    [rows, verdicts, ticks, commit.answers],
+  )
+
+  const sendable = rows.filter(isSendable)
+  const chosen = rows.filter(({ index }) => {
+    const verdict = verdicts.get(index)
+    return verdict !== undefined && isTicked(index, verdict, ticks)
+  })
+  const problem = mappingProblem(mapping) ?? (isOperator && !partnerId ? 'Choose the company.' : null)
+  const isPreviewed = sendable.every(({ index }) => preview.answers.has(index))
+  const isDone = step === 'result' && !commit.isRunning && chosen.every(({ index }) => commit.answers.has(index))
+  useUnsaved((sheet !== null || pasted !== '') && !isDone)
+
+  /** What was seen was seen with other columns. */
+  const changeMapping = (change: Partial<Mapping>) => {
+    setMapping((old) => ({ ...old, ...change }))
+    preview.reset()
+  }
+  const begin = () => {
+    setRows([])
+    setMeant(nothingMeant)
+    setTicks(noTicks)
+    preview.reset()
+    commit.reset()
+  }
+  const takeSheet = (next: Sheet) => {
+    const targets = guessTargets(next.columns)
+    begin()
+    setSheet(next)
+    setMapping((old) => ({
+      ...old,
+      targets,
+      isOneOrganization: old.orgId !== null || !targets.includes('organization'),
+    }))
+    setStep('columns')
+  }
+  const startOver = () => {
+    begin()
+    setSheet(null)
+    setPasted('')
+    setStep('file')
+  }
+  const showPreview = () => {
+    const next = rowsFrom(given, mapping, meant)
+    setRows(next)
+    setStep('preview')
+    void preview.start(next.filter(isSendable))
+  }
+  /** Only what became another row is looked at again, and those that shared their id with it. */
+  const lookAgain = (nextSheet: Sheet, nextMeant: Meant) => {
+    const next = rowsFrom(nextSheet, mapping, nextMeant)
+    const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
+    const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))
+    for (const row of rows) if (ids.has(row.row.externalId ?? '')) again.add(row)
+    setRows(next)
+    void preview.start(next.filter(isSendable), new Set([...again].map(({ index }) => index)))
+  }
+  /** The cells of a row, mended. */
+  const mend = (index: number, cells: string[]) => {
+    const next = withCells(given, index, cells)
+    setSheet(next)
+    lookAgain(next, meant)
+  }
+  /** Says which one all rows mean by these names; null for none. */
+  const mean = (keys: readonly string[], id: string | null) => {
+    const next = new Map([...meant, ...keys.map((key) => [key, id] as const)])
+    setMeant(next)
+    lookAgain(given, next)
+  }
+  const doImport = () => {
+    setStep('result')
+    void commit.start(chosen)
+  }
+  return {
+    ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
+    ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
+    ...{ meant, mean, mend },
+    ...{ ticks, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
+  }
+}

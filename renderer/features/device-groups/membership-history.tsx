@@ -1,0 +1,94 @@
+import { Button, Table, Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { MembershipLogEntry } from '../../../shared/api/device-groups.ts'
+import { historyQuery } from '../../data/device-groups.ts'
+import { DeviceLink } from '../../domain/devices/device-link.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Nothing } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { actionWords, whyWords } from './group-labels.ts'
+
+const limit = 50
+const keptWords = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
+
+/** Which devices came and went, and why. */
+export function History({ groupId }: { groupId: string }) {
+  const { page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const history = useQuery(historyQuery(groupId, { limit, page }))
+  const show = (next?: number) => navigate({ search: (old) => ({ ...old, page: next }) })
+  return (
+    <Listed
+      of={history}
+      lines={3}
+      empty={
+        page > 1 ? (
+          <Nothing
+            icon={<IconHistory stroke={1.5} />}
+            title="No changes that far back"
+            action={
+              <Button variant="default" onClick={() => show()}>
+                Show the latest
+              </Button>
+            }
+          >
+            {keptWords}
+          </Nothing>
+        ) : (
+          <Nothing icon={<IconHistory stroke={1.5} />} title="No changes yet">
+            Devices that are added or removed are listed here.
+          </Nothing>
+        )
+      }
+    >
+      {({ data, total }) => (
+        <div>
+          <TableFrame label="History of the group" isStale={history.isPlaceholderData}>
+            <Changes entries={data} />
+          </TableFrame>
+          <Pager page={page} limit={limit} total={total} what="change" onPage={show} />
+          <Text size="xs" c="dimmed" mt="xs">
+            {keptWords}
+          </Text>
+        </div>
+      )}
+    </Listed>
+  )
+}
+
+function Changes({ entries }: { entries: readonly MembershipLogEntry[] }) {
+  const body = useRowKeys<HTMLTableSectionElement>()
+  return (
+    <Table miw={{ sm: 560 }}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Device</Table.Th>
+          <Table.Th>Change</Table.Th>
+          <Table.Th>Why</Table.Th>
+          <Table.Th>When</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {entries.map((entry) => (
+          <Table.Tr key={entry.id}>
+            <Table.Td>
+              <DeviceLink device={entry} />
+            </Table.Td>
+            <Table.Td data-label="Change">{actionWords[entry.action]}</Table.Td>
+            <Table.Td data-label="Why" style={{ overflowWrap: 'anywhere' }}>
+              {whyWords(entry)}
+            </Table.Td>
+            <Table.Td data-label="When">
+              <RelativeTime at={entry.createdAt} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,27 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { CreatedKey } from '../../../data/enrollment-keys.ts'
+import { KeyForm } from './device-key-form.tsx'
+import { RunOnDevice } from './run-on-device.tsx'
+
+/**
+ * First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state.
+ * The set-up wizard asks for no links: the device page opens only after it.
+ */
+export function AddDevice({ hasLinks, orgId }: { hasLinks: boolean; orgId?: string | undefined }) {
+  const [key, setKey] = useState<CreatedKey | null>(null)
+  if (!key) return <KeyForm orgId={orgId} onCreated={setKey} />
+  return (
+    <Stack>
+      <RunOnDevice enrollmentKey={key} hasLinks={hasLinks} />
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          The key in the line is shown only now.
+        </Text>
+        <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={() => setKey(null)}>
+          Make another key
+        </Anchor>
+      </Group>
+    </Stack>
+  )
+}

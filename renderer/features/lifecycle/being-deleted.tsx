@@ -1,0 +1,32 @@
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { erasuresQuery } from '../../data/lifecycle.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { ErasureState } from './erasure-state.tsx'
+
+/** Organizations whose time in the archive is over, or that were merged or deleted: they are in no list any more. */
+export function BeingDeleted() {
+  const { data: erasures = [] } = useQuery(erasuresQuery)
+  if (erasures.length === 0) return null
+  const isOver = erasures.every(({ state, mergedInto }) => state === 'completed' || mergedInto)
+  return (
+    <Panel title={isOver ? 'Deleted or merged lately' : 'Being deleted'}>
+      <Stack gap="md">
+        {erasures.map((erasure) => (
+          <div key={`${erasure.orgId} ${erasure.createdAt}`}>
+            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {erasure.orgName}
+              {erasure.orgSlug && (
+                <Text span inherit fw={400} c="dimmed">
+                  {' '}
+                  ({erasure.orgSlug})
+                </Text>
+              )}
+            </Text>
+            <ErasureState erasure={erasure} />
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  )
+}

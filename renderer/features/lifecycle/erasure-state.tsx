@@ -1,0 +1,43 @@
+import { Text } from '@mantine/core'
+import type { ErasureView } from '../../../shared/api/lifecycle.ts'
+import { pairNames } from '../../domain/organizations/same-names.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { WorkBar } from '../../ui/work-progress.tsx'
+import { erasureWords } from './action-labels.ts'
+
+/** How far a deletion for good is; of what was merged nothing is left that anybody would wait for. */
+export function ErasureState({ erasure }: { erasure: ErasureView }) {
+  const { orgName, orgSlug, state, done, total, finishedAt, isKept, mergedInto } = erasure
+  if (mergedInto) {
+    const [, survivorName] = pairNames({ name: orgName, slug: orgSlug }, mergedInto)
+    return (
+      <Text size="sm" c="dimmed">
+        Merged into{' '}
+        <TextLink to="/organizations/$orgId" params={{ orgId: mergedInto.id }} search={{}} inherit underline="always">
+          {survivorName}
+        </TextLink>{' '}
+        <RelativeTime at={mergedInto.at} />
+      </Text>
+    )
+  }
+  if (state === 'completed') {
+    return (
+      <Text size="sm" c="dimmed">
+        Deleted <RelativeTime at={finishedAt} />
+        {isKept && '. What it had stays on record.'}
+      </Text>
+    )
+  }
+  const words = erasureWords(erasure)
+  return (
+    <div>
+      <Text size="sm" c={state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="nums">
+        {words}
+      </Text>
+      {state === 'active' && (
+        <WorkBar label={`Deletion of ${orgName}`} words={words} percent={total ? (done / total) * 100 : null} />
+      )}
+    </div>
+  )
+}

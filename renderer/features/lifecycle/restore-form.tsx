@@ -1,0 +1,62 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation } from '@tanstack/react-query'
+import type { restoreOrganization } from '../../../shared/api/lifecycle.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { restore } from '../../data/lifecycle.ts'
+import { AskForm } from './confirm-form.tsx'
+
+interface Props {
+  organization: Organization
+  onClose: () => void
+}
+
+export function RestoreForm({ organization: { id, name }, onClose }: Props) {
+  const { mutationFn, onSuccess } = restore(id)
+  const bring = useMutation({
+    mutationFn,
+    onSuccess: (reply) => {
+      onClose()
+      tellWhatIsLeft(name, reply)
+      return onSuccess()
+    },
+  })
+  return (
+    <AskForm
+      action="restore"
+      error={bring.error}
+      isPending={bring.isPending}
+      onConfirm={() => bring.mutate()}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do
+        not, and neither do enrollment keys.
+      </Text>
+    </AskForm>
+  )
+}
+
+/** Stays over the page, which is another one now. */
+function tellWhatIsLeft(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
+  modals.open({
+    modalId: 'restored',
+    title: status === 'suspended' ? `${name} is restored, and suspended as before` : `${name} is restored`,
+    children: (
+      <Stack>
+        <Text size="sm">This does not come back by itself:</Text>
+        <List size="sm" spacing={4}>
+          {recreateRequired.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+        <Group justify="flex-end">
+          <Button data-autofocus onClick={() => modals.close('restored')}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    ),
+  })
+}

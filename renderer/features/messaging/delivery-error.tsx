@@ -1,0 +1,15 @@
+import { Text } from '@mantine/core'
+import { type Channel, plainly } from './explain-delivery-error.ts'
+
+/** What the other side said: what it means, then its own words for whoever looks them up. */
+export function Said({ said, channel }: { said: string; channel: Channel }) {
+  const plain = plainly(said, channel)
+  return (
+    <>
+      {plain && <Text size="sm">{plain}</Text>}
+      <Text size="xs" mt={2} className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {said}
+      </Text>
+    </>
+  )
+}

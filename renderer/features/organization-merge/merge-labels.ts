@@ -1,0 +1,88 @@
+import type { MergePreview, MergeProgress, MergeRun } from '../../../shared/api/organization-merge.ts'
+import { pairNames } from '../../domain/organizations/same-names.ts'
+import { count, plural } from '../../lib/format.ts'
+import { spokenProgress } from '../../lib/spoken-progress.ts'
+
+const things: Record<string, string> = {
+  devices: 'Devices and their records',
+  sites: 'Sites',
+  device_groups: 'Device groups',
+  contacts: 'Contacts',
+  contact_external_links: 'Links of contacts to other systems',
+  organization_users: 'People with access',
+  roles: 'Roles',
+  enrollment_keys: 'Enrollment keys',
+  psa_connections: 'Connections to ticket systems',
+  audit_logs: 'Entries of the audit log',
+}
+
+export interface Move {
+  what: string
+  moved: number
+  dropped: number
+}
+
+type Rows = Pick<MergePreview['tables'][number], 'table' | 'loserRows' | 'wouldDrop'>[]
+
+/** What a merge does, thing by thing; tables this console does not know are one line at the end. */
+export function movesOf(tables: Rows): Move[] {
+  const known = Object.keys(things)
+  const move = (what: string, rows: Rows): Move[] => {
+    const dropped = rows.reduce((sum, { wouldDrop }) => sum + wouldDrop, 0)
+    const all = rows.reduce((sum, { loserRows }) => sum + loserRows, 0)
+    return all === 0 ? [] : [{ what, moved: all - dropped, dropped }]
+  }
+  const of = (table: string) => tables.filter((row) => row.table === table)
+  const others = tables.filter(({ table }) => !known.includes(table))
+  return [...known.flatMap((table) => move(things[table] ?? table, of(table))), ...move('Other records', others)]
+}
+
+const reasons: Record<string, string> = {
+  performer_not_found: 'Whoever asked for it has no account any more.',
+  performer_inactive: 'The account of whoever asked for it is not active.',
+  performer_not_in_partner: 'Whoever asked for it does not belong to the company any more.',
+  performer_lacks_permission: 'Whoever asked for it may not change organizations any more.',
+  performer_lacks_org_access: 'Whoever asked for it does not have access to both organizations any more.',
+  internal_error: 'Homeport ran into an internal error. Its log tells more.',
+}
+
+/** Why a merge failed; what has no words of its own came as a sentence. */
+export const failureWords = (reason: string): string => reasons[reason] ?? `${reason.replace(/\.$/, '')}.`
+
+/** Of the one that goes and the one that stays. */
+export const namesOf = ({ loserName, loserSlug, survivorName, survivorSlug }: MergeRun): [string, string] =>
+  pairNames({ name: loserName, slug: loserSlug }, { name: survivorName, slug: survivorSlug })
+
+/** `waiting`: for its turn; a merge that is over has no phase. */
+type Phase = MergeProgress['phase']
+
+const phases: Record<Phase, string> = {
+  waiting: 'Waiting for its turn',
+  fencing: 'Closing the organization and waiting until nothing is under way',
+  moving: 'Moving',
+  undoing: 'Something went wrong: taking everything back',
+}
+
+const nothing: MergeProgress = { phase: 'waiting', movedRows: 0, totalRows: 0 }
+const isFinishing = ({ phase, movedRows, totalRows }: MergeProgress) =>
+  phase === 'moving' && totalRows > 0 && movedRows >= totalRows
+
+export function phaseWords(progress: MergeProgress = nothing): string {
+  const { phase, movedRows, totalRows } = progress
+  if (isFinishing(progress)) return 'Finishing'
+  if (phase === 'moving') return `Moving ${count(movedRows)} of ${plural(totalRows, 'record')}`
+  if (phase === 'undoing') return `${phases.undoing}, ${plural(movedRows, 'record')} to go`
+  return phases[phase]
+}
+
+/** For those who hear it: the phase, and how far in quarters. */
+export function spokenPhase(progress: MergeProgress = nothing): string {
+  const { phase, movedRows, totalRows } = progress
+  if (isFinishing(progress)) return 'Finishing'
+  const share = phase === 'moving' ? spokenProgress(movedRows, totalRows) : ''
+  return share ? `Moving, ${share}` : phases[phase]
+}
+
+/** Of the bar, from 0 to 100; null while there is nothing to measure. */
+export const percentOf = ({ phase, movedRows, totalRows }: MergeProgress = nothing): number | null =>
+  totalRows > 0 && (phase === 'moving' || phase === 'undoing') ? Math.min(100, (movedRows / totalRows) * 100) : null

@@ -1,0 +1,51 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { mergeRunQuery } from '../../data/organization-merge.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { failureWords } from './merge-labels.ts'
+import { MergeProgress } from './merge-progress.tsx'
+
+interface Props {
+  jobId: string
+  onAgain: () => void
+  onClose: () => void
+}
+
+/** What came of a merge that went well is told by the page itself: the organization it was is gone. */
+export function MergeWatch({ jobId, onAgain, onClose }: Props) {
+  const { data, error, refetch } = useQuery(mergeRunQuery(jobId))
+  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (data?.state === 'failed') {
+    return (
+      <Stack>
+        <Notice tone="bad" role="alert" title="The merge failed">
+          <Text size="sm">
+            {failureWords(data.failedReason ?? 'internal_error')} Both organizations are as they were before.
+          </Text>
+        </Notice>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button autoFocus onClick={onAgain}>
+            Try again
+          </Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      <MergeProgress jobId={jobId} />
+      <Text size="sm" c="dimmed">
+        You can close this: it goes on, and both organizations show how far it is.
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" autoFocus onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,50 @@
+import { Radio, Stack } from '@mantine/core'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { hoursOf, hoursProblem, presets } from './business-hours.ts'
+import { FormPanel } from './settings-form-panel.tsx'
+import { useCompanyForm } from './use-settings-form.ts'
+import { WeekFields } from './week-fields.tsx'
+
+const valuesOf = (company: Partner) => ({ businessHours: hoursOf(company) })
+
+/** When somebody is there. */
+export function BusinessHoursPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+  const panel = useCompanyForm({
+    company,
+    valuesOf,
+    validate: {
+      businessHours: {
+        custom: (week, { businessHours }) =>
+          businessHours.preset === 'custom' && Object.values(week).some(hoursProblem)
+            ? 'Some days need attention.'
+            : null,
+      },
+    },
+    // The hours of a week go along with the choice of them, also when they are the ones that were offered.
+    changeOf: (_, { businessHours: { preset, custom } }) => ({
+      settings: { businessHours: { ...(preset && { preset }), ...(preset === 'custom' && { custom }) } },
+    }),
+    done: 'The business hours are saved',
+  })
+  const { form } = panel
+  const { preset, custom } = form.values.businessHours
+  return (
+    <FormPanel title="Business hours" form={panel} isEditable={isEditable}>
+      <Radio.Group aria-label="Business hours" readOnly={!isEditable} {...form.getInputProps('businessHours.preset')}>
+        <Stack gap="xs">
+          {presets.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {preset === 'custom' && (
+        <WeekFields
+          week={custom}
+          isEditable={isEditable}
+          areProblemsShown={Boolean(form.errors['businessHours.custom'])}
+          onChange={(week) => form.setFieldValue('businessHours.custom', week)}
+        />
+      )}
+    </FormPanel>
+  )
+}

@@ -1,0 +1,86 @@
+import { Select, SimpleGrid, TextInput } from '@mantine/core'
+import { useMemo } from 'react'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { looksLikeMail } from '../../lib/looks-like-email.ts'
+import { countries } from './countries.ts'
+import { settingOf } from './settings.ts'
+import { FormPanel } from './settings-form-panel.tsx'
+import { useCompanyForm } from './use-settings-form.ts'
+import { isWebAddress, webAddressFrom } from './web-address.ts'
+
+function valuesOf(company: Partner) {
+  const { name = '', email = '', phone = '', website = '' } = settingOf(company, 'contact') ?? {}
+  const address = settingOf(company, 'address') ?? {}
+  const { street1 = '', street2 = '', city = '', region = '', postalCode = '', country = '' } = address
+  return {
+    contact: { name, email, phone, website },
+    address: { street1, street2, city, region, postalCode, country: country.toUpperCase() },
+  }
+}
+
+/** Whom to turn to, and where the company is. */
+export function ContactPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+  const panel = useCompanyForm({
+    company,
+    valuesOf,
+    validate: {
+      contact: {
+        email: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+        website: (website) =>
+          !website.trim() || isWebAddress(website.trim()) ? null : 'Write it in full, such as https://example.com',
+      },
+    },
+    changeOf: (settings) => ({ settings: trimmed(settings) }),
+    done: 'The contact is saved',
+  })
+  const { form } = panel
+  const places = useMemo(countries, [])
+  const field = (path: string, maxLength: number) => ({
+    maxLength,
+    readOnly: !isEditable,
+    ...form.getInputProps(path),
+  })
+  return (
+    <FormPanel title="Contact and address" form={panel} isEditable={isEditable}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput label="Contact person" {...field('contact.name', 255)} />
+        <TextInput label="E-mail" type="email" {...field('contact.email', 255)} />
+        <TextInput label="Phone" type="tel" {...field('contact.phone', 64)} />
+        <TextInput
+          label="Website"
+          type="url"
+          placeholder={isEditable ? 'https://example.com' : ''}
+          {...field('contact.website', 500)}
+          onBlur={() => isEditable && form.setFieldValue('contact.website', webAddressFrom)}
+        />
+        <TextInput label="Street" {...field('address.street1', 255)} />
+        <TextInput label="Second line" {...field('address.street2', 255)} />
+        <TextInput label="Postal code" {...field('address.postalCode', 32)} />
+        <TextInput label="City" {...field('address.city', 255)} />
+        <TextInput label="State or region" {...field('address.region', 255)} />
+        <Select
+          label="Country"
+          data={places}
+          searchable
+          clearable
+          nothingFoundMessage="No such country"
+          clearButtonProps={{ 'aria-label': 'Clear the country' }}
+          readOnly={!isEditable}
+          {...form.getInputProps('address.country')}
+          value={form.values.address.country || null}
+          onChange={(country) => form.setFieldValue('address.country', country ?? '')}
+        />
+      </SimpleGrid>
+    </FormPanel>
+  )
+}
+
+type Values = ReturnType<typeof valuesOf>
+
+const trimmed = (groups: Partial<Values>): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(groups).map(([group, fields]) => [
+      group,
+      Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, text.trim()])),
+    ]),
+  )

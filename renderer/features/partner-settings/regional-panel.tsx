@@ -1,0 +1,64 @@
+import { Select } from '@mantine/core'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { type DateFormat, dateFormat, type TimeFormat } from '../../../shared/fields.ts'
+import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
+import { settingOf } from './settings.ts'
+import { FormPanel } from './settings-form-panel.tsx'
+import { useCompanyForm } from './use-settings-form.ts'
+
+const examples: Record<DateFormat, string> = {
+  'DD/MM/YYYY': '31/12/2026, day first',
+  'MM/DD/YYYY': '12/31/2026, month first',
+  'YYYY-MM-DD': '2026-12-31, year first',
+}
+const dateFormats = dateFormat.options.map((value) => ({ value, label: examples[value] }))
+const timeFormats: { value: TimeFormat; label: string }[] = [
+  { value: '24h', label: '17:30' },
+  { value: '12h', label: '5:30 PM' },
+]
+
+const valuesOf = (company: Partner) => ({
+  timezone: company.timezone,
+  dateFormat: settingOf(company, 'dateFormat') ?? null,
+  timeFormat: settingOf(company, 'timeFormat') ?? null,
+  language: settingOf(company, 'language') ?? ('en' as const),
+})
+
+/** How days and times are written for everybody who works here. */
+export function RegionalPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+  const panel = useCompanyForm({
+    company,
+    valuesOf,
+    changeOf: ({ dateFormat, timeFormat, ...changes }) => ({
+      settings: { ...changes, ...(dateFormat && { dateFormat }), ...(timeFormat && { timeFormat }) },
+    }),
+    done: 'Time and language are saved',
+  })
+  const { form } = panel
+  const choice = { allowDeselect: false, readOnly: !isEditable, placeholder: 'As the browser writes it' }
+  return (
+    <FormPanel title="Time and language" form={panel} isEditable={isEditable}>
+      <TimeZoneSelect
+        label="Time zone"
+        description="Business hours are meant in it. Sites may have their own."
+        readOnly={!isEditable}
+        {...form.getInputProps('timezone')}
+      />
+      <Select label="Days" data={dateFormats} {...choice} {...form.getInputProps('dateFormat')} />
+      <Select
+        label="Times of day"
+        description="Everybody may choose another way in their own profile."
+        data={timeFormats}
+        {...choice}
+        {...form.getInputProps('timeFormat')}
+      />
+      <Select
+        label="Language"
+        description="The only one Homeport speaks."
+        data={[{ value: 'en', label: 'English' }]}
+        {...choice}
+        {...form.getInputProps('language')}
+      />
+    </FormPanel>
+  )
+}

@@ -1,0 +1,77 @@
+import { Radio, Select, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { partnerWideConnectionsQuery } from '../../data/psa.ts'
+import { providerNames } from '../../domain/psa/psa-providers.ts'
+import { FormPanel } from './settings-form-panel.tsx'
+import { useCompanyForm } from './use-settings-form.ts'
+
+const modes: { value: Partner['serviceManagementMode']; label: string; description: string }[] = [
+  {
+    value: 'native',
+    label: 'In Homeport',
+    description: 'Homeport has no tickets yet. Once it has, they are kept here.',
+  },
+  {
+    value: 'external',
+    label: 'In another ticket system',
+    description: 'Tickets are kept there, and none in Homeport.',
+  },
+  {
+    value: 'off',
+    label: 'Not at all',
+    description: 'No ticket can be opened. Nothing is deleted.',
+  },
+]
+
+const valuesOf = ({ serviceManagementMode, serviceManagementPsaConnectionId }: Partner) => ({
+  mode: serviceManagementMode,
+  connectionId: serviceManagementPsaConnectionId,
+})
+
+/** Where tickets live. */
+export function ServiceModePanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+  const { data: connections } = useQuery(partnerWideConnectionsQuery)
+  const panel = useCompanyForm({
+    company,
+    valuesOf,
+    validate: {
+      connectionId: (id, { mode }) => (mode === 'external' && !id ? 'Choose the ticket system' : null),
+    },
+    changeOf: (_, { mode, connectionId }) => ({
+      serviceManagementMode: mode,
+      serviceManagementPsaConnectionId: mode === 'external' ? connectionId : null,
+    }),
+    done: 'Where tickets live is saved',
+  })
+  const { form } = panel
+  return (
+    <FormPanel title="Tickets" form={panel} isEditable={isEditable}>
+      <Radio.Group aria-label="Tickets" readOnly={!isEditable} {...form.getInputProps('mode')}>
+        <Stack gap="xs">
+          {modes.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {form.values.mode === 'external' &&
+        (connections?.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No ticket system is connected yet. Connect one first.
+          </Text>
+        ) : (
+          <Select
+            label="Ticket system"
+            placeholder="Choose one"
+            data={connections?.map(({ id, name, provider }) => ({
+              value: id,
+              label: `${name} (${providerNames[provider]})`,
+            }))}
+            allowDeselect={false}
+            readOnly={!isEditable}
+            {...form.getInputProps('connectionId')}
+          />
+        ))}
+    </FormPanel>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { FormError } from '../../ui/form-error.tsx'
+import { SavePanel } from '../../ui/save-panel.tsx'
+import type { CompanyForm } from './use-settings-form.ts'
+
+interface Props<Values> {
+  title: string
+  form: CompanyForm<Values>
+  isEditable: boolean
+  /** The fields. */
+  children: ReactNode
+}
+
+/** A part of the settings of the company that is saved by itself. */
+export function FormPanel<Values>({
+  title,
+  form: { form, submit, isPending, error },
+  isEditable,
+  children,
+}: Props<Values>) {
+  return (
+    <SavePanel title={title} onSubmit={submit} isEditable={isEditable} isDirty={form.isDirty()} isPending={isPending}>
+      <FormError error={error} />
+      {children}
+    </SavePanel>
+  )
+}

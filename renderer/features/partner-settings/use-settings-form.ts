@@ -1,0 +1,48 @@
+import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { type CompanyChange, changeCompany } from '../../data/partner.ts'
+import { changesIn } from '../../lib/changed-values.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { useUnsaved } from '../../lib/unsaved-changes.ts'
+
+interface Options<Values> {
+  company: Partner
+  valuesOf: (company: Partner) => Values
+  validate?: FormRulesRecord<Values>
+  /** The change to send for the values that differ. */
+  changeOf: (changes: Partial<Values>, values: Values) => CompanyChange
+  /** What is said when it is saved. */
+  done: string
+}
+
+export interface CompanyForm<Values> {
+  form: UseFormReturnType<Values>
+  submit: (event: FormEvent<HTMLFormElement>) => void
+  isPending: boolean
+  error: Error | null
+}
+
+/** One form of the page of the company: it sends what was changed and nothing else. */
+export function useCompanyForm<Values extends Record<string, unknown>>(options: Options<Values>): CompanyForm<Values> {
+  const { company, valuesOf, validate, changeOf, done } = options
+  const form = useForm<Values>({ initialValues: valuesOf(company), ...(validate && { validate }) })
+  useUnsaved(form.isDirty())
+  const save = useMutation({
+    mutationFn: (values: Values) => changeCompany.mutationFn(changeOf(changesIn(values, valuesOf(company)), values)),
+    onSuccess: async (saved) => {
+      form.setInitialValues(valuesOf(saved))
+      form.setValues(valuesOf(saved))
+      notifyDone(done)
+      await changeCompany.onSuccess(saved)
+    },
+    onError: (error) => form.setErrors(withoutPrefix(fieldErrorsOf(error))),
+  })
+  const submit = form.onSubmit((values) => save.mutate(values))
+  return { form, submit, isPending: save.isPending, error: save.error }
+}
+
+const withoutPrefix = (errors: Record<string, string>) =>
+  Object.fromEntries(Object.entries(errors).map(([field, message]) => [field.replace(/^settings\./, ''), message]))

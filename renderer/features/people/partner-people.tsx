@@ -1,0 +1,57 @@
+import { Alert, Group, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { peopleQuery, type Whose } from '../../data/people.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { InviteButton } from '../people/invite-button.tsx'
+import { PeopleList } from '../people/people-list.tsx'
+
+interface Props {
+  company: Partner
+}
+
+/** Everybody who can sign in to the company, or to one of its organizations; undefined until it is known. */
+function usePeopleOf({ id }: Partner) {
+  const whose = useMemo((): Whose => ({ partnerId: id }), [id])
+  const isAllowed = can(useMe(), 'users:read')
+  return { whose, people: useQuery({ ...peopleQuery(whose), enabled: isAllowed }).data }
+}
+
+/** Said until somebody belongs to it: a company that was made here begins without people. */
+export function NobodyHere({ company }: Props) {
+  const { whose, people } = usePeopleOf(company)
+  if (people?.length !== 0) return null
+  return (
+    <Alert color="yellow" variant="light" p="sm" mb="md">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" flex="1 1 300px">
+          Nobody belongs to this company yet, so nobody can sign in to it.
+        </Text>
+        <InviteButton whose={whose} companyName={company.name} label="Invite its first administrator" />
+      </Group>
+    </Alert>
+  )
+}
+
+export function CompanyPeople({ company }: Props) {
+  const { whose, people } = usePeopleOf(company)
+  const search = useSearch({ from: '/app/companies/$companyId' })
+  const navigate = useNavigate({ from: '/companies/$companyId' })
+  if (!people?.length) return null
+  return (
+    <section aria-label="People of the company">
+      <Title order={2} size="h4" mt="xl" mb="md">
+        People
+      </Title>
+      <PeopleList
+        whose={whose}
+        companyName={company.name}
+        search={search}
+        onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import { Alert } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { linkNotice } from './sso-link-messages.ts'
+
+const linked = 'Connected. From now on you can sign in this way, too.'
+
+/** What has become of a connection, as the address says on the way back. It leaves the address once it is told. */
+export function LinkOutcome() {
+  const { ssoLinked, ssoLinkError } = useSearch({ from: '/app/settings/profile' })
+  const navigate = useNavigate({ from: '/settings/profile' })
+  const [failure] = useState(ssoLinkError)
+  const isNews = ssoLinked !== undefined || ssoLinkError !== undefined
+  const [isShown, setShown] = useState(isNews)
+  useEffect(() => {
+    const told = { tab: 'security', ssoLinked: undefined, ssoLinkError: undefined } as const
+    if (isNews) void navigate({ search: (old) => ({ ...old, ...told }), replace: true })
+  }, [isNews, navigate])
+  if (!isShown) return null
+  const isLinked = failure === undefined
+  return (
+    <Alert
+      color={isLinked ? 'teal' : 'red'}
+      variant="light"
+      role={isLinked ? 'status' : 'alert'}
+      mb="md"
+      withCloseButton
+      closeButtonLabel="Close this notice"
+      onClose={() => setShown(false)}
+    >
+      {isLinked ? linked : `Not connected. ${linkNotice(failure)}`}
+    </Alert>
+  )
+}

@@ -1,0 +1,32 @@
+import { Affix, Button, Group, Paper, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useConnection } from '../../domain/live-events/live-provider.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+
+/** Quiet while a break is so short that nobody would have noticed. */
+const calmMs = 2500
+
+/** Says once, for all that is on the page, that the appliance is out of reach; at the left, since toasts come at the right. */
+export function AwayNotice() {
+  const { isBroken, isTrying, tryNow } = useConnection()
+  const [wasBroken] = useDebouncedValue(isBroken, calmMs)
+  return (
+    <Affix position={{ bottom: 16, left: 16, right: 16 }} style={{ pointerEvents: 'none' }} role="status">
+      {isBroken && wasBroken && (
+        <Paper withBorder shadow="md" radius="md" py="xs" px="md" maw={560} style={{ pointerEvents: 'auto' }}>
+          <Group justify="space-between" gap="sm" wrap="nowrap">
+            <Text size="sm" component="div">
+              <StatusDot tone="warn">No connection to Homeport</StatusDot>
+              <Text size="xs" c="dimmed">
+                What you see may be old. It catches up by itself.
+              </Text>
+            </Text>
+            <Button size="xs" variant="default" flex="none" loading={isTrying} onClick={tryNow}>
+              Try now
+            </Button>
+          </Group>
+        </Paper>
+      )}
+    </Affix>
+  )
+}

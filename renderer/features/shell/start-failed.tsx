@@ -1,0 +1,40 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { EntryPage } from '../../domain/login-branding/standalone-page.tsx'
+import { useSignOut } from '../../domain/session/use-sign-out.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { wordsFor } from '../../lib/error-messages.ts'
+
+/** What went wrong before there was a page: the session may be barred, or the appliance out of reach. */
+export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const leave = useSignOut()
+  const { title, whatToDo } = faceOf(error)
+  // Whose session was not even renewed here can end it all the same.
+  const isSession = api.isSignedIn() || (error instanceof ApiError && error.isForAddress)
+  return (
+    <EntryPage title={title}>
+      <Stack>
+        <Text size="sm">{wordsFor(error)}</Text>
+        {whatToDo && <Text size="sm">{whatToDo}</Text>}
+        <Button variant="default" fullWidth onClick={onRetry}>
+          Try again
+        </Button>
+        {isSession && (
+          <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
+            Sign out everywhere
+          </Button>
+        )}
+      </Stack>
+    </EntryPage>
+  )
+}
+
+function faceOf(error: unknown): { title: string; whatToDo?: string } {
+  if (!(error instanceof ApiError) || error.status !== 403) return { title: 'Homeport did not open' }
+  if (error.isForAddress)
+    return {
+      title: 'Not from where you are',
+      whatToDo: 'Come back from a place that is allowed, or ask an administrator of your company to allow this one.',
+    }
+  return { title: 'This is closed to you', whatToDo: 'Ask an administrator of your company.' }
+}

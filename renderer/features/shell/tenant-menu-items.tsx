@@ -1,0 +1,39 @@
+import { Menu, Text } from '@mantine/core'
+import { IconArrowsExchange } from '@tabler/icons-react'
+import type { MembershipView } from '../../../shared/api/memberships.ts'
+import { placeName } from '../../data/memberships.ts'
+
+interface Props {
+  places: readonly MembershipView[]
+  isBusy: boolean
+  onGoTo: (membershipId: string) => void
+}
+
+/** In the menu of one's account: where one works, and where else one could. Absent for who belongs to one place only. */
+export function TenantChoice({ places, isBusy, onGoTo }: Props) {
+  const others = places.filter(({ isCurrent }) => !isCurrent)
+  const current = places.find(({ isCurrent }) => isCurrent)
+  if (others.length === 0) return null
+  return (
+    <>
+      <Menu.Label>{current ? `You work in ${placeName(current)}` : 'You belong to'}</Menu.Label>
+      {others.map((place) => (
+        <Menu.Item
+          key={place.id}
+          leftSection={<IconArrowsExchange size={16} />}
+          disabled={!place.isUsable || isBusy}
+          onClick={() => onGoTo(place.id)}
+        >
+          Go to {placeName(place)}
+          <Text size="xs" c="inherit">
+            {aboutPlace(place)}
+          </Text>
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
+  )
+}
+
+const aboutPlace = ({ isUsable, orgName, partnerName, roleName }: MembershipView): string =>
+  isUsable ? [orgName && partnerName, roleName].filter(Boolean).join(', ') : 'Closed at the moment'

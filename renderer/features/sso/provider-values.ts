@@ -1,0 +1,117 @@
+import type { FormErrors } from '@mantine/form'
+import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
+import type { addProvider, ProviderChange } from '../../data/sso-providers.ts'
+import { issuerFrom, ownPartOf } from './issuer.ts'
+import type { Choice } from './presets.ts'
+
+const mappingOf = (mapping: Partial<SsoProvider['attributeMapping']> = {}) => ({
+  email: mapping.email ?? 'email',
+  name: mapping.name ?? 'name',
+  firstName: mapping.firstName ?? '',
+  lastName: mapping.lastName ?? '',
+  groups: mapping.groups ?? '',
+})
+
+/** What the form begins with, for a new one and for one that is there. */
+export const valuesOf = (from: Partial<SsoProvider>) => ({
+  name: from.name ?? '',
+  /** The own part of an issuer that is put together of a template. */
+  part: '',
+  issuer: from.issuer ?? '',
+  clientId: from.clientId ?? '',
+  /** What is stored never comes back. */
+  clientSecret: '',
+  scopes: from.scopes ?? '',
+  attributeMapping: mappingOf(from.attributeMapping),
+  authorizationUrl: from.authorizationUrl ?? '',
+  tokenUrl: from.tokenUrl ?? '',
+  userInfoUrl: from.userInfoUrl ?? '',
+  jwksUrl: from.jwksUrl ?? '',
+  allowedDomains: from.allowedDomains ?? '',
+  autoProvision: from.autoProvision ?? false,
+  defaultRoleId: from.defaultRoleId ?? '',
+  trustsIdpMfa: from.trustsIdpMfa ?? false,
+  entityId: from.entityId ?? '',
+  ssoUrl: from.ssoUrl ?? '',
+  certificate: from.certificate ?? '',
+})
+export type ProviderValues = ReturnType<typeof valuesOf>
+
+/** Where a preset's issuer has an own part, only that is asked, unless somebody enters the whole. */
+export const templateOf = (preset: SsoPreset | undefined): string | null =>
+  preset?.issuerTemplate && ownPartOf(preset.issuerTemplate) ? preset.issuerTemplate : null
+
+export const newValues = ({ id, guide, preset, type }: Choice): ProviderValues =>
+  valuesOf({
+    name: id === 'other' ? '' : guide.name,
+    scopes: preset?.scopes || 'openid profile email',
+    attributeMapping: preset?.attributeMapping ?? standardClaims,
+    issuer: type === 'oidc' && !templateOf(preset) ? (preset?.issuerTemplate ?? '') : '',
+  })
+
+/** What OpenID Connect calls them. */
+const standardClaims = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
+
+const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
+const wrongAddress = (text: string, isNeeded = false): string | null =>
+  (text.trim() || isNeeded) && !isHttps(text.trim()) ? 'Enter an address that begins with https://' : null
+
+/** In place of a tenant they stand for all of them. */
+const everyTenant = /^(common|organizations|consumers)$/i
+
+/** What is wrong with what is entered; `template` where only the own part of the issuer is. */
+export function troubleWith(values: ProviderValues, type: SsoProvider['type'], template: string | null): FormErrors {
+  const part = values.part.trim()
+  const errors: FormErrors = {
+    name: values.name.trim() ? null : 'Enter a name',
+    ssoUrl: wrongAddress(values.ssoUrl),
+    allowedDomains: wrongDomain(values.allowedDomains),
+    ...(type === 'oidc' && {
+      issuer: template ? null : wrongAddress(values.issuer, true),
+      part: template ? wrongPart(part) : null,
+      'attributeMapping.email': values.attributeMapping.email.trim() ? null : 'Enter a claim',
+      'attributeMapping.name': values.attributeMapping.name.trim() ? null : 'Enter a claim',
+    }),
+    ...Object.fromEntries(endpointNames.map((name) => [name, wrongAddress(values[name])])),
+  }
+  return Object.fromEntries(Object.entries(errors).filter(([, trouble]) => trouble))
+}
+
+function wrongPart(part: string): string | null {
+  if (!part) return 'Enter it'
+  if (everyTenant.test(part)) return 'That stands for every customer of the provider. Enter your own.'
+  return /[/\s]/.test(part) ? 'Enter this part alone, or the whole address instead' : null
+}
+
+/** One that is none lets nobody in, and nothing would tell. */
+function wrongDomain(list: string): string | null {
+  const wrong = list.split(/[\s,]+/).find((one) => one && !/^@?[^\s@*:;/]+\.[^\s@*:;/.]+\.?$/.test(one))
+  return wrong ? `“${wrong}” is no domain. Enter them like contoso.com, with commas in between.` : null
+}
+
+export const endpointNames = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl'] as const
+
+type New = Parameters<ReturnType<typeof addProvider>['mutationFn']>[0]
+
+/** What is sent for a new one; what is left empty is the appliance's to choose. */
+export function bodyOf(values: ProviderValues, { id, preset, type }: Choice, template: string | null): New {
+  const { part, authorizationUrl, tokenUrl, userInfoUrl, jwksUrl, issuer, clientId, clientSecret, scopes, ...rest } =
+    values
+  const { entityId, ssoUrl, certificate, ...common } = rest
+  return {
+    ...common,
+    type,
+    ...(preset && { preset: id }),
+    ...(type === 'oidc'
+      ? { issuer: template ? issuerFrom(template, part) : issuer, clientId, clientSecret, scopes }
+      : { entityId, ssoUrl, certificate }),
+  }
+}
+
+/** Only what was changed: to send the default role again would make whoever saves answer for it. */
+export function changesOf(values: ProviderValues, provider: SsoProvider): ProviderChange {
+  const { part, ...now } = values
+  const before: Partial<Record<string, unknown>> = valuesOf(provider)
+  const changed = Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
+  return Object.fromEntries(changed)
+}

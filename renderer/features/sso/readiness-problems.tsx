@@ -1,0 +1,59 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider, readinessQuery } from '../../data/sso-providers.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { areMissing, defaultRoleTrouble, lacking } from './provider-labels.ts'
+
+interface Props {
+  provider: SsoProvider
+  /** The name of the one that is offered instead of it. */
+  older: string | undefined
+}
+
+/** What keeps people from coming in although it is on, or will. */
+export function Obstacles({ provider, older }: Props) {
+  const missing = lacking(provider)
+  return (
+    <>
+      {missing.length > 0 && <Obstacle>Nobody can sign in with it yet: {areMissing(missing)}.</Obstacle>}
+      {provider.orgId && provider.autoProvision && <RoleObstacle provider={provider} />}
+      {older && <Obstacle>{older} is on as well and older: the sign-in page offers that one.</Obstacle>}
+    </>
+  )
+}
+
+/** Whoever chose the role of new people answers for it; when they can not any more, somebody else has to. */
+function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
+  const trouble = useQuery(readinessQuery(id)).data?.defaultRoleProblem
+  const answer = useMutation({ ...changeProvider(id), onError: notifyFailed(`${name} was not changed`) })
+  if (!trouble) return null
+  return (
+    <Obstacle>
+      Nobody new is created. {defaultRoleTrouble[trouble]}.
+      {defaultRoleId && trouble !== 'default_role_missing' && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          mt={6}
+          display="block"
+          loading={answer.isPending}
+          onClick={() =>
+            answer.mutate({ defaultRoleId }, { onSuccess: () => notifyDone('You answer for the role from now on') })
+          }
+        >
+          Answer for the role yourself
+        </Button>
+      )}
+    </Obstacle>
+  )
+}
+
+const Obstacle = ({ children }: { children: ReactNode }) => (
+  <Alert color="yellow" variant="light" p="sm">
+    <Text size="sm" component="div">
+      {children}
+    </Text>
+  </Alert>
+)

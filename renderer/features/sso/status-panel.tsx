@@ -1,0 +1,120 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
+import { providersQuery, setStatus } from '../../data/sso-providers.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { agrees } from '../../ui/confirm.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { areMissing, lacking, statusWords } from './provider-labels.ts'
+import { Obstacles } from './readiness-problems.tsx'
+import { WaysIn } from './sign-in-methods.tsx'
+import { useOwner } from './sso-owner.ts'
+
+/** Whether it is offered, and what would keep people from coming in although it is. */
+export function StatePanel({ provider }: { provider: SsoProvider }) {
+  const { id, name, type, status, enforceSSO } = provider
+  const older = useOlder(provider)
+  const isComplete = lacking(provider).length === 0
+  const change = useMutation({ ...setStatus(id), onError: notifyFailed(`${name} was not changed`) })
+  const go = async (next: SsoProviderStatus) => {
+    if (!(await agreesTo(next, provider))) return
+    change.mutate(next, { onSuccess: () => notifyDone(`${name} ${outcomes[next]}`) })
+  }
+  if (type === 'saml')
+    return (
+      <Panel title="State">
+        <Text size="sm">Signing in by SAML is not offered: these settings are kept for later.</Text>
+      </Panel>
+    )
+  return (
+    <Panel title="State">
+      <Stack gap="sm">
+        <Text size="sm">
+          <b>{statusWords[status].word}.</b> {statusWords[status].meaning}
+          {status === 'active' && enforceSSO && ' Passwords are off.'}
+        </Text>
+        {status === 'testing' && provider.orgId && (
+          <Text size="sm">It is for the people of the organization, not for those of the company.</Text>
+        )}
+        {status === 'active' && isComplete && !older && <WaysIn provider={provider} />}
+        <Obstacles provider={provider} older={older} />
+        <Group gap="xs">
+          {buttons[status].map(({ to, words }, at) => (
+            <Button
+              key={to}
+              size="xs"
+              variant={at === 0 && to !== 'inactive' && isComplete ? 'filled' : 'default'}
+              loading={change.isPending && change.variables === to}
+              onClick={() => go(to)}
+            >
+              {words}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+const outcomes: Record<SsoProviderStatus, string> = { inactive: 'is off', testing: 'can be tested', active: 'is on' }
+
+const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string }[]> = {
+  inactive: [
+    { to: 'testing', words: 'Start testing' },
+    { to: 'active', words: 'Switch on' },
+  ],
+  testing: [
+    { to: 'active', words: 'Switch on' },
+    { to: 'inactive', words: 'Switch off' },
+  ],
+  active: [
+    { to: 'inactive', words: 'Switch off' },
+    { to: 'testing', words: 'Back to testing' },
+  ],
+}
+
+/** The name of the one that is offered instead. */
+function useOlder({ id, status }: SsoProvider): string | undefined {
+  const all = useQuery(providersQuery(useOwner())).data ?? []
+  if (status !== 'active') return undefined
+  const first = all.find(({ status }) => status === 'active')
+  return first && first.id !== id ? first.name : undefined
+}
+
+/** What takes effect for others is asked once more. */
+function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
+  const { name, status, enforceSSO } = provider
+  if (next === 'active') return agreesToOn(provider)
+  if (status !== 'active') return true
+  return agrees({
+    title: `Take ${name} off the sign-in page?`,
+    words: (
+      <>
+        <Text size="sm">
+          Whoever is signed in stays so. From then on people need their password
+          {enforceSSO && ', which works again at once'}; who has none can set one by “Forgot your password?”.
+        </Text>
+        <Text size="sm">A sign-in that is under way with it fails.</Text>
+      </>
+    ),
+    confirm: next === 'testing' ? 'Back to testing' : 'Switch it off',
+    isHarmless: true,
+  })
+}
+
+function agreesToOn(provider: SsoProvider): boolean | Promise<boolean> {
+  const missing = lacking(provider)
+  if (missing.length === 0 && !provider.enforceSSO) return true
+  return agrees({
+    title: `Switch ${provider.name} on all the same?`,
+    words: (
+      <>
+        {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissing(missing)}.</Text>}
+        {provider.enforceSSO && (
+          <Text size="sm">Passwords are set to be off with it: from then on nobody it is for signs in with one.</Text>
+        )}
+      </>
+    ),
+    confirm: 'Switch it on',
+  })
+}

@@ -1,0 +1,134 @@
+import { type RenderTreeNodePayload, Tree, type TreeNodeData, UnstyledButton, useTree } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconChevronRight } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  useHasOrganizationChoice,
+  useOnlyOrganization,
+  useSelectedOrganization,
+} from '../../domain/organizations/selected-organization.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import classes from './tenant-tree.module.css'
+import { isBranch, orgPath, sitesOf } from './tree-queries.ts'
+import { TwigRow } from './tree-row.tsx'
+import { nextMatch, type Typed, typeOn } from './type-ahead.ts'
+import { useTwigs } from './use-tree-rows.ts'
+
+interface Props {
+  onNavigate: () => void
+}
+
+/** Where the devices are: organizations, their sites, the devices there. Not shown where there is but one place. */
+export function TenantTree({ onNavigate }: Props) {
+  const root = useRoot()
+  const [isUnfolded, setUnfolded] = useLocalStorage({
+    key: 'homeport.tree',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  })
+  if (!root) return null
+  return (
+    <div className={classes.places}>
+      <UnstyledButton className={classes.heading} aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+        Places
+        <IconChevronRight size={14} aria-hidden className={classes.chevron} data-open={isUnfolded || undefined} />
+      </UnstyledButton>
+      {isUnfolded && <Unfolded key={root} root={root} onNavigate={onNavigate} />}
+    </div>
+  )
+}
+
+function useRoot(): string | undefined {
+  const maySee = can(useMe(), 'sites:read')
+  const hasChoice = useHasOrganizationChoice()
+  const only = useOnlyOrganization()
+  const sites = useQuery({ ...sitesOf(only ?? '', 1), enabled: maySee && only !== undefined }).data
+  if (!maySee) return undefined
+  if (hasChoice) return 'all'
+  return only && sites && sites.total > 1 ? orgPath(only) : undefined
+}
+
+function Unfolded({ root, onNavigate }: Props & { root: string }) {
+  const lookedAt = useSelectedOrganization()
+  const { deviceId } = useParams({ strict: false })
+  const [open, setOpen] = useState<string[]>([])
+  const [pages, setPages] = useState<Record<string, number>>({})
+  const list = useRef<HTMLUListElement>(null)
+  const data = useTwigs({ root, lookedAt, open, pages })
+  const tree = useTree({
+    expandedState: useMemo(() => Object.fromEntries(open.map((path) => [path, true])), [open]),
+    onExpandedStateChange: (state) => {
+      // The right arrow opens whatever it stands on.
+      const next = Object.keys(state).filter((path) => state[path] && isBranch(path))
+      // The tree tells its state after every change of its rows, also when it is as it was.
+      setOpen((last) => (next.length === last.length && next.every((path) => last.includes(path)) ? last : next))
+    },
+    selectedState: useMemo(() => {
+      const isHere = (path: string) => path.startsWith(`device:${deviceId}:`)
+      return deviceId ? pathsIn(data).filter(isHere) : lookedAt ? [orgPath(lookedAt)] : []
+    }, [deviceId, lookedAt, data]),
+  })
+  useEffect(() => {
+    if (!lookedAt || root !== 'all') return
+    setOpen((last) => (last.includes(orgPath(lookedAt)) ? last : [...last, orgPath(lookedAt)]))
+    itemOf(list.current, orgPath(lookedAt))?.scrollIntoView({ block: 'nearest' })
+  }, [lookedAt, root])
+  const more = (path: string) => setPages((last) => ({ ...last, [path]: (last[path] ?? 1) + 1 }))
+  const render = (payload: RenderTreeNodePayload) => <TwigRow {...payload} onMore={more} onNavigate={onNavigate} />
+  return (
+    <Tree
+      ref={list}
+      aria-label="Places"
+      className={classes.tree}
+      classNames={{ label: classes.row }}
+      data={data}
+      tree={tree}
+      levelOffset={14}
+      expandOnClick={false}
+      allowRangeSelection={false}
+      renderNode={render}
+      onKeyDown={useTreeKeys()}
+    />
+  )
+}
+
+const pathsIn = (nodes: TreeNodeData[]): string[] =>
+  nodes.flatMap(({ value, children = [] }) => [value, ...pathsIn(children)])
+
+const itemOf = (list: HTMLElement | null, path: string) => list?.querySelector(`li[data-value="${CSS.escape(path)}"]`)
+
+/** What Mantine's tree leaves out: Enter goes there, Home and End to the first and the last row, letters to a name. */
+function useTreeKeys() {
+  // A word is typed as long as the focus is where it led to.
+  const last = useRef<{ typed: Typed; row: HTMLElement | undefined }>({ typed: nothing, row: undefined })
+  return (event: KeyboardEvent<HTMLUListElement>) => {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
+    const at = items.indexOf(document.activeElement as HTMLElement)
+    const item = items[at]
+    if (!item) return
+    if (event.key === 'Enter') actOf(item)?.click()
+    else if (event.key === 'Home') items.at(0)?.focus()
+    else if (event.key === 'End') items.at(-1)?.focus()
+    else if (isLetter(event)) {
+      const typed = typeOn(last.current.row === item ? last.current.typed : nothing, event.key, event.timeStamp)
+      const names = items.map((one) => actOf(one)?.dataset.name ?? '')
+      const row = items[nextMatch(names, at, typed.text)] ?? item
+      row.focus()
+      last.current = { typed, row }
+      // Elsewhere on the page a letter is a shortcut.
+      event.stopPropagation()
+    } else return
+    event.preventDefault()
+  }
+}
+
+const nothing: Typed = { text: '', at: 0 }
+
+/** Its own: what is below an item stands behind its row. */
+const actOf = (item: HTMLElement) => item.querySelector<HTMLElement>('[data-act]')
+
+const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  /^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey && !altKey

@@ -1,0 +1,142 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import type { DeviceStatus } from '../../../shared/api/devices.ts'
+import { deviceGroupsReplyQuery, groupDevicesQuery } from '../../data/device-groups.ts'
+import { devicesQuery } from '../../data/devices.ts'
+import { type OrganizationRow, organizationsQuery } from '../../data/organizations.ts'
+import { sitesPageQuery } from '../../data/sites.ts'
+import { nameOf } from '../../domain/devices/device-labels.ts'
+import { exactTime } from '../../lib/format.ts'
+
+/** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
+export interface Place {
+  kind: 'org' | 'site' | 'group' | 'device'
+  path: string
+  id: string
+  orgId: string
+  name: string
+  deviceCount?: number
+  /** Tells it from others of its name. */
+  mark?: string
+  status?: DeviceStatus
+}
+
+export interface Branch {
+  places: Place[]
+  total: number
+}
+
+export const branchSize = 50
+
+export const orgPath = (orgId: string) => `org:${orgId}`
+
+/** Whether anything can lie below a path; a device is a leaf, and so is a row that says there are more. */
+export const isBranch = (path: string): boolean => /^(org|site|group):/.test(path)
+
+/** The groups right below a path, which stand before the rest and are few. */
+export function groupsQuery(path: string) {
+  const [kind, orgId = '', id = ''] = path.split(':')
+  return queryOptions({
+    ...deviceGroupsReplyQuery(orgId),
+    select: ({ data }): Branch => {
+      const places = data.filter((group) => isRightBelow(group, kind, id)).map(groupPlace)
+      return { places, total: places.length }
+    },
+  })
+}
+
+function isRightBelow({ parentId, siteId }: DeviceGroup, kind: string | undefined, id: string): boolean {
+  if (kind === 'group') return parentId === id
+  return parentId === null && siteId === (kind === 'site' ? id : null)
+}
+
+const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): Place => ({
+  kind: 'group',
+  path: `group:${orgId}:${id}`,
+  id,
+  orgId,
+  name,
+  deviceCount,
+})
+
+/** The rest of what lies below a path, by page. The root is `all`, or the only organization there is. */
+export function branchQuery(path: string, page: number) {
+  const [kind, orgId = '', id = ''] = path.split(':')
+  if (kind === 'site') return devicesOf(id, page)
+  if (kind === 'group') return membersOf(id, orgId, page)
+  return kind === 'org' ? sitesOf(orgId, page) : organizations(page)
+}
+
+type OrganizationFacts = Pick<OrganizationRow, 'id' | 'name'> & { slug?: string | undefined; deviceCount?: number }
+
+export const orgPlace = ({ id, name, slug, deviceCount }: OrganizationFacts): Place => ({
+  kind: 'org',
+  path: orgPath(id),
+  id,
+  orgId: id,
+  name,
+  ...(slug !== undefined && { mark: slug }),
+  ...(deviceCount !== undefined && { deviceCount }),
+})
+
+const organizations = (page: number) =>
+  queryOptions({
+    ...organizationsQuery({ page, limit: branchSize }),
+    placeholderData: undefined,
+    select: ({ data, pagination }): Branch => ({
+      places: data.map(orgPlace),
+      total: pagination.total,
+    }),
+  })
+
+export const sitesOf = (orgId: string, page: number) =>
+  queryOptions({
+    ...sitesPageQuery(orgId, page, branchSize),
+    select: ({ data, pagination }): Branch => ({
+      places: data.map(({ id, name, deviceCount, createdAt }) => ({
+        kind: 'site',
+        path: `site:${orgId}:${id}`,
+        id,
+        orgId,
+        name,
+        deviceCount,
+        mark: `since ${exactTime(createdAt)}`,
+      })),
+      total: pagination.total,
+    }),
+  })
+
+const devicesOf = (siteId: string, page: number) =>
+  queryOptions({
+    ...devicesQuery({ siteId, page: String(page), limit: String(branchSize), sort: 'hostname', sortDir: 'asc' }),
+    placeholderData: undefined,
+    refetchInterval: false,
+    select: ({ data, pagination }): Branch => ({
+      places: data.map((device) => ({
+        kind: 'device',
+        path: `device:${device.id}:${siteId}`,
+        id: device.id,
+        orgId: device.orgId,
+        name: nameOf(device),
+        status: device.status,
+      })),
+      total: pagination.total ?? data.length,
+    }),
+  })
+
+/** The whole list comes at once; what is drawn of it comes by page. */
+const membersOf = (groupId: string, orgId: string, page: number) =>
+  queryOptions({
+    ...groupDevicesQuery(groupId),
+    select: ({ data, total }): Branch => ({
+      places: data.slice((page - 1) * branchSize, page * branchSize).map((device) => ({
+        kind: 'device',
+        path: `device:${device.deviceId}:${groupId}`,
+        id: device.deviceId,
+        orgId,
+        name: nameOf(device),
+        status: device.status,
+      })),
+      total,
+    }),
+  })

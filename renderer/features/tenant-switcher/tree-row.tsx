@@ -1,0 +1,106 @@
+import { type RenderTreeNodePayload, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconBuilding, IconChevronRight, IconMapPin, IconStack2 } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { count } from '../../lib/format.ts'
+import classes from './tenant-tree.module.css'
+import type { Place } from './tree-queries.ts'
+import { twigOf } from './use-tree-rows.ts'
+
+interface Props extends RenderTreeNodePayload {
+  onMore: (path: string) => void
+  onNavigate: () => void
+}
+
+/** The tree item around it has the keyboard; Enter there presses what carries `data-act`. */
+export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
+  const twig = twigOf(node)
+  return (
+    <div {...elementProps}>
+      {hasChildren ? (
+        // The mouse's way to open it; the keyboard has the arrows, and the tree item says whether it is open.
+        <span className={classes.opener} aria-hidden onClick={() => tree.toggleExpanded(node.value)}>
+          <IconChevronRight size={14} className={classes.chevron} data-open={expanded || undefined} />
+        </span>
+      ) : (
+        <span className={classes.opener} />
+      )}
+      {twig.is === 'place' && <PlaceLink place={twig.place} isNamesake={twig.isNamesake} onNavigate={onNavigate} />}
+      {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
+      {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
+      {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
+      {twig.is === 'shut' && <span className={classes.note}>Not shown while it is archived</span>}
+      {twig.is === 'none' && <span className={classes.note}>Nothing here yet</span>}
+    </div>
+  )
+}
+
+function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
+  return (
+    <UnstyledButton
+      tabIndex={-1}
+      data-act
+      className={classes.act}
+      onClick={(event) => {
+        event.stopPropagation()
+        // The row may be gone in a moment: what comes next begins behind the one before it.
+        event.currentTarget.closest('li')?.previousElementSibling?.closest('li')?.focus()
+        onAct()
+      }}
+    >
+      {children}
+    </UnstyledButton>
+  )
+}
+
+const icons = { org: IconBuilding, site: IconMapPin, group: IconStack2 }
+
+interface LinkProps {
+  place: Place
+  isNamesake: boolean
+  onNavigate: () => void
+}
+
+function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
+  const { kind, id, orgId, name } = place
+  const title = isNamesake ? `${name} (${place.mark})` : name
+  const shared = {
+    tabIndex: -1,
+    'data-act': true,
+    'data-name': name,
+    className: classes.link,
+    title,
+    onClick: onNavigate,
+  }
+  if (kind === 'device')
+    return (
+      <Link to="/devices/$deviceId" params={{ deviceId: id }} {...shared}>
+        {place.status && <DeviceStatusDot status={place.status} isShort />}
+        <span className={classes.name}>{name}</span>
+      </Link>
+    )
+  const Icon = icons[kind]
+  const inside = (
+    <>
+      <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
+      <span className={classes.name}>{name}</span>
+      {isNamesake && <span className={classes.mark}>{place.mark}</span>}
+      {place.deviceCount !== undefined && (
+        <span className={classes.count}>
+          {count(place.deviceCount)}
+          <VisuallyHidden> devices</VisuallyHidden>
+        </span>
+      )}
+    </>
+  )
+  return kind === 'org' ? (
+    <Link to="/organizations/$orgId" params={{ orgId: id }} {...shared}>
+      {inside}
+    </Link>
+  ) : (
+    <Link to="/devices" search={{ org: orgId, [kind]: id }} {...shared}>
+      {inside}
+    </Link>
+  )
+}

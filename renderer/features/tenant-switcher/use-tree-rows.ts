@@ -1,0 +1,106 @@
+import type { TreeNodeData } from '@mantine/core'
+import { type QueryObserverResult, useQueries, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { organizationQuery } from '../../data/organizations.ts'
+import { namesakesIn } from '../../domain/organizations/same-names.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { type Branch, branchQuery, groupsQuery, orgPlace, type Place } from './tree-queries.ts'
+
+/** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
+export type Twig =
+  | { is: 'place'; place: Place; isNamesake: boolean }
+  | { is: 'more'; path: string; left: number }
+  | { is: 'none'; path: string }
+  | { is: 'loading' }
+  | { is: 'shut' }
+  | { is: 'failed'; retry: () => void }
+
+export const twigOf = (node: TreeNodeData) => node.nodeProps as Twig
+
+interface Shown {
+  root: string
+  /** Stands first while it is looked at and has not been scrolled to. */
+  lookedAt: string | undefined
+  open: string[]
+  /** How many pages of a branch are shown; one, where nothing is said. */
+  pages: Record<string, number>
+}
+
+/** The rows of the tree as far as it is open. What is open is read page by page, what is closed not at all. */
+export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
+  const withDevices = can(useMe(), 'devices:read')
+  const pinned = usePinned(root === 'all' ? lookedAt : undefined)
+  const shut = pinned?.isArchived ? pinned.path : undefined
+  const wanted = useMemo(
+    () =>
+      [root, ...open.filter((path) => path !== shut)].flatMap((path) => {
+        const first = withDevices && path !== 'all' ? groups : 1
+        return range(first, pages[path] ?? 1).map((page) => ({ path, page }))
+      }),
+    [root, open, shut, pages, withDevices],
+  )
+  const results = useQueries({
+    queries: wanted.map(({ path, page }) => (page === groups ? groupsQuery(path) : branchQuery(path, page))),
+    combine: essence,
+  })
+  return useMemo(() => {
+    const below = (path: string): TreeNodeData[] => {
+      if (path === shut) return endWith(path, { is: 'shut' })
+      const read = wanted.flatMap(({ path: of, page }, index) => {
+        const result = results[index]
+        return of === path && result ? [{ ...result, page }] : []
+      })
+      const places = read.flatMap(({ data }) => data?.places ?? [])
+      const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
+      const all = [...(isMissing ? [pinned] : []), ...places]
+      const namesakes = namesakesIn(all.filter(({ mark }) => mark !== undefined))
+      return all.map((place) => node(place, namesakes.has(place.id))).concat(endOf(path, read, places.length))
+    }
+    const node = (place: Place, isNamesake: boolean): TreeNodeData => ({
+      value: place.path,
+      label: place.name,
+      hasChildren: place.kind === 'org' || (place.kind !== 'device' && withDevices),
+      children: open.includes(place.path) ? below(place.path) : undefined,
+      nodeProps: { is: 'place', place, isNamesake } satisfies Twig,
+    })
+    return below(root)
+  }, [root, pinned, shut, open, wanted, results, withDevices])
+}
+
+interface Read {
+  data: Branch | undefined
+  isError: boolean
+  refetch: () => unknown
+}
+
+/** Stand before the first page of a branch. */
+const groups = 0
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
+  results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
+
+function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
+  const paged = read.findLast(({ page, data }) => page !== groups && data)?.data?.total ?? 0
+  const total = paged + (read.find(({ page }) => page === groups)?.data?.total ?? 0)
+  const failed = read.find(({ data, isError }) => isError && !data)
+  if (failed) return endWith(path, { is: 'failed', retry: () => void failed.refetch() })
+  if (read.some(({ data }) => !data)) return endWith(path, { is: 'loading' })
+  if (total > count) return endWith(path, { is: 'more', path, left: total - count })
+  return count === 0 ? endWith(path, { is: 'none', path }) : []
+}
+
+const endWith = (path: string, twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+
+/** What is looked at stands in the tree, be it in no list of organizations. */
+function usePinned(orgId: string | undefined): (Place & { isArchived: boolean }) | undefined {
+  const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
+  const { name = '…', slug } = data ?? {}
+  const isArchived = data?.status === 'archived'
+  return useMemo(
+    () => (orgId === undefined || isError ? undefined : { ...orgPlace({ id: orgId, name, slug }), isArchived }),
+    [orgId, isError, name, slug, isArchived],
+  )
+}

@@ -1,0 +1,37 @@
+import type { UseFormReturnType } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { fieldErrorsOf } from './error-messages.ts'
+import { leadTo } from './focus-first-error.ts'
+import { useUnsaved } from './unsaved-changes.ts'
+
+interface Saving<Values, Saved> {
+  mutationFn: (values: Values) => Promise<Saved>
+  onSuccess: (saved: Saved) => unknown
+}
+
+export interface Submission {
+  submit: (event: FormEvent<HTMLFormElement>) => void
+  isPending: boolean
+  /** What no field of the form tells. */
+  error: Error | null
+}
+
+/** Sends what a form holds. What is refused is told at the field it is about, and above the form where there is none. */
+export function useSaving<Values extends object, Saved>(
+  form: UseFormReturnType<Values>,
+  saving: Saving<Values, Saved>,
+): Submission {
+  useUnsaved(form.isDirty())
+  const { mutate, isPending, error } = useMutation({
+    ...saving,
+    onError: (refusal) => form.setErrors(fieldErrorsOf(refusal)),
+  })
+  const told = Object.keys(fieldErrorsOf(error))
+  const isTold = told.length > 0 && told.every((field) => field in form.values)
+  const submit = form.onSubmit(
+    (values) => mutate(values),
+    (errors) => leadTo(form, errors),
+  )
+  return { submit, isPending, error: isTold ? null : error }
+}
