@@ -8,6 +8,7 @@ import { loginBrandingLimits } from './features/login-branding/limits.ts'
 import { messagingLimits } from './features/messaging/limits.ts'
 import { psaLimits } from './features/psa/limits.ts'
 import { ssoLimits } from './features/sso/limits.ts'
+import type { Limit } from './lib/limit.ts'
 import { httpLimits } from './platform/http/limits.ts'
 
 /** Every rate limit there is; each feature says its own. */
@@ -26,3 +27,4 @@ export const defaultLimits = {
 }
 
 export type LimitName = keyof typeof defaultLimits
+export type LimitOverrides = Partial<Record<LimitName, Limit>>

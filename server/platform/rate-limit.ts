@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../shared/errors/index.ts'
-import type { LimitOverrides } from '../config/limits.ts'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
+import type { Limit } from '../lib/limit.ts'
+import type { LimitOverrides } from '../limits.ts'
 import { defaultLimits, type LimitName } from '../limits.ts'
 import type { Clock } from './clock.ts'
 import { AppError, rateLimited } from './errors.ts'
-import type { Limit } from './limit.ts'
 
 /** Some keys come from whoever calls, who may make up as many as they like. */
 const maxRemembered = 300_000

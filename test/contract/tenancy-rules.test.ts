@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { unlimitedReach, withinReach } from '../../server/db/tenancy.ts'
-import { onlyOrgs } from '../../server/platform/actor.ts'
+import { onlyOrgs, unlimitedReach } from '../../server/db/reach.ts'
+import { withinReach } from '../../server/db/tenancy.ts'
 import { rulesOf, type TableName, tableNames } from '../../server/tables.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
 

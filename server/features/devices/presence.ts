@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { unlimitedReach } from '../../db/tenancy.ts'
+import { unlimitedReach } from '../../db/reach.ts'
 import type { Actor } from '../../platform/actor.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'

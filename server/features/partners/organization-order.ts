@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { newPlaces, nowhere, type Placed } from './places.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Limit } from '../../../platform/limit.ts'
+import type { Limit } from '../../../lib/limit.ts'
 
 export const peopleLimits = {
   invite_preview: { max: 30, windowSeconds: 600 },

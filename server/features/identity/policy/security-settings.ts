@@ -1,4 +1,4 @@
-import { AddressList } from '../../../platform/address-list.ts'
+import { AddressList } from '../../../lib/address-list.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** What partner and organization settle about signing in, as the server goes by it. */
