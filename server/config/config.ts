@@ -36,7 +36,7 @@ export interface Config {
   /** Where the console is to be found: for links, sign-in through identity providers, passkeys and devices. */
   publicUrl: string | undefined
   sso: {
-    /** What of the own network single sign-on may reach (reference/sso.md §8); `isTrustFileNamed`: by the environment. */
+    /** What of the own network single sign-on may reach; `isTrustFileNamed`: by the environment. */
     trustFile: string
     isTrustFileNamed: boolean
     trustJson: string | undefined

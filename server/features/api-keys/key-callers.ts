@@ -38,7 +38,7 @@ const maxCached = 20_000
 export const bringsKey = ({ headers }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined && !headers.authorization?.startsWith('Bearer ')
 
-/** Says on whose behalf a key calls (reference/auth-and-users.md §16). Answers are kept until a watched table changes. */
+/** Says on whose behalf a key calls. Answers are kept until a watched table changes. */
 export class KeyCallers {
   readonly #deps: Deps
   readonly #calls: HourlyCalls

@@ -22,7 +22,7 @@ const patienceMs = 15 * minute
 const mostRecoveries = 5
 const actor = systemActor('tenants.purge')
 
-/** What begins and repairs the purge of archived organizations (reference/tenancy.md §7.4). */
+/** What begins and repairs the purge of archived organizations. */
 export class Purge {
   readonly #deps: Deps
 

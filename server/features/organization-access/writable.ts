@@ -8,8 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Tables } from '../../tables.ts'
 
 /**
- * Whether somebody may write to an organization or below it, asked inside the transaction of the write
- * (reference/tenancy.md §2). The reach of an actor leaves out what is archived or being purged; whoever was granted
+ * Whether somebody may write to an organization or below it, asked inside the transaction of the write. The reach of an actor leaves out what is archived or being purged; whoever was granted
  * such an organization still hears that it is frozen, everybody else that there is no such thing.
  */
 

@@ -40,7 +40,7 @@ type Report = (progress: MergeProgress) => void
 type Tally = MergeResult['tables']
 
 /**
- * One merge, from the fence to the end (reference/tenancy.md §8.3). SQLite has one writer, so rows move in small
+ * One merge, from the fence to the end. SQLite has one writer, so rows move in small
  * transactions between which everybody else gets on; what they were is kept until the last one, which makes it final.
  */
 export class MergeJob {

@@ -10,7 +10,7 @@ import {
 } from '../organization-access/index.ts'
 
 /**
- * Whose providers and domains somebody may see and change (reference/sso.md §4). What is
+ * Whose providers and domains somebody may see and change. What is
  * not for the caller does not exist, in the own company or in another one.
  */
 

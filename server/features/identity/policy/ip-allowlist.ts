@@ -29,7 +29,7 @@ const maxRemembered = 10_000
 /** Whoever keeps calling from the same place, such as a forgotten page, is on record once in so long. */
 const restMs = 10 * minute
 
-/** The partner's list of addresses people may work from (reference/auth-and-users.md §17). */
+/** The partner's list of addresses people may work from. */
 export class IpAllowlist {
   readonly #db: Database
   readonly #clock: Clock

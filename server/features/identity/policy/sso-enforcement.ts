@@ -6,7 +6,7 @@ import { placesOf } from '../memberships/places.ts'
 import { findMembership, type Membership, type Session, type TenantMembership, type User } from '../store.ts'
 
 /**
- * Where an identity provider is the only way in (reference/sso.md §15). A passkey is as local as a password: whoever the
+ * Where an identity provider is the only way in. A passkey is as local as a password: whoever the
  * identity provider does not let in any more shall not come in by either.
  */
 

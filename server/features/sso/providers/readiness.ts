@@ -39,7 +39,7 @@ export function* readinessOf(db: Database, providers: Providers, actor: UserActo
   }
 }
 
-/** Others than oneself: to look after how people sign in is not to look after people (reference/auth-and-users.md §4). */
+/** Others than oneself: to look after how people sign in is not to look after people. */
 const maySeePeople = (actor: UserActor): boolean => actor.permissions.has('users:read') && hasWholeTenant(actor)
 
 interface Member {
