@@ -46,7 +46,7 @@ import { Connections } from './features/device-connections/index.ts'
 import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/device-groups/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes, expireKeysOfSite } from './features/enrollment-keys/index.ts'
-import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
+import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/access/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import {
   Aftermath,

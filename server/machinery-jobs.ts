@@ -1,7 +1,7 @@
 import { closeUnauthorized } from './features/agents/index.ts'
 import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/device-connections/index.ts'
-import type { Sessions } from './features/identity/index.ts'
+import type { Sessions } from './features/access/index.ts'
 import type { Job } from './platform/jobs.ts'
 import type { LiveEvents } from './platform/live.ts'
 import type { RateLimits } from './platform/rate-limit.ts'

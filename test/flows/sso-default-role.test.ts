@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { whyNotProvisionable } from '../../server/features/sso/providers/default-role.ts'
 import type { Provider } from '../../server/features/sso/store.ts'
 import { createRole, deleteRole, listRoles, readRole, updateRole } from '../../shared/api/roles.ts'

@@ -12,7 +12,7 @@ import {
   type TenantMembership,
   type User,
   usableMemberships,
-} from '../identity/index.ts'
+} from '../access/index.ts'
 import { missingTo } from './scopes.ts'
 
 export type KeyRow = Selectable<ApiKeyTable>

@@ -3,7 +3,7 @@ import type { Tenant } from '../../db/tenant.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { revokeKeysOf } from '../api-keys/index.ts'
 import { expireKeysOf } from '../enrollment-keys/index.ts'
-import { endSessionsOf } from '../identity/index.ts'
+import { endSessionsOf } from '../access/index.ts'
 import type { Settling } from './settling.ts'
 import { type Effect, effects } from './transitions.ts'
 

@@ -15,7 +15,7 @@ import { AppError } from '../../platform/errors.ts'
 import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { ContactProjections } from '../contacts/index.ts'
-import { forgetSite } from '../identity/index.ts'
+import { forgetSite } from '../access/index.ts'
 import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 

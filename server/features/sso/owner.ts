@@ -1,4 +1,4 @@
-import type { TenantMembership } from '../identity/index.ts'
+import type { TenantMembership } from '../access/index.ts'
 
 /** Whose provider it is: an organization's, or a partner's and so of everybody who works there. */
 export type ProviderOwner = { orgId: string; partnerId: null } | { orgId: null; partnerId: string }

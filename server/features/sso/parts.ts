@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Names } from '../../platform/outbound/index.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { IpAllowlist, MfaPolicy, Newcomers, SessionCookies, SignIn } from '../identity/index.ts'
+import type { IpAllowlist, MfaPolicy, Newcomers, SessionCookies, SignIn } from '../access/index.ts'
 
 /** What single sign-on is made of. */
 export interface SsoParts {

@@ -13,7 +13,7 @@ import {
   membershipOfSession,
   personOf,
   type User,
-} from '../../identity/index.ts'
+} from '../../access/index.ts'
 import { isOf } from '../owner.ts'
 import type { Assertion } from '../sign-in/assertion.ts'
 import type { FinishLink } from '../sign-in/finish-link.ts'

@@ -14,7 +14,7 @@ import {
   type TenantMembership,
   type User,
   usableMemberships,
-} from '../../identity/index.ts'
+} from '../../access/index.ts'
 import type { ProviderOwner } from '../owner.ts'
 import { ownerOf, type Provider } from '../store.ts'
 

@@ -16,7 +16,7 @@ import {
   personOf,
   type TenantMembership,
   type User,
-} from '../../identity/index.ts'
+} from '../../access/index.ts'
 import { aboutProvider, type Journey, ownerOf, type Provider } from '../store.ts'
 import type { Assertion } from './assertion.ts'
 import { findIdentity, saveIdentity } from './identities.ts'

@@ -4,7 +4,7 @@ import type { Origin } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { sha256 } from '../../../platform/secrets.ts'
-import { findUser, type SignIn, type TenantMembership, type User } from '../../identity/index.ts'
+import { findUser, type SignIn, type TenantMembership, type User } from '../../access/index.ts'
 import { findProvider, isOwnerUsable, ownerOf, type Provider } from '../store.ts'
 import { membershipAt } from './resolution.ts'
 

@@ -4,7 +4,7 @@ import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
-import { enforcesSso, oldestActiveProvider, ssoEntranceOf } from '../../identity/index.ts'
+import { enforcesSso, oldestActiveProvider, ssoEntranceOf } from '../../access/index.ts'
 import { isOwnerUsable } from '../store.ts'
 import { emailDomain } from './resolution.ts'
 

@@ -10,7 +10,7 @@ import {
   reachesBeyond,
   type User,
   usableMemberships,
-} from '../../identity/index.ts'
+} from '../../access/index.ts'
 import { domainName } from '../domains/domain-name.ts'
 import { isOf, type ProviderOwner } from '../owner.ts'
 import { whyNotProvisionable } from '../providers/default-role.ts'

@@ -1,0 +1,72 @@
+import { stepUpOptions } from '../../../../shared/api/mfa.ts'
+import {
+  deletePasskey,
+  listPasskeys,
+  mfaPasskeyOptions,
+  mfaPasskeyVerify,
+  passkeyLogin,
+  passkeyLoginOptions,
+  passkeyRegisterOptions,
+  passkeyRegisterVerify,
+  renamePasskey,
+} from '../../../../shared/api/passkeys.ts'
+import type { Http } from '../../../platform/http/http.ts'
+import type { IdentityServices } from '../../people/services.ts'
+import { tokensView } from '../sessions/token-pairs.ts'
+import { welcome } from '../sign-in/views.ts'
+
+export function passkeyRoutes(http: Http, services: IdentityServices): void {
+  ownPasskeyRoutes(http, services)
+  passkeySignInRoutes(http, services)
+}
+
+function ownPasskeyRoutes(
+  http: Http,
+  { cookies, passkeys, passkeyRegistration, passkeyStepUp, relyingParty }: IdentityServices,
+): void {
+  http.user(listPasskeys, ({ actor }) => ({ passkeys: passkeys.list(actor) }))
+
+  http.user(passkeyRegisterOptions, async ({ actor, body, request }) => ({
+    options: await passkeyRegistration.options(actor, relyingParty.demandedAt(request), body),
+  }))
+
+  http.user(passkeyRegisterVerify, async ({ actor, body, request, reply }) => {
+    const { issued, passkey, recoveryCodes } = await passkeyRegistration.verify(actor, body.credential, body)
+    cookies.set(request, reply, issued)
+    return { success: true as const, passkey, ...(recoveryCodes && { recoveryCodes }), tokens: tokensView(issued) }
+  })
+
+  http.user(renamePasskey, ({ actor, params, body }) => ({
+    success: true as const,
+    passkey: passkeys.rename(actor, params.id, body.name),
+  }))
+
+  http.user(deletePasskey, async ({ actor, params, body, request, reply }) => {
+    const issued = await passkeys.delete(actor, params.id, body)
+    cookies.set(request, reply, issued)
+    return { success: true as const, tokens: tokensView(issued) }
+  })
+
+  http.user(stepUpOptions, async ({ actor, request }) => ({
+    options: await passkeyStepUp.options(actor, relyingParty.demandedAt(request)),
+  }))
+}
+
+function passkeySignInRoutes(http: Http, { cookies, passkeySignIn, relyingParty }: IdentityServices): void {
+  http.public(mfaPasskeyOptions, async ({ actor, body, request }) => ({
+    options: await passkeySignIn.options(body.tempToken, relyingParty.at(request), actor.origin),
+  }))
+
+  http.public(mfaPasskeyVerify, async ({ actor, body, request, reply }) => {
+    const outcome = await passkeySignIn.answer(body.tempToken, body.credential, actor.origin)
+    return welcome(outcome, cookies, request, reply)
+  })
+
+  http.public(passkeyLoginOptions, async ({ actor, request }) => ({
+    options: await passkeySignIn.openOptions(relyingParty.at(request), actor.origin),
+  }))
+
+  http.public(passkeyLogin, async ({ actor, body, request, reply }) =>
+    welcome(await passkeySignIn.alone(body.credential, actor.origin), cookies, request, reply),
+  )
+}

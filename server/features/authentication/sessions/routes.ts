@@ -1,0 +1,39 @@
+import { listSessions, refresh, revokeOtherSessions, revokeSession } from '../../../../shared/api/auth.ts'
+import type { ErrorCode } from '../../../../shared/errors.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Http } from '../../../platform/http/http.ts'
+import type { IdentityServices } from '../../people/services.ts'
+import { refreshCookie } from './cookies.ts'
+import { tokensView } from './token-pairs.ts'
+
+export function sessionRoutes(http: Http, { cookies, ownSessions, rotation }: IdentityServices): void {
+  http.public(refresh, async ({ actor, request, reply }) => {
+    try {
+      const token = request.cookies[refreshCookie]
+      if (!token) throw new AppError('invalid_refresh_token')
+      cookies.assertSameSite(request)
+      const issued = await rotation.rotate(token, actor.origin)
+      cookies.set(request, reply, issued)
+      return { tokens: tokensView(issued) }
+    } catch (error) {
+      if (error instanceof AppError && endsSession(error)) cookies.clear(request, reply)
+      throw error
+    }
+  })
+
+  http.user(listSessions, ({ actor }) => ownSessions.list(actor))
+
+  http.user(revokeSession, ({ actor, params, request, reply }) => {
+    ownSessions.revoke(actor, params.id)
+    if (params.id === actor.sessionId) cookies.clear(request, reply)
+    return { success: true as const }
+  })
+
+  http.user(revokeOtherSessions, ({ actor }) => ({ success: true as const, revoked: ownSessions.revokeOthers(actor) }))
+}
+
+/** After these the next try may succeed: a moment later, or from another address. */
+const passing: readonly ErrorCode[] = ['refresh_raced', 'IP_NOT_ALLOWED', 'untrusted_ip']
+
+const endsSession = ({ code, status }: AppError): boolean =>
+  !passing.includes(code) && (status === 401 || status === 403)
