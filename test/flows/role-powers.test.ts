@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
-import { assertHolds } from '../../server/features/access/roles/powers.ts'
+import { assertHolds } from '../../server/features/access/roles/grant-rules.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
 import { assignRole, listUserRoles } from '../../shared/api/people.ts'

@@ -1,46 +1,79 @@
-export { createIdentity } from '../people/create-identity.ts'
-export { heldFactors } from './users/held-factors.ts'
-export { type Identities, watchedTables } from '../authentication/request-identity/identities.ts'
-export { placesOf } from './memberships/details.ts'
-export { hashPassword } from '../authentication/passwords/hashing.ts'
-export { weaknessOf } from '../authentication/passwords/strength.ts'
-export { wordsAbout } from '../authentication/passwords/personal-words.ts'
-export { isOperator } from '../people/members/management-rules.ts'
-export { forgetSite } from './invitations/forget-site.ts'
-export { acceptOffer, findOfferAt, type Invitation } from './invitations/store.ts'
-export type { Newcomers } from '../sso/sign-in/provisioning.ts'
-export type { IpAllowlist } from './policies/ip-allowlist.ts'
-export type { MfaPolicy } from './policies/mfa-policy.ts'
+export { type Access, createAccess } from './create-access.ts'
+export { acceptInvitation, turnMembershipsIntoInvitations } from './invitations/acceptance.ts'
+export { invitationDetails } from './invitations/details.ts'
+export { deleteExpiredInvitations } from './invitations/expired.ts'
+export { removeSiteFromMemberships } from './invitations/site-removal.ts'
+export {
+  deleteInvitation,
+  findInvitationTo,
+  findOpenInvitation,
+  type Invitation,
+  insertInvitation,
+  invitationLifeSeconds,
+  isInvited,
+  offeredMembership,
+  openInvitationsOf,
+  updateInvitation,
+} from './invitations/store.ts'
+export { assertWithinOwnReach, type Confined, isWithinOwnReach, parseIdList } from './memberships/confinement.ts'
+export { type MembershipDetails, membershipDetailsOf } from './memberships/details.ts'
+export {
+  type Membership,
+  membershipIdOf,
+  orgIdOf,
+  partnerIdOf,
+  type TenantMembership,
+} from './memberships/membership.ts'
+export { aboutPerson, personActor } from './memberships/person.ts'
+export { isOperator, isPlatformAdminIn } from './memberships/platform-admin.ts'
+export {
+  deleteMembership,
+  findExistingMembership,
+  insertOrganizationMembership,
+  insertPartnerMembership,
+  saveMembership,
+} from './memberships/store.ts'
+export { findHomePartner, findMembership, isEnterable, usableMemberships } from './memberships/usable.ts'
+export { allowlistSubject, type IpAllowlist } from './policies/ip-allowlist.ts'
+export type { MfaPolicy, MfaRequirement } from './policies/mfa-policy.ts'
+export { MembershipIdentities } from './reach/membership-identity.ts'
+export { createOwnAdminRole, findBuiltInRole, seedRoles } from './roles/built-in.ts'
+export {
+  assertAssignable,
+  assertGrantable,
+  assertHolds,
+  assignableBy,
+  firstGrantBeyond,
+  holds,
+  isEverything,
+} from './roles/grant-rules.ts'
+export { chainOf, levelsBelow, maxLevels, sourcedGrants, withDescendants } from './roles/inheritance.ts'
+export {
+  deleteRole,
+  findGrants,
+  findRole,
+  insertRole,
+  ownGrants,
+  type Role,
+  updateRole,
+  writeGrants,
+} from './roles/store.ts'
+export { reachesBeyondOwner, reachesBeyondProvider } from './sso/provider-scope.ts'
+export {
+  acceptsPassword,
+  findPasswordMembership,
+  isPasswordClosed,
+  maySwitchTo,
+  membershipOfSession,
+} from './sso/sso-enforcement.ts'
 export {
   enforcesSso,
-  isPasswordClosed,
-  membershipOfSession,
   oldestActiveProvider,
-  reachesBeyond,
-  ssoEntranceOf,
-} from './sso/enforcement.ts'
-export { findBuiltInRole, seedRoles } from './roles/built-in.ts'
-export { assertWithinOwnReach, firstBeyond } from './roles/powers.ts'
-export { identityRoutes } from '../people/routes.ts'
-export type { SessionCookies } from '../authentication/sessions/cookies.ts'
-export { tokensView } from '../authentication/sessions/token-pairs.ts'
-export { isPlatformAdminIn } from './memberships/platform-admin.ts'
-export type { Sessions } from '../authentication/sessions/sessions.ts'
-export { endSessionsOf } from '../authentication/sessions/tenant-sessions.ts'
-export type { Bootstrap } from '../authentication/setup/bootstrap.ts'
-export { aboutPerson, personOf } from './memberships/person.ts'
-export { notBefore, type SignIn } from '../authentication/sign-in/sign-in.ts'
-export {
-  findGrants,
-  findMembership,
-  findRole,
-  findSession,
-  findUser,
-  findUserByEmail,
-  isEnterable,
-  membershipIdOf,
-  promotePlatformAdmins,
-  type TenantMembership,
-  type User,
-  usableMemberships,
-} from './users/store.ts'
+  type SsoOwner,
+  ssoLoginOf,
+  ssoLoginUrlOf,
+  ssoOwnerOf,
+} from './sso/sso-providers.ts'
+export { codeFactorOf, heldCodeFactors, heldFactors, passkeyHostsOf, recoveryCodeHashes } from './users/held-factors.ts'
+export { activePlatformAdmins, isLastPlatformAdmin, promotePlatformAdmins } from './users/platform-admins.ts'
+export { anyUserExists, findUser, findUserByEmail, insertUser, type User, updateUser } from './users/store.ts'

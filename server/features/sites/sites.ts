@@ -14,8 +14,8 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
+import { removeSiteFromMemberships } from '../access/index.ts'
 import type { ContactProjections } from '../contacts/index.ts'
-import { forgetSite } from '../access/index.ts'
 import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
 import { type SiteRow, siteView } from './views.ts'
 
@@ -150,7 +150,7 @@ export class Sites {
       const expiredKeys = this.#expireKeys(id)
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
       for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
-      forgetSite(this.#db, this.#clock, site)
+      removeSiteFromMemberships(this.#db, this.#clock, site)
       this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id, {
         ...(expiredKeys > 0 && { expiredEnrollmentKeys: expiredKeys }),
       })

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { everyOrg, type Identity, type UserActor } from '../../platform/actor.ts'
 import { LiveEvents } from '../../platform/live.ts'
-import type { Identities } from '../access/index.ts'
+import type { Identities } from '../authentication/index.ts'
 import { streamEvents } from './event-stream.ts'
 
 test('a reader that stalls is let go when its session ends, and nothing is written behind the end', async () => {

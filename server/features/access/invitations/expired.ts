@@ -2,38 +2,39 @@ import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso, isoNow, second } from '../../../platform/clock.ts'
-import { inviteLife } from '../../authentication/invitation-links/invitation-links.ts'
-import type { Tenant } from '../../people/tenants/tenant-of-call.ts'
+import { invitationLifeSeconds } from './store.ts'
 
-/** Of one role, or of one account in one tenant. */
-type Whose = { roleId: string } | { userId: string; tenant: Tenant }
+/** Of one role, or of one account in one tenant; `orgId` null for the partner itself. */
+type Selection = { roleId: string } | { userId: string; partnerId: string; orgId: string | null }
 
 /**
- * Removes what people were invited to and did not take in time, so that it stands in nobody's way. Memberships that wait
- * for an account which was never made go the same way: who invites must not learn which of the two it was.
+ * Deletes invitations that were not accepted in time, so that they block neither a new invitation nor the deletion of a
+ * role. Memberships of accounts that were never activated are deleted as well: whether an account existed must not show.
  */
-export function dropLapsed(db: Database, clock: Clock, whose: Whose): void {
-  db.run(q.deleteFrom('invitations').where('expires_at', '<=', isoNow(clock)).where(isMeant(whose, 'invitations')))
+export function deleteExpiredInvitations(db: Database, clock: Clock, selection: Selection): void {
+  db.run(
+    q.deleteFrom('invitations').where('expires_at', '<=', isoNow(clock)).where(isSelected(selection, 'invitations')),
+  )
   for (const table of ['partner_users', 'organization_users'] as const)
-    db.run(q.deleteFrom(table).where(waitsTooLong(clock, table)).where(isMeant(whose, table)))
+    db.run(q.deleteFrom(table).where(hasExpired(clock, table)).where(isSelected(selection, table)))
 }
 
 type Table = 'invitations' | 'partner_users' | 'organization_users'
 
-function isMeant(whose: Whose, table: Table) {
-  if ('roleId' in whose) return sql<boolean>`role_id = ${whose.roleId}`
-  const { userId, tenant } = whose
+function isSelected(selection: Selection, table: Table) {
+  if ('roleId' in selection) return sql<boolean>`role_id = ${selection.roleId}`
+  const { userId, partnerId, orgId } = selection
   const isTheirs = sql<boolean>`user_id = ${userId}`
-  if (tenant.kind === 'organization')
-    return table === 'partner_users' ? sql<boolean>`0` : sql<boolean>`${isTheirs} and org_id = ${tenant.orgId}`
+  if (orgId !== null)
+    return table === 'partner_users' ? sql<boolean>`0` : sql<boolean>`${isTheirs} and org_id = ${orgId}`
   if (table === 'organization_users') return sql<boolean>`0`
-  const ofPartner = sql<boolean>`${isTheirs} and partner_id = ${tenant.partnerId}`
+  const ofPartner = sql<boolean>`${isTheirs} and partner_id = ${partnerId}`
   return table === 'invitations' ? sql<boolean>`${ofPartner} and org_id is null` : ofPartner
 }
 
-/** Its account was never made, and no link to it works any more. */
-function waitsTooLong(clock: Clock, table: Exclude<Table, 'invitations'>) {
-  const since = iso(clock.now() - inviteLife * second)
+/** The account was never activated, and no link to it works any more. */
+function hasExpired(clock: Clock, table: Exclude<Table, 'invitations'>) {
+  const since = iso(clock.now() - invitationLifeSeconds * second)
   return sql<boolean>`created_at <= ${since}
     and user_id in (select id from users where status = 'invited')
     and not exists (

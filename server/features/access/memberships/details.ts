@@ -1,11 +1,10 @@
 import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { Invitation } from '../invitations/store.ts'
-import { isEnterable, usableMemberships } from '../users/store.ts'
+import { usableMemberships } from './usable.ts'
 
-/** A membership as its holder knows it. */
-export interface Place {
+/** A membership with the names of its tenant and role. */
+export interface MembershipDetails {
   id: string
   scope: 'partner' | 'organization'
   partnerId: string
@@ -15,37 +14,17 @@ export interface Place {
   roleName: string
   createdAt: string
   updatedAt: string
-  /** Its company and organization are open. */
+  /** Its partner and organization are open. */
   isUsable: boolean
 }
 
-/** Everywhere somebody is a member, open or not, but for what is deleted: partners first, by name. */
-export function placesOf(db: Database, userId: string): Place[] {
+/** All memberships of a user, usable or not, except in deleted tenants; partners first, each by name. */
+export function membershipDetailsOf(db: Database, userId: string): MembershipDetails[] {
   const usable = new Set(usableMemberships(db, userId).map(({ id }) => id))
-  return [...inPartners(db, userId), ...inOrganizations(db, userId)].map((place) => ({
-    ...place,
-    isUsable: usable.has(place.id),
+  return [...inPartners(db, userId), ...inOrganizations(db, userId)].map((membership) => ({
+    ...membership,
+    isUsable: usable.has(membership.id),
   }))
-}
-
-/** The place that somebody is invited to; undefined where it was deleted. */
-export function placeOffered(db: Database, invitation: Invitation): Place | undefined {
-  const { id, partner_id, org_id, role_id, created_at: createdAt, updated_at: updatedAt } = invitation
-  const named = db.first(
-    q
-      .selectFrom('partners')
-      .innerJoin('roles', (join) => join.on('roles.id', '=', role_id))
-      .leftJoin('organizations', (join) =>
-        join.on('organizations.id', '=', org_id).on('organizations.deleted_at', 'is', null),
-      )
-      .select(['partners.name as partnerName', 'organizations.name as orgName', 'roles.name as roleName'])
-      .where('partners.id', '=', partner_id)
-      .where('partners.deleted_at', 'is', null),
-  )
-  if (!named || (org_id !== null && named.orgName === null)) return undefined
-  const scope = org_id === null ? 'partner' : 'organization'
-  const isUsable = isEnterable(db, partner_id, org_id)
-  return { id, scope, partnerId: partner_id, orgId: org_id, ...named, isUsable, createdAt, updatedAt }
 }
 
 const inPartners = (db: Database, userId: string) =>

@@ -1,16 +1,17 @@
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
-import { type Membership, orgIdOf, type User } from '../users/store.ts'
+import type { User } from '../users/store.ts'
+import { type Membership, orgIdOf, partnerIdOf } from './membership.ts'
 
-/** Somebody who is known but not, or not yet, in a session. */
-export const personOf = (user: User, membership: Membership | null, origin: Origin): PersonActor => ({
+/** The actor for a known user outside of a session: one who signs in or follows a link. */
+export const personActor = (user: User, membership: Membership | null, origin: Origin): PersonActor => ({
   kind: 'person',
   userId: user.id,
   email: user.email,
-  partnerId: membership && membership.kind !== 'system' ? membership.partner_id : null,
+  partnerId: membership && partnerIdOf(membership),
   origin,
 })
 
-/** What an audit event on somebody who signs in, or follows a link, is about. */
+/** The subject of an audit event about a user who signs in or follows a link. */
 export const aboutPerson = (user: User, membership: Membership | null) => ({
   resourceType: 'user',
   resourceId: user.id,

@@ -8,7 +8,7 @@ import { databaseNow, nowOf } from './database-clock.ts'
 
 const reminderLeadMs = 3 * day
 
-/** The two mails about the time somebody has for enrolling a factor, each at most once. */
+/** The two mails about an enrollment window, each sent at most once to an account. */
 export class EnrollmentNotices {
   readonly #db: Database
   readonly #mailer: Mailer
@@ -19,9 +19,8 @@ export class EnrollmentNotices {
   }
 
   /**
-   * Sends whichever mail is due while the window is open until `deadline` (ISO 8601). A window too short for both has
-   * the reminder only. Inside a transaction: the stamp is saved with the mail in the queue, which from there on sees to
-   * it that it arrives, so "sent" here means taken by the queue.
+   * Queues the mail that is due for a window open until `deadline` (ISO 8601). A window too short for both has the
+   * reminder only. Runs inside a transaction: the timestamp on the account is saved together with the queued mail.
    */
   send(user: User, deadline: string): void {
     const lifeMs = Date.parse(deadline) - nowOf(this.#db)
@@ -37,7 +36,7 @@ export class EnrollmentNotices {
     this.#stamp(user, isReminder)
   }
 
-  /** No mail makes sense any more. */
+  /** Marks both mails as sent, because the window has ended. */
   close(user: User): void {
     this.#stamp(user, true)
   }

@@ -11,19 +11,19 @@ export interface EnrollmentWindow {
   deadline: string
 }
 
-/** What decides whether an account has to enroll a factor, and until when. */
+/** The columns that decide whether an account has to enroll a factor, and until when. */
 export type FactorState = Pick<
   User,
   'mfa_enabled' | 'mfa_epoch' | 'mfa_enrollment_deadline' | 'mfa_enrollment_grace_granted_at' | 'mfa_reset_at'
 >
 
-/** Has never held a factor and never been asked for one. */
-export const mayOpen = (user: Omit<FactorState, 'mfa_enrollment_grace_granted_at' | 'mfa_reset_at'>): boolean =>
+/** Whether the account has never held a factor and never had an enrollment window. */
+export const mayOpenWindow = (user: Omit<FactorState, 'mfa_enrollment_grace_granted_at' | 'mfa_reset_at'>): boolean =>
   user.mfa_enrollment_deadline === null && user.mfa_epoch === 1 && user.mfa_enabled === 0
 
 /**
- * The one-time window in which somebody whose role asks for a second factor may still work without one. It opens when
- * the demand is first felt and never again; every instant comes from the clock of the database.
+ * The time in which a user whose role requires a second factor may still work without one. Each account has one such
+ * window at most, which opens when the requirement first applies. All instants come from the clock of the database.
  */
 export class EnrollmentWindows {
   readonly #db: Database
@@ -34,18 +34,18 @@ export class EnrollmentWindows {
     this.#notices = notices
   }
 
-  /** Null for those who get none: they once held a factor, or nobody has asked them yet. */
+  /** Null for an account that has held a factor before, or whose window has not been opened. */
   of(user: FactorState, graceDays: number): EnrollmentWindow | null {
     if (!user.mfa_enrollment_deadline || !user.mfa_enrollment_grace_granted_at || user.mfa_epoch > 1) return null
-    // A setting made shorter since counts, one made longer does not.
+    // A shorter setting applies to windows that are open already, a longer one does not.
     const latest = Date.parse(user.mfa_enrollment_grace_granted_at) + graceDays * day
     const deadline = Math.min(Date.parse(user.mfa_enrollment_deadline), latest)
     return { isOpen: nowOf(this.#db) < deadline, deadline: iso(deadline) }
   }
 
-  /** Opens the window if this user is to have one; the user as saved. */
+  /** Opens the window of a user who may have one. @returns the user as saved */
   open(user: User, graceDays: number): User {
-    if (!mayOpen(user)) return user
+    if (!mayOpenWindow(user)) return user
     return this.#db.transaction(() => {
       const opened = this.#db.run(
         q

@@ -6,30 +6,32 @@ import type { AddressList } from '../../../platform/address-list.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { Membership, User } from '../users/store.ts'
+import { type Membership, partnerIdOf } from '../memberships/membership.ts'
+import type { User } from '../users/store.ts'
 import { allowlistOf } from './security-settings.ts'
 
-/** Whom a list is held against. */
-export interface Bound {
-  /** Null for somebody who has no account yet. */
+/** Whose address is checked, and against which partner's list. */
+export interface AllowlistSubject {
+  /** Null for a user whose account is yet to be created. */
   userId: string | null
   email: string
   partnerId: string | null
   isPlatformAdmin: boolean
 }
 
-export const boundBy = (user: User, membership: Membership): Bound => ({
+export const allowlistSubject = (user: User, membership: Membership): AllowlistSubject => ({
   userId: user.id,
   email: user.email,
-  partnerId: membership.kind === 'system' ? null : membership.partner_id,
+  partnerId: partnerIdOf(membership),
   isPlatformAdmin: user.is_platform_admin === 1,
 })
 
 const maxRemembered = 10_000
-/** Whoever keeps calling from the same place, such as a forgotten page, is on record once in so long. */
-const restMs = 10 * minute
 
-/** The partner's list of addresses people may work from (reference/auth-and-users.md §17). */
+/** Repeated refusals of the same kind, such as those of a page left open, are recorded once in this time. */
+const repeatAfterMs = 10 * minute
+
+/** The partner's list of addresses its people may work from. */
 export class IpAllowlist {
   readonly #db: Database
   readonly #clock: Clock
@@ -37,10 +39,10 @@ export class IpAllowlist {
   readonly #isEnforced: boolean
   #lists = new Map<string, AddressList | null>()
   #version = -1
-  /** When what was written last. */
+  /** By event, when it was recorded last; ms since 1970. */
   readonly #recorded = new Map<string, number>()
 
-  /** `isEnforced` false is the way back in for whoever shut everybody out. */
+  /** @param isEnforced false lets everybody in: the way back after a list that shut out its own administrators */
   constructor(db: Database, clock: Clock, audit: Audit, isEnforced: boolean) {
     this.#db = db
     this.#clock = clock
@@ -48,55 +50,64 @@ export class IpAllowlist {
     this.#isEnforced = isEnforced
   }
 
-  /** Refuses with `refusal` somebody who works from elsewhere; the refusal is recorded in the name of `actor`. */
-  assertAllowed(bound: Bound, origin: Origin, actor: Actor, refusal: ErrorCode = 'IP_NOT_ALLOWED'): void {
-    if (this.#isListed(bound, origin)) return
-    if (bound.isPlatformAdmin) {
-      this.#record(actor, bound, 'ip_allowlist.bypass_platform_admin', { clientIp: origin.ip }, 'success')
+  /**
+   * Records a refusal in the name of `actor`.
+   * @throws AppError `refusal` for an address that is not listed, `untrusted_ip` where no trusted proxy vouches for it
+   */
+  assertAllowed(subject: AllowlistSubject, origin: Origin, actor: Actor, refusal: ErrorCode = 'IP_NOT_ALLOWED'): void {
+    if (this.#isListed(subject, origin)) return
+    if (subject.isPlatformAdmin) {
+      this.#record(actor, subject, 'ip_allowlist.bypass_platform_admin', { clientIp: origin.ip }, 'success')
       return
     }
     const reason = origin.isVouchedFor ? 'not_listed' : 'untrusted_ip'
-    this.#record(actor, bound, 'ip_allowlist.denied', { clientIp: origin.ip, reason }, 'denied')
+    this.#record(actor, subject, 'ip_allowlist.denied', { clientIp: origin.ip, reason }, 'denied')
     throw new AppError(origin.isVouchedFor ? refusal : 'untrusted_ip')
   }
 
-  /** The same as a question: refuses nothing and records nothing. */
-  isAllowed(bound: Bound, origin: Origin): boolean {
-    return bound.isPlatformAdmin || this.#isListed(bound, origin)
+  /** The same check as a question: records nothing. */
+  isAllowed(subject: AllowlistSubject, origin: Origin): boolean {
+    return subject.isPlatformAdmin || this.#isListed(subject, origin)
   }
 
-  #isListed(bound: Bound, origin: Origin): boolean {
-    const list = this.#isEnforced ? this.#listFor(bound) : null
+  #isListed(subject: AllowlistSubject, origin: Origin): boolean {
+    const list = this.#isEnforced ? this.#listFor(subject) : null
     return !list || (origin.isVouchedFor && list.includes(origin.ip))
   }
 
-  #record(actor: Actor, bound: Bound, action: string, details: object, result: 'success' | 'denied'): void {
-    if (!this.#isNews(JSON.stringify([bound.userId, action, details]))) return
+  #record(
+    actor: Actor,
+    subject: AllowlistSubject,
+    action: string,
+    details: object,
+    result: 'success' | 'denied',
+  ): void {
+    if (!this.#isToBeRecorded(JSON.stringify([subject.userId, action, details]))) return
     this.#audit(actor, {
       action,
       resourceType: 'user',
-      resourceId: bound.userId,
-      resourceName: bound.email,
-      partnerId: bound.partnerId,
+      resourceId: subject.userId,
+      resourceName: subject.email,
+      partnerId: subject.partnerId,
       details: { ...details },
       result,
     })
   }
 
-  #isNews(event: string): boolean {
+  #isToBeRecorded(event: string): boolean {
     const now = this.#clock.now()
     const last = this.#recorded.get(event)
-    if (last !== undefined && now - last < restMs) return false
+    if (last !== undefined && now - last < repeatAfterMs) return false
     if (this.#recorded.size >= maxRemembered) this.#recorded.clear()
     this.#recorded.set(event, now)
     return true
   }
 
-  #listFor({ partnerId, isPlatformAdmin }: Bound): AddressList | null {
+  #listFor({ partnerId, isPlatformAdmin }: AllowlistSubject): AddressList | null {
     try {
       return partnerId === null ? null : this.#listOf(partnerId)
     } catch (error) {
-      // A list that can not be read keeps out everybody but those who can mend it.
+      // A list that cannot be read keeps out everybody except those who can repair it.
       if (isPlatformAdmin) return null
       throw error
     }

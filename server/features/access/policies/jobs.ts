@@ -2,34 +2,35 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Job } from '../../../platform/jobs.ts'
 import type { Log } from '../../../platform/log.ts'
-import { findMembership, type User } from '../users/store.ts'
+import { findMembership } from '../memberships/usable.ts'
+import type { User } from '../users/store.ts'
 import type { EnrollmentNotices } from './enrollment-notices.ts'
 import type { MfaPolicy } from './mfa-policy.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   log: Log
   policy: MfaPolicy
   notices: EnrollmentNotices
 }
 
-export const policyJobs = (parts: Parts): Job[] => [
+export const mfaReminderJobs = (dependencies: Dependencies): Job[] => [
   {
     name: 'mfa.remind',
     description: 'Reminds people of the day by which they need a second factor',
-    // Three days before means three days, not up to four.
+    // Hourly, so that a reminder due three days before the deadline is not up to a day late.
     schedule: '0 5 * * * *',
-    run: () => remind(parts),
+    run: () => remind(dependencies),
   },
 ]
 
-function remind({ db, log, policy, notices }: Parts): void {
+function remind({ db, log, policy, notices }: Dependencies): void {
   for (const user of withWindow(db))
     db.transaction(() => {
       const membership = user.status === 'active' ? findMembership(db, user) : null
       if (!membership) return
-      // Asked again, because role and settings may have changed since the window opened.
-      const { status, deadline } = policy.enrollmentOf(user, policy.demandOn(membership))
+      // Role and settings may have changed since the window opened.
+      const { status, deadline } = policy.enrollmentOf(user, policy.requirementOf(membership))
       if (status === 'active' && deadline) notices.send(user, deadline)
       if (status !== 'expired') return
       log.info({ userId: user.id, deadline }, 'The time for enrolling a second factor has passed')
@@ -37,7 +38,7 @@ function remind({ db, log, policy, notices }: Parts): void {
     })
 }
 
-/** Whoever may still be due a mail. */
+/** Accounts with a window that may still need a mail. */
 const withWindow = (db: Database): User[] =>
   db.all(
     q

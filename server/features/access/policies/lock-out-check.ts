@@ -3,26 +3,29 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { AssertNobodyLockedOut } from '../../partners/index.ts'
-import { heldByCode } from '../users/held-factors.ts'
+import { heldCodeFactors } from '../users/held-factors.ts'
 import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
 
-const mostCounted = 1000
+const maxCounted = 1000
 
-/** Keeps a change of settings from taking the last factor that somebody may use (reference/auth-and-users.md §5.5). */
-export class LockOuts {
+/** Refuses a change of security settings that would forbid some user's last usable factor. */
+export class LockOutCheck {
   readonly #db: Database
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** Inside the transaction that writes the settings, before it does; a count that fails lets nothing be written. */
-  readonly assertNone: AssertNobodyLockedOut = (tenant, settings) => {
+  /**
+   * Inside the transaction that writes the settings, before they are written.
+   * @throws AppError `mfa_policy_would_lock_out_users`; `unavailable` where it cannot be found out
+   */
+  readonly assertNobodyLockedOut: AssertNobodyLockedOut = (tenant, settings) => {
     const count = this.#countOrRefuse(tenant, settings)
     if (count > 0)
       throw new AppError('mfa_policy_would_lock_out_users', {
-        count: Math.min(count, mostCounted),
-        countCapped: count > mostCounted,
+        count: Math.min(count, maxCounted),
+        countCapped: count > maxCounted,
       })
   }
 
@@ -40,16 +43,16 @@ export class LockOuts {
       orgId === null
         ? [securityPolicyOf(partner, organization), securityPolicyOf(next, organization)]
         : [securityPolicyOf(partner, organization), securityPolicyOf(partner, next)]
-    const stranded = new Set<string>()
+    const lockedOut = new Set<string>()
     for (const { settings, ...user } of this.#enrolled(partnerId, orgId)) {
       const [before, after] = policies(settings)
-      const held = heldByCode(user)
+      const held = heldCodeFactors(user)
       const has = ({ allowedMethods: allowed }: SecurityPolicy) =>
         (held.totp && allowed.totp) || (held.sms && allowed.sms)
-      if (has(before) && !has(after)) stranded.add(user.id)
-      if (stranded.size > mostCounted) break
+      if (has(before) && !has(after)) lockedOut.add(user.id)
+      if (lockedOut.size > maxCounted) break
     }
-    return stranded.size
+    return lockedOut.size
   }
 
   #partnerSettings(partnerId: string): string | null {
@@ -57,7 +60,7 @@ export class LockOuts {
     return partner?.settings ?? null
   }
 
-  /** Members who hold a factor and no passkey, which nobody can forbid; each with the settings of their organization. */
+  /** Members who hold a factor but no passkey, which no policy can forbid; each with the settings of their organization. */
   #enrolled(partnerId: string, orgId: string | null) {
     const users = q
       .selectFrom('users')

@@ -1,60 +1,62 @@
+import type { Selectable } from 'kysely'
 import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { MfaDemander } from '../../../../shared/api/mfa.ts'
 import type { MfaStatus } from '../../../../shared/api/people.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { SessionTable } from '../../../db/tables/people.ts'
 import type { Identity } from '../../../platform/actor.ts'
-import { heldByCode } from '../users/held-factors.ts'
-import { findMembership, findRole, type Membership, type Session, type User } from '../users/store.ts'
-import { type EnrollmentWindows, type FactorState, mayOpen } from './enrollment-windows.ts'
+import type { Membership } from '../memberships/membership.ts'
+import { findMembership } from '../memberships/usable.ts'
+import { findRole } from '../roles/store.ts'
+import { heldCodeFactors } from '../users/held-factors.ts'
+import type { User } from '../users/store.ts'
+import { type EnrollmentWindows, type FactorState, mayOpenWindow } from './enrollment-windows.ts'
 import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
 
 export interface MfaPolicyRules {
   isTwoFactorEnabled: boolean
-  /** `MFA_FORCE_FOR_PARTNER_ADMIN`: whether the flag on a role counts. */
+  /** `MFA_FORCE_FOR_PARTNER_ADMIN`: whether roles that force a second factor are heeded. */
   isForcedByRole: boolean
-  /** Without a provider a text message is no factor. */
+  /** Without a provider for text messages they are no factor. */
   canSendSms: () => boolean
 }
 
-/** What a policy asks of one user in one tenant. */
-export interface Demand {
-  /** The settings of the tenant ask for a factor; nothing postpones that. */
+/** What settings and role require of a user in one tenant. */
+export interface MfaRequirement {
+  /** The settings of the tenant require a factor; nothing postpones that. */
   bySettings: boolean
-  /** The role asks for one; a window may postpone that. */
+  /** The role requires one; an enrollment window may postpone that. */
   byRole: boolean
   policy: SecurityPolicy
 }
 
-/** What the demand on a user means for their factors. */
+/** What a requirement means for the factors of a user. */
 interface FactorRules {
-  /** What they may enrol. */
+  /** Factors they may enroll. */
   allowed: MfaMethods
-  /** Who asks that they hold a factor; a window postpones enrolling, not this. */
-  demander: MfaDemander | null
-  /** With what they could still sign in once their last passkey was gone. */
+  /** Who requires a factor. An enrollment window postpones enrolling, not this. */
+  requiredBy: MfaDemander | null
+  /** The factors they could still sign in with if they had no passkey. */
   withoutPasskeys: MfaMethods
-  /** That last passkey can not be deleted: nothing that the rules accept would be left. */
+  /** Their last passkey cannot be deleted: no permitted factor would be left. */
   isPasskeyNeeded: boolean
 }
 
-const everything: SecurityPolicy = { requireMfa: false, allowedMethods: { totp: true, sms: true }, graceDays: 0 }
+const noRestrictions: SecurityPolicy = { requireMfa: false, allowedMethods: { totp: true, sms: true }, graceDays: 0 }
 
-/**
- * Settings that can not be read keep nobody out, but nobody changes their factors by rules that are not known
- * (reference/auth-and-users.md §5.2).
- */
+/** Settings that cannot be parsed keep nobody out (`open`), but no factor is changed under unknown rules (`closed`). */
 const unreadable = {
-  open: { bySettings: false, byRole: false, policy: everything },
+  open: { bySettings: false, byRole: false, policy: noRestrictions },
   closed: {
     bySettings: true,
     byRole: false,
     policy: { requireMfa: true, allowedMethods: { totp: false, sms: false }, graceDays: 0 },
   },
-} as const satisfies Record<string, Demand>
+} as const satisfies Record<string, MfaRequirement>
 
-/** Who needs a second factor, and which ones they may hold (reference/auth-and-users.md §5). */
+/** Who needs a second factor, and which factors they may use. */
 export class MfaPolicy {
   readonly #db: Database
   readonly #windows: EnrollmentWindows
@@ -66,68 +68,68 @@ export class MfaPolicy {
     this.#rules = rules
   }
 
-  /** `ifUnreadable`: what holds while the settings can not be read. */
-  demandOn(membership: Membership, ifUnreadable: 'open' | 'closed' = 'open'): Demand {
+  /** @param ifUnreadable what applies while the settings of the tenant cannot be parsed */
+  requirementOf(membership: Membership, ifUnreadable: 'open' | 'closed' = 'open'): MfaRequirement {
     if (membership.kind === 'system' || !this.#rules.isTwoFactorEnabled)
-      return { bySettings: false, byRole: false, policy: everything }
+      return { bySettings: false, byRole: false, policy: noRestrictions }
     const policy = this.#policyOf(membership)
     if (!policy) return unreadable[ifUnreadable]
     const role = findRole(this.#db, membership.role_id)
     return { bySettings: policy.requireMfa, byRole: this.#rules.isForcedByRole && role?.force_mfa === 1, policy }
   }
 
-  /** Whether this user must enrol a factor, as it stands; opens no window. */
-  enrollmentOf(user: FactorState, demand: Demand): MfaEnrollment {
+  /** Whether this user must enroll a factor now; opens no enrollment window. */
+  enrollmentOf(user: FactorState, requirement: MfaRequirement): MfaEnrollment {
     const none = { status: 'none', deadline: null } as const
     if (user.mfa_enabled) return { required: false, ...none }
-    if (demand.bySettings || this.#mustReplace(user)) return { required: true, ...none }
-    if (!demand.byRole) return { required: false, ...none }
-    const window = this.#windows.of(user, demand.policy.graceDays)
+    if (requirement.bySettings || this.#mustReplace(user)) return { required: true, ...none }
+    if (!requirement.byRole) return { required: false, ...none }
+    const window = this.#windows.of(user, requirement.policy.graceDays)
     if (!window) return { required: true, ...none }
     return { required: !window.isOpen, status: window.isOpen ? 'active' : 'expired', deadline: window.deadline }
   }
 
-  /** What asks this user to enrol a factor, though a window may postpone it; null for nothing. */
-  demanderOf(user: User, { bySettings, byRole }: Demand): 'settings' | 'reset' | 'role' | null {
+  /** Why this user has to enroll a factor, now or when their enrollment window ends; null where they do not. */
+  enrollmentReason(user: User, { bySettings, byRole }: MfaRequirement): 'settings' | 'reset' | 'role' | null {
     if (user.mfa_enabled) return null
     if (bySettings) return 'settings'
     return this.#mustReplace(user) ? 'reset' : byRole ? 'role' : null
   }
 
-  /** As `enrollmentOf`, after opening the window of whoever is asked for the first time. */
-  settle(user: User, demand: Demand): MfaEnrollment {
-    if (!demand.byRole || demand.bySettings || user.mfa_enabled) return this.enrollmentOf(user, demand)
-    return this.enrollmentOf(this.#windows.open(user, demand.policy.graceDays), demand)
+  /** As `enrollmentOf`, but opens the enrollment window of a user of whom a factor is required for the first time. */
+  openEnrollment(user: User, requirement: MfaRequirement): MfaEnrollment {
+    if (!requirement.byRole || requirement.bySettings || user.mfa_enabled) return this.enrollmentOf(user, requirement)
+    return this.enrollmentOf(this.#windows.open(user, requirement.policy.graceDays), requirement)
   }
 
-  /** Where this user stands, in the words of a list of people; opens no window either. */
-  standingOf(user: FactorState, demand: Demand): { status: MfaStatus; deadline: string | null } {
+  /** The status shown in lists of people; opens no enrollment window. */
+  statusOf(user: FactorState, requirement: MfaRequirement): { status: MfaStatus; deadline: string | null } {
     if (user.mfa_enabled) return { status: 'enrolled', deadline: null }
-    const { required, status, deadline } = this.enrollmentOf(user, demand)
-    // Their time begins when they sign in.
-    const isYetToBegin = !demand.bySettings && mayOpen(user) && demand.policy.graceDays > 0
+    const { required, status, deadline } = this.enrollmentOf(user, requirement)
+    // Their enrollment window opens when they sign in.
+    const isYetToBegin = !requirement.bySettings && mayOpenWindow(user) && requirement.policy.graceDays > 0
     if (status === 'active' || (required && isYetToBegin)) return { status: 'pending', deadline }
     return { status: required ? 'overdue' : 'not_required', deadline }
   }
 
-  /** What holds for this user where they are signed in; as strict as may be where that can not be read. */
-  rulesOn(user: User, { membershipId }: Pick<Identity, 'membershipId'>): FactorRules {
+  /** The rules for this user in the membership they are signed in to; the strictest ones where settings are unreadable. */
+  factorRulesOf(user: User, { membershipId }: Pick<Identity, 'membershipId'>): FactorRules {
     const membership = findMembership(this.#db, user, membershipId)
-    const demand = membership ? this.demandOn(membership, 'closed') : unreadable.closed
-    const demander = demand.bySettings ? 'company' : demand.byRole ? 'role' : null
-    // A phone that was verified becomes the factor when nothing else is left.
-    const held = heldByCode({ ...user, mfa_method: 'sms' })
-    const withoutPasskeys = this.permitted({ ...held, passkey: false }, demand)
+    const requirement = membership ? this.requirementOf(membership, 'closed') : unreadable.closed
+    const requiredBy = requirement.bySettings ? 'company' : requirement.byRole ? 'role' : null
+    // A verified phone becomes the factor when nothing else is left.
+    const held = heldCodeFactors({ ...user, mfa_method: 'sms' })
+    const withoutPasskeys = this.permittedFactors({ ...held, passkey: false }, requirement)
     return {
-      allowed: this.permitted({ totp: true, sms: true, passkey: true }, demand),
-      demander,
+      allowed: this.permittedFactors({ totp: true, sms: true, passkey: true }, requirement),
+      requiredBy,
       withoutPasskeys,
-      isPasskeyNeeded: demander !== null && !withoutPasskeys.totp && !withoutPasskeys.sms,
+      isPasskeyNeeded: requiredBy !== null && !withoutPasskeys.totp && !withoutPasskeys.sms,
     }
   }
 
-  /** What may be used, of what the user holds. */
-  permitted(held: MfaMethods, { policy: { allowedMethods } }: Demand): MfaMethods {
+  /** Of the factors held, those the policy permits and this appliance can check. */
+  permittedFactors(held: MfaMethods, { policy: { allowedMethods } }: MfaRequirement): MfaMethods {
     return {
       totp: held.totp && allowedMethods.totp,
       sms: held.sms && allowedMethods.sms && this.#rules.canSendSms(),
@@ -135,18 +137,21 @@ export class MfaPolicy {
     }
   }
 
-  /** Whether the factor a session was begun with is one that a sign-in to this membership would have taken. */
-  takesFactorOf({ mfa_source: source }: Pick<Session, 'mfa_source'>, membership: Membership): boolean {
-    const { allowedMethods } = this.demandOn(membership).policy
+  /** Whether a sign-in to this membership would have accepted the factor a session was begun with. */
+  acceptsFactorOf(
+    { mfa_source: source }: Pick<Selectable<SessionTable>, 'mfa_source'>,
+    membership: Membership,
+  ): boolean {
+    const { allowedMethods } = this.requirementOf(membership).policy
     return (source !== 'totp' && source !== 'sms') || allowedMethods[source]
   }
 
-  /** Whether the user holds text messages and may use them, but nothing sends any. */
-  isSmsUnavailable(held: MfaMethods, { policy: { allowedMethods } }: Demand): boolean {
+  /** Whether the user holds text messages as a permitted factor, but none can be sent. */
+  isSmsUnavailable(held: MfaMethods, { policy: { allowedMethods } }: MfaRequirement): boolean {
     return held.sms && allowedMethods.sms && !this.#rules.canSendSms()
   }
 
-  /** An administrator removed their factors, and they have not enrolled another one since. */
+  /** An administrator removed their factors, and they have not enrolled one since. */
   #mustReplace({ mfa_reset_at }: Pick<User, 'mfa_reset_at'>): boolean {
     return this.#rules.isTwoFactorEnabled && mfa_reset_at !== null
   }

@@ -6,13 +6,13 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { Foresee } from '../../partners/index.ts'
-import { findMembership } from '../users/store.ts'
+import { findMembership } from '../memberships/usable.ts'
 import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
-const mostAddresses = 20
+const maxAddresses = 20
 
-/** Somebody's session, and where it is used from. */
-interface AtWork {
+/** A live session of another user, and the address it is used from. */
+interface ActiveSession {
   id: string
   membership_id: string | null
   address: string
@@ -20,8 +20,8 @@ interface AtWork {
 
 type Rules = Pick<Config, 'isTwoFactorEnabled' | 'isAllowlistEnforced'>
 
-/** Whom a change of a company's settings hits at once, so that whoever saves it knows. */
-export class Consequences {
+/** Whom a change of a partner's security settings would affect at once, shown to the administrator who saves it. */
+export class SecurityPreviews {
   readonly #db: Database
   readonly #clock: Clock
   readonly #rules: Rules
@@ -32,44 +32,44 @@ export class Consequences {
     this.#rules = rules
   }
 
-  readonly of: Foresee = (actor, before, after) => ({
+  readonly preview: Foresee = (actor, before, after) => ({
     withoutFactor: this.#withoutFactor(actor.partnerId as string, before, after),
     ...this.#shutOut(actor, before, after),
   })
 
   #withoutFactor(partnerId: string, before: string, after: string): number {
-    const asks = (settings: string) => securityPolicyOf(settings, null).requireMfa
-    if (!this.#rules.isTwoFactorEnabled || asks(before) || !asks(after)) return 0
+    const requiresMfa = (settings: string) => securityPolicyOf(settings, null).requireMfa
+    if (!this.#rules.isTwoFactorEnabled || requiresMfa(before) || !requiresMfa(after)) return 0
     const people = members(partnerId).where('mfa_enabled', '=', 0)
     return this.#db.first(people.select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0
   }
 
   #shutOut(actor: UserActor, before: string, after: string): Omit<SecurityPreview, 'withoutFactor'> {
     if (!this.#rules.isAllowlistEnforced) return { shutOut: 0, addresses: [], isCallerShutOut: false }
-    const [wasLeftOut, isLeftOut] = [leavesOut(before), leavesOut(after)]
-    const isShutOut = (address: string) => isLeftOut(address) && !wasLeftOut(address)
+    const [isOutBefore, isOutAfter] = [shutsOut(before), shutsOut(after)]
+    const isShutOut = (address: string) => isOutAfter(address) && !isOutBefore(address)
     const { ip, isVouchedFor } = actor.origin
     const isCallerShutOut = !actor.isPlatformAdmin && isVouchedFor && isShutOut(ip)
-    const others = this.#atWork(actor)
+    const others = this.#activeSessions(actor)
       .filter(({ address }) => isShutOut(address))
       .filter((session) => this.#isFor(actor.partnerId as string, session))
     const people = new Set(others.map(({ id }) => id))
     const addresses = new Set([...(isCallerShutOut ? [ip] : []), ...others.map(({ address }) => address)])
     return {
       shutOut: people.size + Number(isCallerShutOut),
-      addresses: [...addresses].slice(0, mostAddresses),
+      addresses: [...addresses].slice(0, maxAddresses),
       isCallerShutOut,
     }
   }
 
-  /** Who is signed in for another company is bound by that one's list, and where from is not ours to know. */
-  #isFor(partnerId: string, { id, membership_id }: AtWork): boolean {
+  /** A user signed in to another partner is bound by that partner's list, and their address must not be disclosed. */
+  #isFor(partnerId: string, { id, membership_id }: ActiveSession): boolean {
     const membership = findMembership(this.#db, { id, is_platform_admin: 0 }, membership_id)
     return membership !== null && membership.kind !== 'system' && membership.partner_id === partnerId
   }
 
-  /** Where the others whom a list binds are signed in from. */
-  #atWork(actor: UserActor): AtWork[] {
+  /** Sessions of the other members whom the list binds. */
+  #activeSessions(actor: UserActor): ActiveSession[] {
     return this.#db.all(
       members(actor.partnerId as string)
         .innerJoin('sessions', 'sessions.user_id', 'users.id')
@@ -86,8 +86,8 @@ export class Consequences {
   }
 }
 
-/** Which addresses settings keep out; a list that can not be read keeps out all of them. */
-function leavesOut(settings: string): (address: string) => boolean {
+/** Tells which addresses these settings shut out; a list that cannot be read shuts out all of them. */
+function shutsOut(settings: string): (address: string) => boolean {
   try {
     const list = allowlistOf(settings)
     return (address) => list?.includes(address) === false
@@ -96,7 +96,7 @@ function leavesOut(settings: string): (address: string) => boolean {
   }
 }
 
-/** Everybody who can work for this company or for an organization of it. */
+/** Active users with a membership in this partner or in one of its organizations. */
 const members = (partnerId: string) =>
   q
     .selectFrom('users')

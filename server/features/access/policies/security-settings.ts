@@ -1,7 +1,7 @@
 import { AddressList } from '../../../platform/address-list.ts'
 import { AppError } from '../../../platform/errors.ts'
 
-/** What partner and organization settle about signing in, as the server goes by it. */
+/** The security settings in force for a tenant, from those of its partner and its organization. */
 export interface SecurityPolicy {
   requireMfa: boolean
   /** Passkeys are always allowed. */
@@ -10,7 +10,7 @@ export interface SecurityPolicy {
 }
 
 export const defaultGraceDays = 14
-const longestGraceDays = 30
+const maxGraceDays = 30
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -21,8 +21,9 @@ const securityOf = (settings: string | null): Json => {
 }
 
 /**
- * A value the partner has set wins and the organization fills the gaps, field by field; only `requireMfa` holds as
- * soon as either asks for it (reference/auth-and-users.md §5.2).
+ * Merges settings field by field: a value the partner has set wins, the organization fills the gaps. `requireMfa` applies
+ * as soon as either of them sets it.
+ * @throws SyntaxError for settings that are not JSON
  */
 export function securityPolicyOf(partnerSettings: string | null, organizationSettings: string | null): SecurityPolicy {
   const [partner, organization] = [securityOf(partnerSettings), securityOf(organizationSettings)]
@@ -32,11 +33,14 @@ export function securityPolicyOf(partnerSettings: string | null, organizationSet
   return {
     requireMfa: partner.requireMfa === true || organization.requireMfa === true,
     allowedMethods: { totp: methods.totp !== false, sms: methods.sms !== false },
-    graceDays: Number.isInteger(days) ? Math.min(longestGraceDays, Math.max(0, days)) : defaultGraceDays,
+    graceDays: Number.isInteger(days) ? Math.min(maxGraceDays, Math.max(0, days)) : defaultGraceDays,
   }
 }
 
-/** The partner's list, null while it is empty. What can not be read as a list closes the door instead of opening it. */
+/**
+ * The partner's list of allowed addresses; null while it is empty.
+ * @throws AppError `unavailable` for a list that cannot be read, so that a broken one lets nobody in
+ */
 export function allowlistOf(partnerSettings: string | null): AddressList | null {
   try {
     const entries = securityOf(partnerSettings).ipAllowlist ?? []

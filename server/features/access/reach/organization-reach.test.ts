@@ -5,7 +5,7 @@ import { hiddenInSql } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { withinReach } from '../../../db/tenancy.ts'
 import { everyOrg, type OrgReach, onlyOrgs, reachesOrg } from '../../../platform/actor.ts'
-import { TenantIndex } from './organization-reach.ts'
+import { OrganizationReaches } from './organization-reach.ts'
 
 const allBut = (...ids: string[]): OrgReach => ({ of: 'all-but', ids: new Set(ids) })
 
@@ -14,7 +14,7 @@ test('alone on the box, a company reaches all but what is hidden', async () => {
   const admin = await bootstrapped(app)
   await organizationOf(app, admin.token, 'One')
   const two = await organizationOf(app, admin.token, 'Two')
-  const index = new TenantIndex(app.db)
+  const index = new OrganizationReaches(app.db)
   expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual([everyOrg, everyOrg])
 
   const change = (values: { status?: 'archived' | 'active'; deleted_at?: string }) =>
@@ -33,7 +33,7 @@ test('two companies see their own, and a selection never reaches into the other'
   const admin = await bootstrapped(app)
   const own = await organizationOf(app, admin.token, 'Own')
   const other = await otherCompany(app)
-  const index = new TenantIndex(app.db)
+  const index = new OrganizationReaches(app.db)
   const seen = (partnerId: string) =>
     [own.id, other.org.id, 'nonsense'].filter((id) => reachesOrg({ orgs: index.ofPartner(partnerId) }, id))
   expect([seen(admin.partnerId), seen(other.partnerId)]).toEqual([[own.id], [other.org.id]])
@@ -55,7 +55,7 @@ test('beside another company, one with thousands of organizations carries no lis
   const admin = await bootstrapped(app)
   const own = await organizationOf(app, admin.token, 'Own')
   const other = await otherCompany(app)
-  const orgs = new TenantIndex(app.db).ofPartner(admin.partnerId)
+  const orgs = new OrganizationReaches(app.db).ofPartner(admin.partnerId)
   expect(orgs.ids.size).toBe(0)
   const found = (table: 'organizations' | 'sites') =>
     app.db.all(

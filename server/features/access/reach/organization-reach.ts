@@ -3,10 +3,10 @@ import { hiddenInSql } from '../../../db/org-status.ts'
 import { type OrgReach, onlyOrgs } from '../../../platform/actor.ts'
 
 /**
- * Which organizations are visible to whom. Answers are kept until a row of `organizations` changes. They name the few
- * that are hidden, however many there are.
+ * Which organizations an actor may see. Answers are cached until a row of `organizations` changes. They list the few
+ * hidden organizations rather than the visible ones, so that their size does not grow with the number of organizations.
  */
-export class TenantIndex {
+export class OrganizationReaches {
   readonly #db: Database
   readonly #reaches = new Map<string, OrgReach>()
   #version = -1
@@ -16,29 +16,30 @@ export class TenantIndex {
   }
 
   ofSystem(): OrgReach {
-    return this.#kept('', () => ({ ...this.#allButHidden(), ...this.#deleted('') }))
+    return this.#cached('', () => ({ ...this.#allButHidden(), ...this.#deleted('') }))
   }
 
   ofPartner(partnerId: string): OrgReach {
-    return this.#kept(partnerId, () => ({
+    return this.#cached(partnerId, () => ({
       ...this.#allButHidden(),
-      ...(this.#anyOfOthers(partnerId) && {
+      ...(this.#hasOtherPartners(partnerId) && {
         within: { partnerId, has: (orgId) => this.#isOf(partnerId, orgId) },
       }),
       ...this.#deleted('AND partner_id = ?', partnerId),
     }))
   }
 
+  /** Only these of the partner's organizations, as far as they are visible. */
   selected(partnerId: string, ids: readonly string[]): OrgReach {
     const list = JSON.stringify(ids)
     const isSelected = 'AND partner_id = ? AND id IN (SELECT value FROM json_each(?))'
-    return this.#kept(`${partnerId} ${list}`, () => ({
+    return this.#cached(`${partnerId} ${list}`, () => ({
       ...onlyOrgs(this.#ids(`NOT ${hiddenInSql} ${isSelected}`, partnerId, list)),
       ...this.#deleted(isSelected, partnerId, list),
     }))
   }
 
-  #kept(key: string, find: () => OrgReach): OrgReach {
+  #cached(key: string, find: () => OrgReach): OrgReach {
     const version = this.#db.version(['organizations'])
     if (version !== this.#version) {
       this.#reaches.clear()
@@ -60,7 +61,7 @@ export class TenantIndex {
     return ids.length > 0 ? { deleted: new Set(ids) } : {}
   }
 
-  #anyOfOthers(partnerId: string): boolean {
+  #hasOtherPartners(partnerId: string): boolean {
     const others = 'SELECT 1 FROM organizations WHERE partner_id'
     return [`${others} < ? LIMIT 1`, `${others} > ? LIMIT 1`].some(
       (query) => this.#db.statement(query).get(partnerId) !== undefined,

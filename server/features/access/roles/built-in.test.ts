@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { allPermissions } from '../../../../shared/permissions.ts'
 import { freshDatabase } from '../../../../test/helpers/test-app.ts'
 import { q } from '../../../db/query.ts'
-import { findGrants } from '../users/store.ts'
 import { seedRoles } from './built-in.ts'
+import { findGrants } from './store.ts'
 
-/** Word for word as reference/auth-and-users.md §15.4 has it. */
+/** What each built-in role grants, written out: clients and documents rely on it. */
 const table = `
 Partner Admin | partner | *:*
 Partner Technician | partner | backup:read,write · devices:read,execute · scripts:read,execute · alerts:read,acknowledge · tickets:read · ticket_mailbox:read · reports:read,write · sites:read · topology:read · organizations:read

@@ -8,22 +8,22 @@ type Actions = Partial<{ [R in keyof typeof permissionCatalog]: readonly (typeof
 
 interface BuiltInRole {
   name: string
-  /** What it is for, told to whoever gives it to somebody. */
-  about: string
+  /** What it is for, shown where roles are assigned. */
+  description: string
   scope: 'partner' | 'organization'
   forceMfa?: true
   grants: '*' | Actions
 }
 
 const read = ['read'] as const
-const adminAbout = 'Runs the company, and may do everything.'
+const adminDescription = 'Runs the company, and may do everything.'
 
-/** Roles every appliance has, without an owner (reference/auth-and-users.md §15.4). */
+/** Roles that every appliance has and no tenant owns. */
 const builtInRoles: readonly BuiltInRole[] = [
-  { name: 'Partner Admin', about: adminAbout, scope: 'partner', forceMfa: true, grants: '*' },
+  { name: 'Partner Admin', description: adminDescription, scope: 'partner', forceMfa: true, grants: '*' },
   {
     name: 'Partner Technician',
-    about: 'Looks after devices: sees them, runs commands and scripts, answers alerts.',
+    description: 'Looks after devices: sees them, runs commands and scripts, answers alerts.',
     scope: 'partner',
     grants: {
       backup: ['read', 'write'],
@@ -40,7 +40,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Viewer',
-    about: 'Sees devices, alerts, tickets and reports, and changes nothing.',
+    description: 'Sees devices, alerts, tickets and reports, and changes nothing.',
     scope: 'partner',
     grants: {
       devices: read,
@@ -55,7 +55,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing',
-    about: 'Writes quotes, contracts and invoices, and sees no devices.',
+    description: 'Writes quotes, contracts and invoices, and sees no devices.',
     scope: 'partner',
     grants: {
       catalog: ['read', 'write', 'delete'],
@@ -66,19 +66,19 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing Viewer',
-    about: 'Sees quotes, contracts and invoices, and changes nothing.',
+    description: 'Sees quotes, contracts and invoices, and changes nothing.',
     scope: 'partner',
     grants: { catalog: read, quotes: read, invoices: ['read', 'export'], contracts: read },
   },
   {
     name: 'Partner Security Approver',
-    about: 'Sees devices, and accepts the risk of known vulnerabilities.',
+    description: 'Sees devices, and accepts the risk of known vulnerabilities.',
     scope: 'partner',
     grants: { devices: read, organizations: read, vulnerabilities: ['accept_risk'] },
   },
   {
     name: 'Org Admin',
-    about: 'Runs one organization: its people, sites, devices and scripts.',
+    description: 'Runs one organization: its people, sites, devices and scripts.',
     scope: 'organization',
     grants: {
       backup: ['read', 'write'],
@@ -104,7 +104,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Org Technician',
-    about: 'Looks after the devices of one organization, by remote control, too.',
+    description: 'Looks after the devices of one organization, by remote control, too.',
     scope: 'organization',
     grants: {
       devices: ['read', 'write', 'execute'],
@@ -120,19 +120,19 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Org Viewer',
-    about: 'Sees what one organization has, and changes nothing.',
+    description: 'Sees what one organization has, and changes nothing.',
     scope: 'organization',
     grants: { devices: read, scripts: read, alerts: read, tickets: read, reports: read, sites: read, topology: read },
   },
   {
     name: 'Security Approver',
-    about: 'Sees the devices of one organization, and accepts the risk of known vulnerabilities.',
+    description: 'Sees the devices of one organization, and accepts the risk of known vulnerabilities.',
     scope: 'organization',
     grants: { devices: read, vulnerabilities: ['accept_risk'] },
   },
 ]
 
-/** Makes the permission catalogue and the built-in roles exist; running it again changes nothing. */
+/** Creates the permission catalog and the built-in roles where they are missing; running it again changes nothing. */
 export function seedRoles(db: Database, now: string): void {
   db.transaction(() => {
     const ids = seedPermissions(db)
@@ -150,7 +150,7 @@ export function seedRoles(db: Database, now: string): void {
   })
 }
 
-/** The role of whoever registered a company: its own `Partner Admin`, apart from the one that nobody owns. */
+/** The administrator role of a partner that registered itself: a `Partner Admin` of its own beside the built-in one. */
 export function createOwnAdminRole(db: Database, id: string, partnerId: string, now: string): void {
   const [name, scope] = ['Partner Admin', 'partner'] as const
   db.run(
@@ -159,7 +159,7 @@ export function createOwnAdminRole(db: Database, id: string, partnerId: string, 
       partner_id: partnerId,
       scope,
       name,
-      description: adminAbout,
+      description: adminDescription,
       is_system: 1,
       force_mfa: 1,
       created_at: now,
@@ -208,12 +208,12 @@ function seedPermissions(db: Database): Map<string, string> {
   )
 }
 
-/** Those that appliances of an older make have, and what companies have of their own, too. */
-function describe(db: Database, { name, scope, about }: BuiltInRole): void {
+/** Older versions stored no descriptions, neither for built-in roles nor for a partner's own `Partner Admin`. */
+function describe(db: Database, { name, scope, description }: BuiltInRole): void {
   db.run(
     q
       .updateTable('roles')
-      .set({ description: about })
+      .set({ description })
       .where('is_system', '=', 1)
       .where('name', '=', name)
       .where('scope', '=', scope)

@@ -4,7 +4,7 @@ import { q } from '../../../db/query.ts'
 import type { User } from './store.ts'
 
 /** The hashes of the recovery codes that are left. */
-export const recoveryHashes = (user: Pick<User, 'mfa_recovery_codes'>): string[] =>
+export const recoveryCodeHashes = (user: Pick<User, 'mfa_recovery_codes'>): string[] =>
   JSON.parse(user.mfa_recovery_codes ?? '[]') as string[]
 
 /** Host names at which the user's passkeys work. */
@@ -23,20 +23,20 @@ export const passkeyHostsOf = (db: Database, userId: string): string[] =>
 
 type CodeColumns = Pick<User, 'mfa_secret' | 'mfa_method' | 'phone_number' | 'phone_verified'>
 
-/** Which of their factors are codes. */
-export const heldByCode = (user: CodeColumns) => ({
+/** Which code factors a user holds: an authenticator app, text messages. */
+export const heldCodeFactors = (user: CodeColumns) => ({
   totp: user.mfa_secret !== null,
   sms: user.mfa_method === 'sms' && user.phone_number !== null && user.phone_verified === 1,
 })
 
-/** The one that a new app or phone takes the place of: of these two, an account holds one. */
+/** The code factor that a new app or phone would replace: an account holds at most one of the two. */
 export function codeFactorOf(user: CodeColumns): 'totp' | 'sms' | null {
-  const { totp, sms } = heldByCode(user)
+  const { totp, sms } = heldCodeFactors(user)
   return totp ? 'totp' : sms ? 'sms' : null
 }
 
-/** The factors somebody holds, wherever a passkey of theirs may work. */
+/** The factors a user holds; a passkey counts at whatever host name it works. */
 export const heldFactors = (db: Database, user: User): MfaMethods => ({
-  ...heldByCode(user),
+  ...heldCodeFactors(user),
   passkey: passkeyHostsOf(db, user.id).length > 0,
 })

@@ -1,31 +1,29 @@
-import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { iso, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { User } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
-import { aboutOwner, ownerOf } from '../sessions/account-owner.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
-import type { User } from '../../access/users/store.ts'
+import { aboutOwnAccount, signedInUser } from '../sessions/signed-in-user.ts'
 
 const lifeSeconds = 24 * 3600
 
-/** When the link that was asked for at this instant stops working. */
+/** When a link requested at this instant (ISO 8601) expires. */
 export const addressLinkEnd = (requestedAt: string): string => iso(Date.parse(requestedAt) + lifeSeconds * second)
 
-/** Following it proves that somebody reads mail at `email`. */
+/** Following it proves that the user receives mail at `email`. */
 export interface AddressLink {
   purpose: 'email_change' | 'address_proof'
   email: string
   emailEpoch: number
-  /** The identity provider by whose word alone it was asked for. */
+  /** The identity provider of the session that requested it without a password. */
   providerId?: string | null
 }
 
-interface Parts {
+interface Dependencies {
   db: Database
   limits: RateLimits
   mailer: Mailer
@@ -34,27 +32,30 @@ interface Parts {
   canSendMail: () => boolean
 }
 
-/** Links that prove an address: the one somebody has, or the one they want to have. */
+/** Mailed links that confirm an e-mail address: the present one of an account, or the one it is to be changed to. */
 export class AddressLinks {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** To the wanted address; `user` as saved with it. */
+  /** Mails a link to the new address; `user` as saved with the pending change. */
   sendForChange(user: User, newEmail: string, providerId: string | null): void {
-    const { mailer } = this.#parts
+    const { mailer } = this.#dependencies
     const { email_epoch: emailEpoch } = user
     const linkId = this.#issue(user, { purpose: 'email_change', email: newEmail, emailEpoch, providerId })
     const data = { name: user.name, newEmail, linkId }
     mailer.send({ kind: 'verify-email-change', to: newEmail, data, lifeSeconds })
   }
 
-  /** To the own address once more; the links sent before stop working. */
+  /**
+   * Mails another link to the present address; earlier ones stop working.
+   * @throws AppError `already_verified`, `mail_unavailable`, `rate_limited`
+   */
   resend(actor: UserActor): void {
-    const { db, mailer, audit, canSendMail } = this.#parts
-    const user = ownerOf(db, actor)
+    const { db, mailer, audit, canSendMail } = this.#dependencies
+    const user = signedInUser(db, actor)
     if (user.email_verified_at !== null) throw new AppError('already_verified')
     if (!canSendMail()) throw new AppError('mail_unavailable')
     this.#limit(user.id)
@@ -62,27 +63,21 @@ export class AddressLinks {
       this.withdraw(user.id, 'address_proof')
       const linkId = this.#issue(user, { purpose: 'address_proof', email: user.email, emailEpoch: user.email_epoch })
       mailer.send({ kind: 'verify-address', to: user.email, data: { name: user.name, linkId }, lifeSeconds })
-      audit(actor, { ...aboutOwner(actor), action: 'auth.email.verification.sent' })
+      audit(actor, { ...aboutOwnAccount(actor), action: 'auth.email.verification.sent' })
     })
   }
 
-  /** The links sent for it stop working, and those still queued are not sent. */
+  /** The links sent for this purpose stop working, and mails still queued are not sent. */
   withdraw(userId: string, purpose: AddressLink['purpose']): void {
-    this.#parts.db.run(
-      q
-        .deleteFrom('one_time_secrets')
-        .where('kind', '=', 'email_verification')
-        .where('user_id', '=', userId)
-        .where(sql`payload ->> 'purpose'`, '=', purpose),
-    )
+    this.#dependencies.links.withdraw('email_verification', userId, { field: 'purpose', value: purpose })
   }
 
   #issue(user: User, payload: AddressLink): string {
-    return this.#parts.links.issue('email_verification', { userId: user.id, payload, lifeSeconds })
+    return this.#dependencies.links.issue('email_verification', { userId: user.id, payload, lifeSeconds })
   }
 
   #limit(userId: string): void {
-    const { limits } = this.#parts
+    const { limits } = this.#dependencies
     for (const window of ['hour', 'minute'] as const) {
       const waitMs = limits.retryAfterMs(`resend_verification_${window}`, userId)
       const retryAfter = Math.ceil(waitMs / 1000)

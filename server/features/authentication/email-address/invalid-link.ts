@@ -1,5 +1,5 @@
-/** A link of a mail does not work; the reason is for the audit log. */
-export class DeadLink extends Error {
+/** A mailed link does not work. The reason goes into the audit log only, not into the answer. */
+export class InvalidLink extends Error {
   override name = 'DeadLink'
   readonly reason: string
   readonly userId: string | null

@@ -1,26 +1,26 @@
-import type { User } from '../../access/users/store.ts'
-import type { CodeMethod, Consume } from './code-method.ts'
+import type { User } from '../../access/index.ts'
+import type { CodeMethod, ConsumeProof } from './code-method.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { SmsCodes } from './sms-codes.ts'
-import type { Totp } from './totp.ts'
+import type { TotpCodes } from './totp-codes.ts'
 
-/** Judges the codes people type, whatever they are asked for. */
-export class CodeAnswers {
-  readonly #totp: Totp
+/** Checks the codes users enter, of any kind. */
+export class CodeVerifier {
+  readonly #totpCodes: TotpCodes
   readonly #smsCodes: SmsCodes
   readonly #recoveryCodes: RecoveryCodes
 
-  constructor(totp: Totp, smsCodes: SmsCodes, recoveryCodes: RecoveryCodes) {
-    this.#totp = totp
+  constructor(totpCodes: TotpCodes, smsCodes: SmsCodes, recoveryCodes: RecoveryCodes) {
+    this.#totpCodes = totpCodes
     this.#smsCodes = smsCodes
     this.#recoveryCodes = recoveryCodes
   }
 
-  /** Null for a wrong code; `purpose` is what a text message was sent for. */
-  check(user: User, method: CodeMethod, code: string, purpose: string): Consume | null {
+  /** @param purpose what a text message was sent for @returns null for a wrong code */
+  check(user: User, method: CodeMethod, code: string, purpose: string): ConsumeProof | null {
     switch (method) {
       case 'totp':
-        return this.#totp.check(user, code)
+        return this.#totpCodes.check(user, code)
       case 'sms':
         return this.#smsCodes.check(user, code, purpose)
       case 'recovery':

@@ -6,12 +6,13 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { findMembership, type User, updateUser } from '../../access/index.ts'
 import type { FactorNews, Mailer } from '../../messaging/index.ts'
-import { replaced } from '../sessions/end-notice.ts'
-import type { Issued } from '../sessions/token-pairs.ts'
+import { replaced } from '../sessions/end-reason.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
-import { findMembership, findSession, type User } from '../../access/users/store.ts'
-import { aboutOwner, assertUnchanged, ownerOf } from '../sessions/account-owner.ts'
+import { aboutOwnAccount, assertSessionUnchanged, signedInUser } from '../sessions/signed-in-user.ts'
+import { findSession } from '../sessions/store.ts'
+import type { IssuedTokens } from '../sessions/token-pairs.ts'
 
 interface FactorEvent {
   action: string
@@ -19,18 +20,18 @@ interface FactorEvent {
 }
 
 export interface FactorChange {
-  /** Adding leaves the caller's session alive, with a fresh pair; removing puts another one in its place. */
+  /** After adding a factor the caller's session goes on with new tokens; after removing one it is replaced by a new one. */
   session: 'rebind' | 'replace'
-  /** The factor that was proven with this call; it makes the session one that passed it. */
+  /** The factor that this call proved, if any; the session then counts as having passed it. */
   source: MfaSource | null
-  /** Inside the transaction, on the user as they are then: what is written to them. May refuse by throwing. */
+  /** Runs inside the transaction, on the user as they are then; returns the columns to change, or throws to refuse. */
   apply: (user: User) => Updateable<UserTable>
   event: FactorEvent
-  /** Why the other sessions ended, and what the owner is told by mail. */
+  /** Why the other sessions end, and what the mail to the user says. */
   reason: FactorNews
 }
 
-/** Takes every factor from somebody, inside a transaction that moves their epoch; what is to be written to them. */
+/** Deletes the passkeys of a user and returns the columns that clear the other factors; the caller raises `mfa_epoch`. */
 export function clearFactors(db: Database, userId: string): Updateable<UserTable> {
   db.run(q.deleteFrom('user_passkeys').where('user_id', '=', userId))
   return {
@@ -43,7 +44,7 @@ export function clearFactors(db: Database, userId: string): Updateable<UserTable
   }
 }
 
-/** Every change of somebody's factors: the epoch moves, all other sessions end, it is recorded, or nothing is. */
+/** Changes the factors of the caller: raises the MFA epoch, ends all other sessions, audits and mails, in one transaction. */
 export class FactorChanges {
   readonly #db: Database
   readonly #clock: Clock
@@ -59,8 +60,8 @@ export class FactorChanges {
     this.#mailer = mailer
   }
 
-  async commit(actor: UserActor, change: FactorChange): Promise<Issued> {
-    const user = ownerOf(this.#db, actor)
+  async commit(actor: UserActor, change: FactorChange): Promise<IssuedTokens> {
+    const user = signedInUser(this.#db, actor)
     const session = findSession(this.#db, actor.sessionId)
     const membership = findMembership(this.#db, user, actor.membershipId)
     if (!session || !membership) throw new AppError('invalid_token')
@@ -70,24 +71,20 @@ export class FactorChanges {
         ? await this.#sessions.rebind(session, next, membership, change.source)
         : await this.#sessions.replace(session, next, membership)
     this.#db.transaction(() => {
-      const columns = change.apply(ownerOf(this.#db, actor))
-      assertUnchanged(this.#db, actor, user)
-      this.#db.run(
-        q
-          .updateTable('users')
-          .set({
-            ...columns,
-            ...(columns.mfa_enabled === 1 && { mfa_reset_at: null }),
-            mfa_epoch: next.mfa_epoch,
-            updated_at: isoNow(this.#clock),
-          })
-          .where('id', '=', user.id),
-      )
+      const columns = change.apply(signedInUser(this.#db, actor))
+      assertSessionUnchanged(this.#db, actor, user)
+      updateUser(this.#db, user.id, {
+        ...columns,
+        ...(columns.mfa_enabled === 1 && { mfa_reset_at: null }),
+        mfa_epoch: next.mfa_epoch,
+        updated_at: isoNow(this.#clock),
+      })
       if (change.session === 'replace') this.#sessions.revoke(session.id, replaced)
       this.#sessions.revokeAll(user.id, change.reason, change.session === 'rebind' ? session.id : null)
       save()
-      for (const event of eventsOf(change.event, user, columns)) this.#audit(actor, { ...event, ...aboutOwner(actor) })
-      // A thief in the session must not be able to do this unseen.
+      for (const event of eventsOf(change.event, user, columns))
+        this.#audit(actor, { ...event, ...aboutOwnAccount(actor) })
+      // Whoever took over the session must not be able to do this unnoticed.
       this.#mailer.send({
         kind: 'factors-changed',
         to: user.email,
@@ -98,7 +95,7 @@ export class FactorChanges {
   }
 }
 
-/** What turns the second factor on or off, such as a first or last passkey, is recorded as that, too. */
+/** A change that turns MFA on or off, such as a first or last passkey, is recorded as that, too. */
 function eventsOf(event: FactorEvent, before: User, { mfa_enabled, mfa_method }: Updateable<UserTable>): FactorEvent[] {
   if (mfa_enabled === undefined) return [event]
   const [action, method] = mfa_enabled === 1 ? ['auth.mfa.setup', mfa_method] : ['auth.mfa.disable', before.mfa_method]

@@ -5,67 +5,70 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import type { MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import type { Issued } from '../sessions/token-pairs.ts'
-import type { Rotation } from '../sessions/refresh-tokens.ts'
-import { findSession, type User } from '../../access/users/store.ts'
-import type { CodeAnswers } from './code-verifier.ts'
-import { type Consume, methodOf } from './code-method.ts'
+import type { MfaPolicy, User } from '../../access/index.ts'
+import type { RefreshTokens } from '../sessions/refresh-tokens.ts'
+import { recordingRefusals, signedInUser } from '../sessions/signed-in-user.ts'
+import { findSession } from '../sessions/store.ts'
+import type { IssuedTokens } from '../sessions/token-pairs.ts'
+import { type ConsumeProof, codeMethodOf } from './code-method.ts'
+import type { CodeVerifier } from './code-verifier.ts'
 import { clearFactors, type FactorChanges } from './factor-changes.ts'
-import { ownerOf, recordingRefusals } from '../sessions/account-owner.ts'
-import type { Proof, Shown } from './reauthentication.ts'
+import type { Reauthentication, ReauthenticationProof } from './reauthentication.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { SmsCodes } from './sms-codes.ts'
 import { stepUpPurpose } from './step-up.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
-  rotation: Rotation
+  refreshTokens: RefreshTokens
   audit: Audit
   limits: RateLimits
   policy: MfaPolicy
-  proof: Proof
+  reauthentication: Reauthentication
   changes: FactorChanges
-  codes: CodeAnswers
+  codes: CodeVerifier
   recoveryCodes: RecoveryCodes
   smsCodes: SmsCodes
 }
 
-/** A code, or a grant for removing the factors. */
+/** Authorizes removing all factors: a code, or a step-up grant. */
 export interface RemovalProof {
   currentPassword?: string | undefined
   code?: string | undefined
   stepUpGrantId?: string | undefined
 }
 
-/** What somebody does with all their factors at once. */
+/** What a user does with all their factors at once. */
 export class OwnFactors {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** What the user could enrol here, and what has to stay. */
+  /** Which factors the user may enroll, and whether factors are required of them. */
   options(actor: UserActor): Omit<ReplyOf<typeof enrollmentOptions>, 'passkeyAddresses'> {
-    const { db, policy, smsCodes } = this.#parts
-    const { allowed, demander, isPasskeyNeeded } = policy.rulesOn(ownerOf(db, actor), actor)
+    const { db, policy, smsCodes } = this.#dependencies
+    const { allowed, requiredBy, isPasskeyNeeded } = policy.factorRulesOf(signedInUser(db, actor), actor)
     return {
       allowedMethods: allowed,
       phoneConfigured: smsCodes.isAvailable(),
-      mfaRequiredBy: demander,
+      mfaRequiredBy: requiredBy,
       passkeyNeeded: isPasskeyNeeded,
     }
   }
 
-  /** Ten new recovery codes in place of what is left of the old ones. */
-  async rotateRecoveryCodes(actor: UserActor, shown: Shown): Promise<{ issued: Issued; recoveryCodes: string[] }> {
-    const { db, proof, changes, recoveryCodes } = this.#parts
-    await proof.assertOwner(actor, ownerOf(db, actor), shown.currentPassword, 'mfa')
-    const user = ownerOf(db, actor)
+  /** Replaces the recovery codes by ten new ones. */
+  async rotateRecoveryCodes(
+    actor: UserActor,
+    proof: ReauthenticationProof,
+  ): Promise<{ issued: IssuedTokens; recoveryCodes: string[] }> {
+    const { db, reauthentication, changes, recoveryCodes } = this.#dependencies
+    await reauthentication.assertOwner(actor, signedInUser(db, actor), proof.currentPassword, 'mfa')
+    const user = signedInUser(db, actor)
     if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
-    const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'rotate_recovery_codes')
-    const codes = recoveryCodes.fresh()
+    const useGrant = reauthentication.assertFactor(actor, user, proof.stepUpGrantId, 'rotate_recovery_codes')
+    const codes = recoveryCodes.generate()
     const issued = await changes.commit(actor, {
       session: 'rebind',
       source: null,
@@ -73,24 +76,24 @@ export class OwnFactors {
       event: { action: 'auth.mfa.recovery_codes.rotate' },
       apply: () => {
         useGrant()
-        return { mfa_recovery_codes: recoveryCodes.stored(codes) }
+        return { mfa_recovery_codes: recoveryCodes.hashed(codes) }
       },
     })
     return { issued, recoveryCodes: codes }
   }
 
-  /** Removes every factor. The caller's session is replaced, so the caller must be able to receive another one. */
-  disable(actor: UserActor, shown: RemovalProof, refreshToken: string | undefined): Promise<Issued> {
-    const { db, audit, proof, changes } = this.#parts
+  /** Removes every factor. The caller's session is replaced, so the caller must be able to receive the new refresh cookie. */
+  disable(actor: UserActor, proof: RemovalProof, refreshToken: string | undefined): Promise<IssuedTokens> {
+    const { db, audit, reauthentication, changes } = this.#dependencies
     return recordingRefusals(audit, actor, 'auth.mfa.disable.failed', async () => {
-      await proof.assertOwner(actor, ownerOf(db, actor), shown.currentPassword, 'mfa', true)
+      await reauthentication.assertOwner(actor, signedInUser(db, actor), proof.currentPassword, 'mfa', true)
       const isReachable = await this.#canReceiveSession(actor, refreshToken)
-      const user = ownerOf(db, actor)
+      const user = signedInUser(db, actor)
       if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
       this.#assertRemovable(user, actor)
       if (!isReachable)
         throw new AppError('session_replacement_unavailable', { reason: 'auth_binding_rotation_required' })
-      const consume = this.#judge(actor, user, shown)
+      const consume = this.#checkProof(actor, user, proof)
       return changes.commit(actor, {
         session: 'replace',
         source: null,
@@ -106,20 +109,20 @@ export class OwnFactors {
   }
 
   async #canReceiveSession(actor: UserActor, refreshToken: string | undefined): Promise<boolean> {
-    const session = findSession(this.#parts.db, actor.sessionId)
+    const session = findSession(this.#dependencies.db, actor.sessionId)
     if (!session) return false
-    return session.mobile_device_id !== null || this.#parts.rotation.ownsRefreshToken(session, refreshToken)
+    return session.mobile_device_id !== null || this.#dependencies.refreshTokens.ownsRefreshToken(session, refreshToken)
   }
 
   #assertRemovable(user: User, actor: UserActor): void {
-    if (this.#parts.policy.rulesOn(user, actor).demander) throw new AppError('mfa_required_by_policy')
+    if (this.#dependencies.policy.factorRulesOf(user, actor).requiredBy) throw new AppError('mfa_required_by_policy')
   }
 
-  #judge(actor: UserActor, user: User, { code, stepUpGrantId }: RemovalProof): Consume {
-    const { limits, proof, codes } = this.#parts
-    if (code === undefined) return proof.assertFactor(actor, user, stepUpGrantId, 'disable_mfa')
+  #checkProof(actor: UserActor, user: User, { code, stepUpGrantId }: RemovalProof): ConsumeProof {
+    const { limits, reauthentication, codes } = this.#dependencies
+    if (code === undefined) return reauthentication.assertFactor(actor, user, stepUpGrantId, 'disable_mfa')
     limits.consume('step_up', user.id)
-    const method = methodOf(code, user)
+    const method = codeMethodOf(code, user)
     const consume = method && codes.check(user, method, code, stepUpPurpose(actor))
     if (!consume) throw new AppError('mfa_code_invalid')
     return consume

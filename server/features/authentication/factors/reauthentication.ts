@@ -5,17 +5,17 @@ import type { UserActor } from '../../../platform/actor.ts'
 import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { randomHex } from '../../../platform/secrets.ts'
+import { isPasswordClosed, reachesBeyondProvider, ssoLoginUrlOf, type User } from '../../access/index.ts'
 import type { OneTimeSecrets } from '../one-time-secrets/one-time-secrets.ts'
 import type { CurrentPassword, PasswordPurpose } from '../passwords/current-password.ts'
-import { isPasswordClosed, reachesBeyondProvider, ssoReturnOf } from '../../access/sso/enforcement.ts'
-import { findSession, type Session, type User } from '../../access/users/store.ts'
+import { findSession, type Session } from '../sessions/store.ts'
 
-/** How long a session counts as fresh after the password or a factor was asked. */
+/** How long a session counts as fresh after its user showed the password or a factor. */
 const freshMs = 15 * minute
 const grantLifeMs = 5 * minute
 
-/** What somebody may show on top of being signed in. */
-export interface Shown {
+/** What a signed-in user sends to authenticate again. */
+export interface ReauthenticationProof {
   currentPassword?: string | undefined
   stepUpGrantId?: string | undefined
 }
@@ -28,8 +28,8 @@ interface Grant {
   mfaEpoch: number
 }
 
-/** What somebody has to show before they may change factors or the address (reference/auth-and-users.md §11). */
-export class Proof {
+/** Re-authentication before sensitive changes: of factors, of the address, of some settings. */
+export class Reauthentication {
   readonly #db: Database
   readonly #clock: Clock
   readonly #secrets: OneTimeSecrets
@@ -43,8 +43,9 @@ export class Proof {
   }
 
   /**
-   * The password, or where it may be left out a session that began a moment ago; not by the word of an identity provider
-   * that answers for a part of what the account opens.
+   * Requires the password, or, where it may be left out, a session begun within the last 15 minutes. A session of an
+   * identity provider is not enough if the account reaches beyond that provider's tenant.
+   * @throws AppError `current_password_incorrect`, `password_required`, `sign_in_again` with the address to sign in at
    */
   async assertOwner(
     actor: UserActor,
@@ -55,7 +56,7 @@ export class Proof {
   ): Promise<void> {
     if (password !== undefined) {
       await this.#passwords.assert(actor, user, password, purpose)
-      // Several calls make up one enrolment: who has just shown the password is not asked again at the next of them.
+      // Enrolling takes several calls, and only the first should ask for the password.
       const session = q
         .updateTable('sessions')
         .set({ auth_at: isoNow(this.#clock) })
@@ -65,7 +66,7 @@ export class Proof {
     }
     const isFresh = this.#clock.now() - actor.authAtMs <= freshMs
     const session = findSession(this.#db, actor.sessionId)
-    const returnUrl = this.#wayBack(user, session)
+    const returnUrl = this.#signInAgainUrl(user, session)
     if (returnUrl !== undefined && !isFresh) throw new AppError('sign_in_again', { loginUrl: returnUrl })
     const isNeeded = isPasswordNeeded || reachesBeyondProvider(this.#db, user, session?.sso_provider_id ?? null)
     const mayBeLeftOut = !isNeeded || returnUrl !== undefined
@@ -73,18 +74,22 @@ export class Proof {
   }
 
   /**
-   * For whom a fresh session is all there is, where they get one: those without a password, and those whose password is
-   * closed, as it may be forgotten and can not be set anew. Undefined for all others.
+   * For users who can only show a fresh session, the address where they sign in again, or null if it is not known: users
+   * without a password, and users whose password no tenant accepts, who may have forgotten it and cannot reset it.
+   * Undefined for all others.
    */
-  #wayBack(user: User, session: Session | undefined): string | null | undefined {
+  #signInAgainUrl(user: User, session: Session | undefined): string | null | undefined {
     const isFromOutside = session !== undefined && session.sso_provider_id !== null
     if (user.password_hash !== null && !(isFromOutside && isPasswordClosed(this.#db, user))) return undefined
-    return session ? ssoReturnOf(this.#db, session) : null
+    return session ? ssoLoginUrlOf(this.#db, session) : null
   }
 
   /**
-   * Who holds a factor shows it again: by a grant, or by having passed it in this session a moment ago. The returned
-   * function uses the grant up, inside the transaction of what it is for, so that a typo in a code costs nothing.
+   * Requires a user with a second factor to have shown it again: by a step-up grant, or in this session within the last 15
+   * minutes.
+   * @returns a function that uses the grant up, to be called inside the transaction of what it authorizes, so that a
+   *   mistyped code costs no grant
+   * @throws AppError `existing_factor_step_up_required`
    */
   assertFactor(
     actor: UserActor,
@@ -99,7 +104,7 @@ export class Proof {
     return () => {}
   }
 
-  /** `save` belongs into the transaction that uses up the answer to the challenge. */
+  /** A step-up grant; `save` is called inside the transaction that uses up the answer to the step-up. */
   prepareGrant(
     actor: UserActor,
     user: User,

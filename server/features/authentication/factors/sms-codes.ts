@@ -4,34 +4,34 @@ import { minute } from '../../../platform/clock.ts'
 import { AppError, rateLimited } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { equalSecrets, type Secrets } from '../../../platform/secrets.ts'
+import type { User } from '../../access/index.ts'
 import type { Sms } from '../../messaging/index.ts'
 import type { OneTimeSecrets } from '../one-time-secrets/one-time-secrets.ts'
-import type { User } from '../../access/users/store.ts'
 
 const lifeMs = 10 * minute
 
-interface Sent {
+interface SentCode {
   hash: string
   phoneNumber: string
 }
 
-interface Parts {
+interface Dependencies {
   oneTime: OneTimeSecrets
   secrets: Secrets
   limits: RateLimits
   sms: Sms
 }
 
-/** Six digits sent as a text message. There is one live code for each purpose; a newer one replaces it. */
+/** Codes of six digits sent as text messages. For each user and purpose only the newest code works. */
 export class SmsCodes {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   isAvailable(): boolean {
-    return this.#parts.sms.isConfigured()
+    return this.#dependencies.sms.isConfigured()
   }
 
   assertAvailable(): void {
@@ -39,8 +39,9 @@ export class SmsCodes {
   }
 
   /**
-   * `purpose` is what the code will be good for: the challenge, the number to verify, the session. A message costs
-   * money and somebody's peace, so each counts in all of its buckets or, when one is full, in none.
+   * A message counts against all rate limits or, if one of them is used up, against none.
+   * @param purpose what the code is good for: a challenge, a number to confirm, a session
+   * @throws AppError `sms_unavailable`, `rate_limited`
    */
   async send(
     user: User,
@@ -48,23 +49,23 @@ export class SmsCodes {
     purpose: string,
     ownBuckets: readonly (readonly [limit: LimitName, key: string])[],
   ): Promise<void> {
-    const { oneTime, limits, sms } = this.#parts
+    const { oneTime, limits, sms } = this.#dependencies
     this.assertAvailable()
     const buckets = [...ownBuckets, ['sms_total', 'appliance'] as const]
     const wait = Math.max(...buckets.map(([limit, key]) => limits.retryAfterMs(limit, key)))
     if (wait > 0) throw rateLimited('rate_limited', wait)
     for (const [limit, key] of buckets) limits.count(limit, key)
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    // Kept only once it is on its way: when the provider fails, the code sent before goes on working.
+    // Stored after sending: if the provider fails, the code sent before still works.
     await sms.send(phoneNumber, `${code} is your Homeport code. It works for ten minutes.`)
-    // Six digits are quickly tried through: only a keyed hash keeps them.
-    const payload: Sent = { hash: this.#hash(code, phoneNumber), phoneNumber }
+    // A keyed hash: a plain one of six digits could be reversed by trying them all.
+    const payload: SentCode = { hash: this.#hash(code, phoneNumber), phoneNumber }
     oneTime.put('sms_code', keyOf(user, purpose), { userId: user.id, payload, lifeMs })
   }
 
-  /** Null for a wrong code; else what uses it up, inside the transaction of what it lets somebody do. */
+  /** @returns null for a wrong code; else a function that uses it up, inside the transaction of what it authorizes */
   check(user: User, code: string, purpose: string, phoneNumber = user.phone_number): (() => void) | null {
-    const found = this.#parts.oneTime.find<Sent>('sms_code', keyOf(user, purpose))
+    const found = this.#dependencies.oneTime.find<SentCode>('sms_code', keyOf(user, purpose))
     if (!found || found.payload.phoneNumber !== phoneNumber) return null
     if (!equalSecrets(found.payload.hash, this.#hash(code, phoneNumber))) return null
     return () => {
@@ -73,7 +74,7 @@ export class SmsCodes {
   }
 
   #hash(code: string, phoneNumber: string): string {
-    return this.#parts.secrets.linkToken('sms_code', `${phoneNumber}:${code}`)
+    return this.#dependencies.secrets.linkToken('sms_code', `${phoneNumber}:${code}`)
   }
 }
 

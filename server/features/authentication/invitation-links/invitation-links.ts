@@ -1,40 +1,42 @@
-import { sql } from 'kysely'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import {
+  findOpenInvitation,
+  findUser,
+  type Invitation,
+  invitationDetails,
+  invitationLifeSeconds,
+  type MembershipDetails,
+  membershipDetailsOf,
+  type User,
+} from '../../access/index.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
-import { type Place, placeOffered, placesOf } from '../../access/memberships/details.ts'
-import { findUser, type User } from '../../access/users/store.ts'
-import { findOpenInvitation, type Invitation } from '../../access/invitations/store.ts'
 
-/** Seconds. */
-export const inviteLife = 7 * 24 * 3600
-
-interface InviteLink {
-  /** Of a membership that waits for its account, or of an invitation that becomes one. */
+interface LinkPayload {
+  /** Of a membership of an account that is not activated yet, or of an invitation, which becomes a membership. */
   membershipId: string
-  /** It was mailed: who has it reads the mail of that address. */
+  /** It was sent by mail, so its holder receives mail at that address. */
   isMailed: boolean
-  /** It only accepts, and sets no password: the account is one that others may have made. Missing in older links. */
+  /** The link only accepts and cannot set a password, because others may have created the account. Missing in older links. */
   needsSignIn?: boolean
 }
 
-export interface OpenInvite {
+export interface OpenInvitationLink {
   user: User
-  /** What they are invited to. */
-  place: Place
+  /** The membership they are invited to. */
+  details: MembershipDetails
   expiresAt: string
   membershipId: string
-  /** Null for an account that has yet to be made: its membership is there already. */
+  /** Null for an account that is yet to be activated: it has the membership already. */
   invitation: Invitation | null
   isMailed: boolean
   needsSignIn: boolean
 }
 
-/** Links that people are invited with; for each membership or invitation the newest only. */
-export class InviteLinks {
+/** Links in invitations. Of each membership or invitation only the newest link works. */
+export class InvitationLinks {
   readonly #db: Database
   readonly #clock: Clock
   readonly #links: MailLinks
@@ -45,51 +47,48 @@ export class InviteLinks {
     this.#links = links
   }
 
-  /** Returns the id that the mail names. */
-  issue(userId: string, payload: InviteLink): string {
+  /** @returns the id of the link, for the mail */
+  issue(userId: string, payload: LinkPayload): string {
     this.voidOf(payload.membershipId, userId)
-    return this.#links.issue('invite', { userId, payload, lifeSeconds: inviteLife })
+    return this.#links.issue('invite', { userId, payload, lifeSeconds: invitationLifeSeconds })
   }
 
-  /** Every link of an account stops working. */
+  /** All invitation links of an account stop working. */
   voidAll(userId: string): void {
-    this.#db.run(deleteOf(userId))
+    this.#links.withdraw('invite', userId)
   }
 
-  /** The link to one tenant stops working; those of others are not for its administrators to end. */
+  /** The link to one tenant stops working. Links to others stay: its administrators have no say about them. */
   voidOf(membershipId: string, userId: string): void {
-    this.#db.run(deleteOf(userId).where(sql`payload ->> 'membershipId'`, '=', membershipId))
+    this.#links.withdraw('invite', userId, { field: 'membershipId', value: membershipId })
   }
 
   /**
-   * A link that was used stays on record until its time is over, so that its holder hears so.
-   * @throws AppError `dead` or `used` of `refusals`
+   * A used link is kept until it expires, so that its holder can be told that it was used.
+   * @throws AppError `refusals.dead` or `refusals.used`
    */
-  open(token: string, refusals: { dead: ErrorCode; used: ErrorCode }): OpenInvite {
-    const link = this.#links.open<InviteLink>('invite', token)
+  open(token: string, refusals: { dead: ErrorCode; used: ErrorCode }): OpenInvitationLink {
+    const link = this.#links.open<LinkPayload>('invite', token)
     const user = link?.userId && findUser(this.#db, link.userId)
     if (!link || !user || user.status === 'disabled') throw new AppError(refusals.dead)
     const { membershipId, isMailed, needsSignIn = false } = link.payload
     const expiresAt = iso(link.expiresAtMs)
     const opened = { user, membershipId, isMailed, needsSignIn: needsSignIn || user.status === 'active', expiresAt }
-    const place = placesOf(this.#db, user.id).find(({ id }) => id === membershipId)
-    if (place && user.status === 'active') throw new AppError(refusals.used)
-    if (place) return { ...opened, place, invitation: null }
+    const details = membershipDetailsOf(this.#db, user.id).find(({ id }) => id === membershipId)
+    if (details && user.status === 'active') throw new AppError(refusals.used)
+    if (details) return { ...opened, details, invitation: null }
     const invitation = findOpenInvitation(this.#db, user.id, membershipId, isoNow(this.#clock))
-    const offered = invitation && placeOffered(this.#db, invitation)
+    const offered = invitation && invitationDetails(this.#db, invitation)
     if (!offered) throw new AppError(refusals.dead)
-    return { ...opened, place: offered, invitation }
+    return { ...opened, details: offered, invitation }
   }
 
-  /** The invitation of this account that a link leads to; undefined for any other link. */
+  /** The open invitation of this account that a link is for; undefined for any other link. */
   findInvitation(token: string, userId: string): (Invitation & { isMailed: boolean }) | undefined {
-    const link = this.#links.open<InviteLink>('invite', token)
+    const link = this.#links.open<LinkPayload>('invite', token)
     if (link?.userId !== userId) return undefined
     const { membershipId, isMailed } = link.payload
     const invitation = findOpenInvitation(this.#db, userId, membershipId, isoNow(this.#clock))
     return invitation && { ...invitation, isMailed }
   }
 }
-
-const deleteOf = (userId: string) =>
-  q.deleteFrom('one_time_secrets').where('kind', '=', 'invite').where('user_id', '=', userId)

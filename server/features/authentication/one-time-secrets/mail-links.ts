@@ -6,7 +6,7 @@ import type { OneTimeSecrets, Secret } from './one-time-secrets.ts'
 
 type Kind = LinkKind | SideLinkKind
 
-/** The record a link in a mail opens. */
+/** The secret a link in a mail stands for. */
 export type MailLink<Payload> = Secret<Payload>
 
 interface NewLink<Payload> {
@@ -15,7 +15,7 @@ interface NewLink<Payload> {
   lifeSeconds: number
 }
 
-/** Links in mail, each good for one use. Their tokens are kept nowhere: they are made anew when the mail is sent. */
+/** Links in mail, each good for one use. Their tokens are not stored: they are derived from the id when the mail is sent. */
 export class MailLinks {
   readonly #oneTime: OneTimeSecrets
   readonly #secrets: Secrets
@@ -25,7 +25,7 @@ export class MailLinks {
     this.#secrets = secrets
   }
 
-  /** Returns the id that the mail names. */
+  /** @returns the id of the link, which the queued mail contains instead of the token */
   issue<Payload extends object>(kind: Kind, { userId, payload, lifeSeconds }: NewLink<Payload>): string {
     const linkId = randomUUIDv7()
     const token = this.#secrets.linkToken(kind, linkId)
@@ -33,13 +33,18 @@ export class MailLinks {
     return linkId
   }
 
-  /** By the id; undefined once it was used or has expired. */
+  /** By id; undefined for a link that was used or has expired. */
   find<Payload>(kind: LinkKind, linkId: string): MailLink<Payload> | undefined {
     return this.#oneTime.find(kind, this.#secrets.linkToken(kind, linkId))
   }
 
-  /** By the token that came with the link; undefined for one that is unknown, used or expired. */
+  /** By the token in the link; undefined for a link that is unknown, used or expired. */
   open<Payload>(kind: Kind, token: string): MailLink<Payload> | undefined {
     return this.#oneTime.find(kind, token)
+  }
+
+  /** The links of this kind sent to a user stop working, all or those whose payload has this value at `field`. */
+  withdraw(kind: Kind, userId: string, payload?: { field: string; value: string }): void {
+    this.#oneTime.delete(kind, userId, payload)
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../../platform/clock.ts'
@@ -18,7 +19,7 @@ export interface Secret<Payload> {
   userId: string | null
   payload: Payload
   expiresAtMs: number
-  /** Uses it up, inside the transaction of what it lets somebody do; false if that happened or it was replaced. */
+  /** Uses it up, inside the transaction of what it authorizes; false if it was used or replaced meanwhile. */
   consume: () => boolean
 }
 
@@ -28,7 +29,7 @@ interface NewSecret<Payload> {
   lifeMs: number
 }
 
-/** What is good for one use and dies by itself: challenges, grants, setups, links. Only the hash of a key is kept. */
+/** Secrets good for one use until they expire: challenges, grants, setups, links. Only the hash of a key is stored. */
 export class OneTimeSecrets {
   readonly #db: Database
   readonly #clock: Clock
@@ -38,7 +39,7 @@ export class OneTimeSecrets {
     this.#clock = clock
   }
 
-  /** A newer one takes the place of the one before it under the same key. */
+  /** Replaces a secret of the same kind and key. */
   put<Payload extends object>(kind: SecretKind, key: string, { userId, payload, lifeMs }: NewSecret<Payload>): void {
     const row = {
       user_id: userId,
@@ -53,7 +54,7 @@ export class OneTimeSecrets {
     )
   }
 
-  /** Undefined for one that is unknown, used up or expired. */
+  /** Undefined for a secret that is unknown, used or expired. */
   find<Payload>(kind: SecretKind, key: string): Secret<Payload> | undefined {
     const row = this.#db.first(
       q
@@ -80,9 +81,16 @@ export class OneTimeSecrets {
     )
   }
 
-  /** Finds it and uses it up at once, whatever becomes of it. */
+  /** Finds a secret and uses it up at once, whatever follows. */
   take<Payload>(kind: SecretKind, key: string): Payload | undefined {
     const found = this.find<Payload>(kind, key)
     return found?.consume() ? found.payload : undefined
+  }
+
+  /** Deletes the secrets of this kind of a user, all or those whose payload has this value at `field`. */
+  delete(kind: SecretKind, userId: string, payload?: { field: string; value: string }): void {
+    let query = q.deleteFrom('one_time_secrets').where('kind', '=', kind).where('user_id', '=', userId)
+    if (payload) query = query.where(sql<boolean>`payload ->> ${payload.field} = ${payload.value}`)
+    this.#db.run(query)
   }
 }

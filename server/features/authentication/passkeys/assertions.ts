@@ -9,17 +9,17 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { User } from '../../access/users/store.ts'
+import type { User } from '../../access/index.ts'
+import type { Party } from '../relying-party/relying-party.ts'
 import { type Ceremonies, type Ceremony, ceremonyLifeMs } from './ceremonies.ts'
 import { type Credential, descriptorOf, findCredential, passkeysOf, userHandleOf } from './credentials.ts'
-import type { Party } from './relying-party.ts'
 
 export type WebAuthnJson = Record<string, unknown>
 
-/** What a signature of a known user is asked for. */
+/** Why a known user is asked for a signature. */
 export type Purpose = 'sign-in' | 'step-up'
 
-/** Asks passkeys to sign a challenge, and judges what comes back. */
+/** WebAuthn assertions: challenges for passkeys, and the verification of their answers. */
 export class Assertions {
   readonly #db: Database
   readonly #clock: Clock
@@ -31,7 +31,7 @@ export class Assertions {
     this.#ceremonies = ceremonies
   }
 
-  /** The challenge for the passkeys that this user has here; null when there are none. */
+  /** A challenge for the passkeys of this user that work at this relying party; null where there are none. */
   async options(user: User, party: Party, purpose: Purpose): Promise<WebAuthnJson | null> {
     const credentials = passkeysOf(this.#db, user.id, party.id)
     if (credentials.length === 0) return null
@@ -40,38 +40,41 @@ export class Assertions {
     return { ...options }
   }
 
-  /** The challenge for whichever passkey a visitor chooses; it is found again by itself. */
+  /** A challenge for any discoverable passkey; it is found again by its own value. */
   async openOptions(party: Party): Promise<WebAuthnJson> {
     const options = await requestOptions(party)
     this.#ceremonies.begin('webauthn_auth', openKeyOf(options.challenge), null, ceremonyOf(options.challenge, party))
     return { ...options }
   }
 
-  /** What the answer to a challenge of this user uses up, inside the transaction of what it lets them do. */
+  /**
+   * @returns a function that uses the answer up, to be called inside the transaction of what it authorizes
+   * @throws AppError `passkey_challenge_missing`, `passkey_not_yours`, `mfa_proof_invalid`
+   */
   async verify(user: User, json: WebAuthnJson, purpose: Purpose): Promise<() => void> {
     const ceremony = this.#ceremonies.take('webauthn_auth', keyOf(user, purpose))
     if (!ceremony) throw new AppError('passkey_challenge_missing')
     const credential = findCredential(this.#db, String(json.id))
-    // A passkey nobody knows and one of somebody else look the same.
+    // The same answer for an unknown passkey and for one of another user.
     if (credential?.user_id !== user.id) throw new AppError('passkey_not_yours')
-    return this.#judge(ceremony, credential, json, 'mfa_proof_invalid')
+    return this.#verify(ceremony, credential, json, 'mfa_proof_invalid')
   }
 
-  /** The passkey that claims to answer an open challenge; what it answers is yet to be judged. */
-  claim(json: WebAuthnJson): { credential: Credential; judge: () => Promise<() => void> } | null {
+  /** The passkey that an answer to an open challenge names; `verify` checks the answer. */
+  claim(json: WebAuthnJson): { credential: Credential; verify: () => Promise<() => void> } | null {
     const challenge = challengeIn(json)
     const ceremony = challenge === null ? undefined : this.#ceremonies.take('webauthn_auth', openKeyOf(challenge))
     const credential = findCredential(this.#db, String(json.id))
     if (!ceremony || !credential) return null
-    const judge = async () => {
-      // Nobody said who they are: the passkey itself has to.
+    const verify = async () => {
+      // Nothing else identifies the user, so the authenticator has to.
       if (handleIn(json) === undefined) throw new AppError('invalid_credentials')
-      return this.#judge(ceremony, credential, json, 'invalid_credentials')
+      return this.#verify(ceremony, credential, json, 'invalid_credentials')
     }
-    return { credential, judge }
+    return { credential, verify }
   }
 
-  async #judge(
+  async #verify(
     { challenge, origin, rpId }: Ceremony,
     credential: Credential,
     json: WebAuthnJson,
@@ -97,7 +100,7 @@ export class Assertions {
     return () => this.#use(credential.id, authenticationInfo, refusal)
   }
 
-  /** The counter of an authenticator that keeps one only rises: of two that show the same, one is a copy. */
+  /** WebAuthn 6.1.1: the counter of an authenticator that keeps one rises with each use, or the authenticator was cloned. */
   #use(id: string, { newCounter, credentialBackedUp }: Use, refusal: ErrorCode): void {
     const used = this.#db.run(
       q
@@ -117,7 +120,7 @@ interface Use {
 }
 
 const keyOf = (user: User, purpose: Purpose) => `${user.id} ${purpose}`
-/** The challenge is whatever a stranger sends: it must not name the key of a user. */
+/** The prefix keeps a challenge chosen by an anonymous client from being the key of a user's challenge. */
 const openKeyOf = (challenge: string) => `open ${challenge}`
 const ceremonyOf = (challenge: string, { id, origin }: Party): Ceremony => ({ challenge, origin, rpId: id })
 
@@ -140,7 +143,7 @@ function challengeIn(json: WebAuthnJson): string | null {
   }
 }
 
-/** Base64url, without padding as browsers write it; undefined where the authenticator named nobody. */
+/** Base64url without padding; undefined where the authenticator sent no user handle. */
 function handleIn(json: WebAuthnJson): string | undefined {
   const { userHandle } = responseIn(json)
   return userHandle === undefined || userHandle === null ? undefined : String(userHandle)

@@ -3,28 +3,28 @@ import type { OneTimeSecrets } from '../one-time-secrets/one-time-secrets.ts'
 
 export const ceremonyLifeMs = 5 * minute
 
-/** The challenge that was given out, and the place it was given out for. */
+/** A challenge and the relying party it was issued for. */
 export interface Ceremony {
   challenge: string
   origin: string
   rpId: string
 }
 
-/** Making a passkey is a matter of one session and of the factors as they were. */
-export interface Registering extends Ceremony {
+/** Registering a passkey is bound to a session, and to the factors the account had when it began. */
+export interface RegistrationCeremony extends Ceremony {
   name: string | null
   sessionId: string
   mfaEpoch: number
-  /** The identity provider whose word was all that was shown; null where the password was. */
+  /** The identity provider of the session, where no password was shown; else null. */
   providerId: string | null
 }
 
 interface Kinds {
-  webauthn_reg: Registering
+  webauthn_reg: RegistrationCeremony
   webauthn_auth: Ceremony
 }
 
-/** Challenges that wait for an authenticator. Each key has one at a time; a newer one replaces it. */
+/** WebAuthn challenges that wait for an answer. Each key has one at a time; a newer one replaces it. */
 export class Ceremonies {
   readonly #secrets: OneTimeSecrets
 
@@ -36,7 +36,7 @@ export class Ceremonies {
     this.#secrets.put(kind, key, { userId, payload: ceremony, lifeMs: ceremonyLifeMs })
   }
 
-  /** Gone once it was asked for, whatever becomes of the answer. */
+  /** Uses the challenge up, whatever becomes of the answer. */
   take<K extends keyof Kinds>(kind: K, key: string): Kinds[K] | undefined {
     return this.#secrets.take(kind, key)
   }

@@ -6,7 +6,7 @@ import type { UserPasskeyTable } from '../../../db/tables/people.ts'
 
 export type Credential = Selectable<UserPasskeyTable>
 
-/** The transports the standard names; browsers may report others one day. */
+/** The transports that WebAuthn defines; others that a browser may report are dropped. */
 const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 export const findCredential = (db: Database, credentialId: string): Credential | undefined =>
@@ -28,20 +28,20 @@ export const findPasskey = (db: Database, userId: string, id: string): Credentia
       .where('disabled_at', 'is', null),
   )
 
-/** Oldest first; with `rpId` only those that work at that name. */
+/** At most 100, oldest first; with `rpId` only those of that relying party. */
 export function passkeysOf(db: Database, userId: string, rpId?: string): Credential[] {
   let query = q.selectFrom('user_passkeys').selectAll().where('user_id', '=', userId).where('disabled_at', 'is', null)
   if (rpId !== undefined) query = query.where('rp_id', '=', rpId)
   return db.all(query.orderBy('created_at').orderBy('id').limit(100))
 }
 
-/** How the options of a ceremony name a credential. */
+/** A credential as the options of a ceremony list it. */
 export const descriptorOf = ({ credential_id, transports }: Credential) => ({
   id: credential_id,
   transports: JSON.parse(transports) as string[],
 })
 
-/** What a browser reported about the ways to reach the authenticator, as it is stored. */
+/** The transports a browser reported, as they are stored. */
 export const storedTransports = (reported: unknown): string =>
   JSON.stringify(Array.isArray(reported) ? knownTransports.filter((transport) => reported.includes(transport)) : [])
 
@@ -56,5 +56,5 @@ export const passkeyView = (credential: Credential): Passkey => ({
   createdAt: credential.created_at,
 })
 
-/** What an authenticator keeps of the user and shows again when it signs: the id, nothing that says who it is. */
+/** The WebAuthn user handle: stored by the authenticator, so it is the id and not the address of the user. */
 export const userHandleOf = (userId: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(userId)

@@ -3,32 +3,33 @@ import type { Origin } from '../../../platform/actor.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { AppError, rateLimited } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { notBefore } from '../../../platform/response-floor.ts'
+import { findUser } from '../../access/index.ts'
+import type { Party } from '../relying-party/relying-party.ts'
 import type { OpenChallenge } from '../sign-in/challenges.ts'
-import { notBefore, type SignedIn, type SignIn } from '../sign-in/sign-in.ts'
-import { findUser } from '../../access/users/store.ts'
+import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
 import type { Assertions, WebAuthnJson } from './assertions.ts'
-import type { Party } from './relying-party.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   limits: RateLimits
   signIn: SignIn
   assertions: Assertions
-  /** No answer comes sooner. */
+  /** No answer takes less time. */
   signInFloorMs: number
 }
 
-/** Signs in with a passkey: after the password, or instead of it. */
+/** Signing in with a passkey, as second factor or instead of the password. */
 export class PasskeySignIn {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** The challenge that answers a sign-in challenge. */
+  /** The WebAuthn challenge for the second step of a sign-in. */
   async options(tempToken: string, party: Party | null, origin: Origin): Promise<WebAuthnJson> {
-    const { limits, assertions } = this.#parts
+    const { limits, assertions } = this.#dependencies
     const { user } = this.#offered(tempToken, origin)
     limits.consume('passkey_options', user.id)
     const options = party && (await assertions.options(user, party, 'sign-in'))
@@ -36,9 +37,9 @@ export class PasskeySignIn {
     return options
   }
 
-  /** Ends a sign-in that began with the password. */
+  /** Completes a sign-in that began with the password. */
   async answer(tempToken: string, json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
-    const { limits, signIn, assertions } = this.#parts
+    const { limits, signIn, assertions } = this.#dependencies
     const { user, membership, consume } = this.#offered(tempToken, origin)
     limits.consume('mfa_verify', user.id)
     const use = await assertions.verify(user, json, 'sign-in').catch((error: unknown) => {
@@ -51,23 +52,23 @@ export class PasskeySignIn {
     })
   }
 
-  /** The challenge for signing in with nothing but a passkey. */
+  /** The challenge for signing in with a passkey alone. */
   async openOptions(party: Party | null, origin: Origin): Promise<WebAuthnJson> {
-    // Where else this appliance is to be found is not told to a stranger.
+    // The other addresses of the appliance are not told to anonymous clients.
     if (!party) throw new AppError('passkey_origin')
-    // A challenge tells nothing and can not be guessed with: what is counted tightly are the answers refused.
-    this.#parts.limits.consume('passkey_login_options', limitKey(origin.ip))
-    return this.#parts.assertions.openOptions(party)
+    // A generous limit: a challenge reveals nothing. The strict limit is that of refused answers.
+    this.#dependencies.limits.consume('passkey_login_options', limitKey(origin.ip))
+    return this.#dependencies.assertions.openOptions(party)
   }
 
-  /** As with a password, every reason to refuse looks the same from outside. */
+  /** As with a password, all refusals have the same status, body and duration. */
   alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
-    return notBefore(this.#parts.signInFloorMs, () => this.#limited(json, origin))
+    return notBefore(this.#dependencies.signInFloorMs, () => this.#limited(json, origin))
   }
 
-  /** Only what is refused counts: a passkey that was right was no guess. */
+  /** Only refused answers count against the limit. */
   async #limited(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
-    const { limits } = this.#parts
+    const { limits } = this.#dependencies
     const address = limitKey(origin.ip)
     const waitMs = limits.retryAfterMs('passkey_login_refused', address)
     if (waitMs > 0) throw rateLimited('rate_limited', waitMs)
@@ -81,22 +82,22 @@ export class PasskeySignIn {
   }
 
   async #alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
-    const { db, signIn, assertions } = this.#parts
+    const { db, signIn, assertions } = this.#dependencies
     const claim = assertions.claim(json)
     const user = claim && findUser(db, claim.credential.user_id)
     if (!user) throw new AppError('invalid_credentials')
-    const use = await claim.judge().catch((error: unknown) => {
+    const use = await claim.verify().catch((error: unknown) => {
       if (error instanceof AppError) signIn.refuse(user, origin, 'passkey_rejected')
       throw error
     })
     const { sso_provider_id: providerId } = claim.credential
     const membership = signIn.admit(user, { origin, rpId: claim.credential.rp_id, providerId })
-    const means = { method: 'passkey', source: 'passkey', ...(providerId !== null && { providerId }) } as const
-    return signIn.complete(user, membership, origin, means, use)
+    const method = { method: 'passkey', source: 'passkey', ...(providerId !== null && { providerId }) } as const
+    return signIn.complete(user, membership, origin, method, use)
   }
 
   #offered(tempToken: string, origin: Origin): OpenChallenge {
-    const challenge = this.#parts.signIn.resume(tempToken, origin)
+    const challenge = this.#dependencies.signIn.openChallenge(tempToken, origin)
     if (!challenge.methods.passkey) throw new AppError('passkey_not_offered')
     return challenge
   }

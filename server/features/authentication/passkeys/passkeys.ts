@@ -7,37 +7,36 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { MfaPolicy, User } from '../../access/index.ts'
 import type { FactorChanges } from '../factors/factor-changes.ts'
-import { aboutOwner, ownerOf } from '../sessions/account-owner.ts'
-import type { Proof } from '../factors/reauthentication.ts'
-import type { MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import type { Issued } from '../sessions/token-pairs.ts'
-import type { User } from '../../access/users/store.ts'
+import type { Reauthentication, ReauthenticationProof } from '../factors/reauthentication.ts'
+import { aboutOwnAccount, signedInUser } from '../sessions/signed-in-user.ts'
+import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import { findPasskey, passkeysOf, passkeyView } from './credentials.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   audit: Audit
   policy: MfaPolicy
-  proof: Proof
+  reauthentication: Reauthentication
   changes: FactorChanges
 }
 
-/** Somebody's own passkeys. */
+/** The passkeys of the caller. */
 export class Passkeys {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   list(actor: UserActor): Passkey[] {
-    return passkeysOf(this.#parts.db, actor.userId).map(passkeyView)
+    return passkeysOf(this.#dependencies.db, actor.userId).map(passkeyView)
   }
 
   rename(actor: UserActor, id: string, name: string): Passkey {
-    const { db, clock, audit } = this.#parts
+    const { db, clock, audit } = this.#dependencies
     return db.transaction(() => {
       const credential = findPasskey(db, actor.userId, id)
       if (!credential) throw new AppError('passkey_not_found')
@@ -48,7 +47,7 @@ export class Passkeys {
           .where('id', '=', id),
       )
       audit(actor, {
-        ...aboutOwner(actor),
+        ...aboutOwnAccount(actor),
         action: 'auth.mfa.passkey.rename',
         details: { passkeyId: id },
       })
@@ -56,18 +55,17 @@ export class Passkeys {
     })
   }
 
-  /** Another session takes the place of the caller's, every other one ends. */
-  async delete(
-    actor: UserActor,
-    id: string,
-    shown: { currentPassword?: string | undefined; stepUpGrantId?: string | undefined },
-  ): Promise<Issued> {
-    const { db, proof, changes } = this.#parts
+  /**
+   * The caller's session is replaced by a new one, all others end.
+   * @throws AppError `MFA_REQUIRED`, `passkey_not_found`, `last_factor`, and those of re-authentication
+   */
+  async delete(actor: UserActor, id: string, proof: ReauthenticationProof): Promise<IssuedTokens> {
+    const { db, reauthentication, changes } = this.#dependencies
     if (!actor.mfa) throw new AppError('MFA_REQUIRED')
-    const user = ownerOf(db, actor)
+    const user = signedInUser(db, actor)
     if (!findPasskey(db, user.id, id)) throw new AppError('passkey_not_found')
-    await proof.assertOwner(actor, user, shown.currentPassword, 'passkey', true)
-    const useGrant = proof.assertFactor(actor, user, shown.stepUpGrantId, 'delete_passkey', id)
+    await reauthentication.assertOwner(actor, user, proof.currentPassword, 'passkey', true)
+    const useGrant = reauthentication.assertFactor(actor, user, proof.stepUpGrantId, 'delete_passkey', id)
     return changes.commit(actor, {
       session: 'replace',
       source: null,
@@ -82,11 +80,11 @@ export class Passkeys {
   }
 
   /**
-   * What is left to answer a sign-in with. A factor that policy does not permit is not: whoever kept only such a one
-   * could not sign in any more.
+   * The columns to change with the last passkey. A factor that the policy does not permit does not remain as the second
+   * factor: the user could not sign in any more.
    */
   #afterTheLast(user: User, actor: UserActor): Updateable<UserTable> {
-    const { withoutPasskeys: left, isPasskeyNeeded } = this.#parts.policy.rulesOn(user, actor)
+    const { withoutPasskeys: left, isPasskeyNeeded } = this.#dependencies.policy.factorRulesOf(user, actor)
     if (isPasskeyNeeded) throw new AppError('last_factor')
     if (left.totp) return { mfa_method: 'totp' }
     if (left.sms) return { mfa_method: 'sms' }

@@ -11,18 +11,32 @@ import {
   renamePasskey,
 } from '../../../../shared/api/passkeys.ts'
 import type { Http } from '../../../platform/http/http.ts'
-import type { IdentityServices } from '../../people/services.ts'
+import type { RelyingParty } from '../relying-party/relying-party.ts'
+import type { SessionCookies } from '../sessions/cookies.ts'
 import { tokensView } from '../sessions/token-pairs.ts'
-import { welcome } from '../sign-in/views.ts'
+import { signInReply } from '../sign-in/views.ts'
+import type { PasskeyRegistration } from './passkey-registration.ts'
+import type { PasskeySignIn } from './passkey-sign-in.ts'
+import type { PasskeyStepUp } from './passkey-step-up.ts'
+import type { Passkeys } from './passkeys.ts'
 
-export function passkeyRoutes(http: Http, services: IdentityServices): void {
+interface Services {
+  cookies: SessionCookies
+  passkeys: Passkeys
+  passkeyRegistration: PasskeyRegistration
+  passkeySignIn: PasskeySignIn
+  passkeyStepUp: PasskeyStepUp
+  relyingParty: RelyingParty
+}
+
+export function passkeyRoutes(http: Http, services: Services): void {
   ownPasskeyRoutes(http, services)
   passkeySignInRoutes(http, services)
 }
 
 function ownPasskeyRoutes(
   http: Http,
-  { cookies, passkeys, passkeyRegistration, passkeyStepUp, relyingParty }: IdentityServices,
+  { cookies, passkeys, passkeyRegistration, passkeyStepUp, relyingParty }: Services,
 ): void {
   http.user(listPasskeys, ({ actor }) => ({ passkeys: passkeys.list(actor) }))
 
@@ -52,14 +66,14 @@ function ownPasskeyRoutes(
   }))
 }
 
-function passkeySignInRoutes(http: Http, { cookies, passkeySignIn, relyingParty }: IdentityServices): void {
+function passkeySignInRoutes(http: Http, { cookies, passkeySignIn, relyingParty }: Services): void {
   http.public(mfaPasskeyOptions, async ({ actor, body, request }) => ({
     options: await passkeySignIn.options(body.tempToken, relyingParty.at(request), actor.origin),
   }))
 
   http.public(mfaPasskeyVerify, async ({ actor, body, request, reply }) => {
     const outcome = await passkeySignIn.answer(body.tempToken, body.credential, actor.origin)
-    return welcome(outcome, cookies, request, reply)
+    return signInReply(outcome, cookies, request, reply)
   })
 
   http.public(passkeyLoginOptions, async ({ actor, request }) => ({
@@ -67,6 +81,6 @@ function passkeySignInRoutes(http: Http, { cookies, passkeySignIn, relyingParty 
   }))
 
   http.public(passkeyLogin, async ({ actor, body, request, reply }) =>
-    welcome(await passkeySignIn.alone(body.credential, actor.origin), cookies, request, reply),
+    signInReply(await passkeySignIn.alone(body.credential, actor.origin), cookies, request, reply),
   )
 }

@@ -2,11 +2,11 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { aboutOwner } from '../sessions/account-owner.ts'
-import type { User } from '../../access/users/store.ts'
+import type { User } from '../../access/index.ts'
+import { aboutOwnAccount } from '../sessions/signed-in-user.ts'
 import { passwordMatches } from './hashing.ts'
 
-/** What the password is asked for again; guesses are counted for each apart. */
+/** Why the password is asked for again; wrong ones are counted apart for each purpose. */
 export type PasswordPurpose = 'mfa' | 'passkey' | 'email-change' | 'change-password' | 'settings'
 
 /** Asks a signed-in user for their password once more. */
@@ -19,12 +19,12 @@ export class CurrentPassword {
     this.#audit = audit
   }
 
-  /** Refuses a wrong one, and everybody whose account has none. */
+  /** @throws AppError `current_password_incorrect`, also for an account without a password; `rate_limited` */
   async assert(actor: UserActor, user: User, password: string, purpose: PasswordPurpose): Promise<void> {
     const key = `${user.id} ${purpose}`
     this.#limits.consume('current_password', key)
     if (!(await passwordMatches(user.password_hash, password))) {
-      const event = { ...aboutOwner(actor), action: 'user.password.check.failed', details: { purpose } }
+      const event = { ...aboutOwnAccount(actor), action: 'user.password.check.failed', details: { purpose } }
       this.#audit(actor, { ...event, result: 'denied' })
       throw new AppError('current_password_incorrect')
     }

@@ -4,8 +4,8 @@ import { atMost } from '../../../platform/at-most.ts'
 const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 4, hashLength: 32 } as const
 
 /**
- * One after the other: a hash takes a thread of Node's pool of four and starts four more of its own, which is all a
- * machine has to give. Signing a token and reading a file need that pool too, and must not wait for a crowd at the door.
+ * One hash at a time: each takes one of the four threads of Node's pool and starts four more of its own. Signing tokens and
+ * reading files need that pool too, and must not wait behind many sign-ins.
  */
 const inTurn = atMost(1)
 

@@ -1,50 +1,59 @@
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { Actor, Origin, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import {
+  aboutPerson,
+  findUser,
+  isPasswordClosed,
+  orgIdOf,
+  personActor,
+  type User,
+  updateUser,
+} from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
-import { ownerOf } from '../sessions/account-owner.ts'
-import { isPasswordClosed } from '../../access/sso/enforcement.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { aboutPerson, personOf } from '../../access/memberships/person.ts'
-import { attemptKey } from '../sign-in/sign-in.ts'
-import { findUser, orgIdOf, type User } from '../../access/users/store.ts'
+import { signedInUser } from '../sessions/signed-in-user.ts'
 import type { CurrentPassword } from './current-password.ts'
 import { hashPassword, passwordMatches } from './hashing.ts'
+import { personalWords } from './personal-words.ts'
 import type { OpenReset, ResetLinks } from './reset-links.ts'
+import type { SignInAttempts } from './sign-in-attempts.ts'
 import { assertStrong } from './strength.ts'
-import { wordsAbout } from './personal-words.ts'
 
 const presentPassword = 'That is the password you have now. Choose another one.'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   sessions: Sessions
   limits: RateLimits
+  attempts: SignInAttempts
   audit: Audit
   mailer: Mailer
   resetLinks: ResetLinks
   currentPassword: CurrentPassword
 }
 
-/** Another password, by link or by whoever knows the old one: every session ends, every older link is dead. */
+/** Sets a new password, by a mailed link or with the old password. Ends all sessions and invalidates older links. */
 export class PasswordChanges {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** A password that is weak, or the present one, costs the link nothing. */
+  /**
+   * A refused password does not use the link up.
+   * @throws AppError `invalid_reset_token`, `sso_reset_closed`, `validation_failed` for a weak or unchanged password
+   */
   async reset(token: string, password: string, origin: Origin): Promise<void> {
-    const { db, limits, resetLinks } = this.#parts
+    const { db, limits, attempts, resetLinks } = this.#dependencies
     const { user } = this.#openOrSpend(token, origin)
-    assertStrong(password, wordsAbout(db, user))
-    // A link that survives it must not serve to find the present password out.
+    assertStrong(password, personalWords(db, user))
+    // The link stays good when the password is unchanged, so guesses of the present password are limited.
     limits.consume('current_password', `${user.id} reset`)
     if (await passwordMatches(user.password_hash, password)) throw fieldError('password', presentPassword)
     const passwordHash = await hashPassword(password)
@@ -52,39 +61,41 @@ export class PasswordChanges {
       const { link, user, membership } = resetLinks.open(token)
       link.consume()
       const orgId = membership && orgIdOf(membership)
-      this.#save(user, passwordHash, personOf(user, membership, origin), orgId, 'user.password.reset')
-      // Whoever was locked out has found the way back in.
-      limits.clear('login_email', attemptKey(origin, user.email))
+      this.#save(user, passwordHash, personActor(user, membership, origin), orgId, 'user.password.reset')
+      attempts.clear(origin, user.email)
     })
   }
 
-  /** The user as they are saved. */
+  /**
+   * @returns the user as saved
+   * @throws AppError `sso_password_closed`, `current_password_incorrect`, `validation_failed`
+   */
   async change(actor: UserActor, currentPassword: string, newPassword: string): Promise<User> {
-    const { db } = this.#parts
-    const user = ownerOf(db, actor)
+    const { db } = this.#dependencies
+    const user = signedInUser(db, actor)
     if (isPasswordClosed(db, user)) throw new AppError('sso_password_closed')
-    await this.#parts.currentPassword.assert(actor, user, currentPassword, 'change-password')
+    await this.#dependencies.currentPassword.assert(actor, user, currentPassword, 'change-password')
     if (newPassword === currentPassword) throw fieldError('newPassword', presentPassword)
-    assertStrong(newPassword, wordsAbout(db, user), 'newPassword')
+    assertStrong(newPassword, personalWords(db, user), 'newPassword')
     const passwordHash = await hashPassword(newPassword)
     db.transaction(() => {
       const now = findUser(db, user.id)
-      // Somebody was faster, so the password that was shown is not the current one any more.
+      // The password was changed meanwhile: the one that was checked is no longer current.
       if (now?.auth_epoch !== user.auth_epoch) throw new AppError('current_password_incorrect')
       this.#save(now, passwordHash, actor, actor.orgId, 'user.password.change')
     })
     return { ...user, password_hash: passwordHash }
   }
 
-  /** A link that came before single sign-on was enforced does not wait for the day it ends. */
+  /** Where single sign-on is enforced by now, a link is used up, so that it does not work once enforcement ends. */
   #openOrSpend(token: string, origin: Origin): OpenReset {
-    const { db, resetLinks, audit } = this.#parts
+    const { db, resetLinks, audit } = this.#dependencies
     const opened = resetLinks.find(token)
     if (!isPasswordClosed(db, opened.user)) return opened
     const { link, user, membership } = opened
     db.transaction(() => {
       link.consume()
-      audit(personOf(user, membership, origin), {
+      audit(personActor(user, membership, origin), {
         ...aboutPerson(user, membership),
         action: 'user.password.reset',
         details: { reason: 'sso_required' },
@@ -95,23 +106,18 @@ export class PasswordChanges {
   }
 
   #save(user: User, passwordHash: string, actor: Actor, orgId: string | null, action: string): void {
-    const { db, clock, sessions, limits, audit, mailer } = this.#parts
+    const { db, clock, sessions, limits, audit, mailer } = this.#dependencies
     const now = isoNow(clock)
-    db.run(
-      q
-        .updateTable('users')
-        .set({
-          password_hash: passwordHash,
-          password_changed_at: now,
-          auth_epoch: user.auth_epoch + 1,
-          password_reset_epoch: user.password_reset_epoch + 1,
-          // Whoever knew the old password may have asked to move the address: that would be their way back in.
-          pending_email: null,
-          pending_email_requested_at: null,
-          updated_at: now,
-        })
-        .where('id', '=', user.id),
-    )
+    updateUser(db, user.id, {
+      password_hash: passwordHash,
+      password_changed_at: now,
+      auth_epoch: user.auth_epoch + 1,
+      password_reset_epoch: user.password_reset_epoch + 1,
+      // Somebody who knew the old password may have asked for this change, to get back in.
+      pending_email: null,
+      pending_email_requested_at: null,
+      updated_at: now,
+    })
     sessions.revokeAll(user.id, action)
     limits.clear('login_lockout', user.id)
     mailer.send({ kind: 'password-changed', to: user.email, data: { name: user.name, at: now } })

@@ -2,33 +2,33 @@ import type { LimitName } from '../../../config/limits.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 
 /**
- * Shuts after too many wrong passwords for one account: for all unknown browsers together, or for one that its owner
- * has signed in from before. Neither shuts the other.
+ * Locks sign-in to one account after too many wrong passwords: for all unknown browsers together, or for one browser that
+ * its owner has signed in from before. Neither locks the other.
  */
 export class PasswordLock {
   readonly #limits: RateLimits
   readonly #limit: LimitName
   readonly #key: string
 
-  /** `browserId` is null for unknown browsers. */
+  /** @param browserId null for unknown browsers */
   constructor(limits: RateLimits, userId: string, browserId: string | null) {
     this.#limits = limits
     this.#limit = browserId === null ? 'login_lockout' : 'login_lockout_browser'
     this.#key = browserId ?? userId
   }
 
-  /** How long it is shut from now on; 0 while it is open. */
-  shutMs(): number {
+  /** How much longer it is locked; 0 while it is not. */
+  remainingMs(): number {
     return this.#limits.retryAfterMs(this.#limit, this.#key)
   }
 
-  /** Tells whether this one shut it. */
+  /** @returns whether this wrong password locked it */
   countWrong(): boolean {
     this.#limits.count(this.#limit, this.#key)
-    return this.shutMs() > 0
+    return this.remainingMs() > 0
   }
 
-  open(): void {
+  release(): void {
     this.#limits.clear(this.#limit, this.#key)
   }
 }

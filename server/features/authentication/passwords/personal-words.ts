@@ -1,10 +1,10 @@
 import type { About } from '../../../../shared/password-strength.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { findHomePartner, type User } from '../../access/users/store.ts'
+import { findHomePartner, type User } from '../../access/index.ts'
 
-/** What others know about somebody who has an account: name, address, company, organizations. */
-export function wordsAbout(db: Database, user: Pick<User, 'id' | 'email' | 'name'>): About {
+/** Words a password must not be made of, because others know them: name, address, partner and organizations of a user. */
+export function personalWords(db: Database, user: Pick<User, 'id' | 'email' | 'name'>): About {
   const partnerId = findHomePartner(db, user.id)
   const company = partnerId && db.first(q.selectFrom('partners').select('name').where('id', '=', partnerId))
   const organizations = db.all(

@@ -1,5 +1,4 @@
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
@@ -7,16 +6,29 @@ import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock
 import { AppError } from '../../../platform/errors.ts'
 import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { notBefore } from '../../../platform/response-floor.ts'
+import {
+  aboutPerson,
+  acceptsPassword,
+  findMembership,
+  findPasswordMembership,
+  findUser,
+  findUserByEmail,
+  type Invitation,
+  isEnterable,
+  isPasswordClosed,
+  type Membership,
+  offeredMembership,
+  openInvitationsOf,
+  personActor,
+  type User,
+  updateUser,
+} from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../one-time-secrets/mail-links.ts'
-import { type Invitation, offeredMembership, openInvitationsOf } from '../../access/invitations/store.ts'
-import { findPasswordMembership, isPasswordClosed, takesPassword } from '../../access/sso/enforcement.ts'
 import { PasswordLock } from './password-lock.ts'
-import { aboutPerson, personOf } from '../../access/memberships/person.ts'
-import { notBefore } from '../sign-in/sign-in.ts'
-import { findMembership, findUser, findUserByEmail, isEnterable, type Membership, type User } from '../../access/users/store.ts'
+import { personalWords } from './personal-words.ts'
 import type { UnlockLinks } from './unlock-links.ts'
-import { wordsAbout } from './personal-words.ts'
 
 const lifeSeconds = 3600
 
@@ -28,11 +40,11 @@ interface ResetLink {
 export interface OpenReset {
   link: MailLink<ResetLink>
   user: User
-  /** Null for somebody who belongs nowhere, but is invited. */
+  /** Null for a user without a membership who has an open invitation. */
   membership: Membership | null
 }
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   limits: RateLimits
@@ -41,28 +53,29 @@ interface Parts {
   links: MailLinks
   unlockLinks: UnlockLinks
   audit: Audit
-  /** No answer comes sooner. */
+  /** No answer takes less time. */
   signInFloorMs: number
 }
 
-/** Links that let somebody set another password: who gets one, and whose is still good. */
+/** Mailed links that let a user set a new password: who gets one, and which ones are still good. */
 export class ResetLinks {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    parts.outbox.apply<{ email: string; origin: Origin }>('password-reset-wanted', ({ email, origin }) =>
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    dependencies.outbox.apply<{ email: string; origin: Origin }>('password-reset-wanted', ({ email, origin }) =>
       this.#sendOnRequest(email, origin),
     )
-    parts.outbox.apply<{ userId: string; browserId?: string | null }>('account-locked', ({ userId, browserId }) =>
-      this.#sendOnLock(userId, browserId ?? null),
+    dependencies.outbox.apply<{ userId: string; browserId?: string | null }>(
+      'account-locked',
+      ({ userId, browserId }) => this.#sendOnLock(userId, browserId ?? null),
     )
   }
 
-  /** Answers everybody alike and at the same time; whether there is such an account is found out afterwards. */
+  /** Takes the same time and returns the same for every address: the account is looked up afterwards. */
   request(email: string, origin: Origin): Promise<void> {
-    return notBefore(this.#parts.signInFloorMs, async () => {
-      const { limits, outbox, db } = this.#parts
+    return notBefore(this.#dependencies.signInFloorMs, async () => {
+      const { limits, outbox, db } = this.#dependencies
       db.transaction(() => {
         if (limits.retryAfterMs('forgot_password', limitKey(origin.ip)) > 0) return
         limits.count('forgot_password', limitKey(origin.ip))
@@ -71,24 +84,24 @@ export class ResetLinks {
     })
   }
 
-  /** Too many wrong passwords; inside the transaction that counted the last one. */
+  /** Mails a reset link and an unlock link. Call it inside the transaction that counted the last wrong password. */
   announceLock({ id }: User, browserId: string | null): void {
-    this.#parts.outbox.add('account-locked', { userId: id, browserId })
+    this.#dependencies.outbox.add('account-locked', { userId: id, browserId })
   }
 
   /**
-   * Whose password a token may set. A newer link, another password and another address each end it; where an identity
-   * provider is the only way in by now, it is good for nothing.
+   * The user whose password a token may set. A newer link, a new password and a new address each invalidate it.
+   * @throws AppError `invalid_reset_token`; `sso_reset_closed` where single sign-on is enforced everywhere by now
    */
   open(token: string): OpenReset {
     const opened = this.find(token)
-    if (isPasswordClosed(this.#parts.db, opened.user)) throw new AppError('sso_reset_closed')
+    if (isPasswordClosed(this.#dependencies.db, opened.user)) throw new AppError('sso_reset_closed')
     return opened
   }
 
-  /** As `open`, whether or not the password would be of use. */
+  /** As `open`, also where single sign-on is enforced. */
   find(token: string): OpenReset {
-    const { db, links } = this.#parts
+    const { db, links } = this.#dependencies
     const link = links.open<ResetLink>('password_reset', token)
     const user = link?.userId && findUser(db, link.userId)
     const membership = user && user.status !== 'disabled' ? findMembership(db, user) : null
@@ -98,34 +111,34 @@ export class ResetLinks {
     return { link, user, membership: membership ?? null }
   }
 
-  /** Whether a link still works; looking at it costs it nothing. */
+  /** Checks a link without using it up. */
   check(token: string, origin: Origin): { email: string; about: string[] } {
-    const { db, limits } = this.#parts
+    const { db, limits } = this.#dependencies
     limits.consume('reset_link_check', limitKey(origin.ip))
     const { user } = this.open(token)
-    return { email: user.email, about: [...wordsAbout(db, user)] }
+    return { email: user.email, about: [...personalWords(db, user)] }
   }
 
   #sendOnRequest(email: string, origin: Origin): void {
-    const { db, audit, limits, mailer } = this.#parts
+    const { db, audit, limits, mailer } = this.#dependencies
     const user = findUserByEmail(db, email)
     if (!user || !this.#isEligible(user)) return
     const membership = findPasswordMembership(db, user)
-    // Whoever asks for somebody else, from many addresses, must not fill their mailbox.
+    // Requests from many addresses must not fill the mailbox of one user.
     if (limits.retryAfterMs('forgot_password_account', user.id) > 0) return
     limits.count('forgot_password_account', user.id)
     const linkId = this.#issue(user)
     mailer.send({ kind: 'password-reset', to: user.email, data: { name: user.name, linkId }, lifeSeconds })
-    audit(personOf(user, membership, origin), {
+    audit(personActor(user, membership, origin), {
       ...aboutPerson(user, membership),
       action: 'user.password.reset.requested',
     })
   }
 
   #sendOnLock(userId: string, browserId: string | null): void {
-    const { db, clock, limits, mailer, unlockLinks } = this.#parts
+    const { db, clock, limits, mailer, unlockLinks } = this.#dependencies
     const user = findUser(db, userId)
-    const lockedMs = new PasswordLock(limits, userId, browserId).shutMs()
+    const lockedMs = new PasswordLock(limits, userId, browserId).remainingMs()
     if (!user || lockedMs === 0 || !this.#isEligible(user)) return
     const data = {
       name: user.name,
@@ -138,25 +151,27 @@ export class ResetLinks {
     mailer.send({ kind: 'account-locked', to: user.email, data, lifeSeconds })
   }
 
-  /** Whether the password would let them in anywhere. */
+  /** Whether a password would let this user sign in anywhere. */
   #isEligible(user: User): boolean {
     if (user.status === 'disabled') return false
-    return findPasswordMembership(this.#parts.db, user) !== null || this.#isInvited(user)
+    return findPasswordMembership(this.#dependencies.db, user) !== null || this.#isInvited(user)
   }
 
-  /** Who belongs nowhere accepts an invitation by signing in. */
+  /** A user without a membership accepts an invitation by signing in. */
   #isInvited(user: User): boolean {
-    const { db, clock } = this.#parts
-    return findMembership(db, user) === null && openInvitationsOf(db, user.id, isoNow(clock)).some(takesSignIn(db))
+    const { db, clock } = this.#dependencies
+    return (
+      findMembership(db, user) === null && openInvitationsOf(db, user.id, isoNow(clock)).some(acceptsPasswordFor(db))
+    )
   }
 
   #issue(user: User): string {
     const epoch = user.password_reset_epoch + 1
-    this.#parts.db.run(q.updateTable('users').set({ password_reset_epoch: epoch }).where('id', '=', user.id))
+    updateUser(this.#dependencies.db, user.id, { password_reset_epoch: epoch })
     const payload: ResetLink = { epoch, email: user.email }
-    return this.#parts.links.issue('password_reset', { userId: user.id, payload, lifeSeconds })
+    return this.#dependencies.links.issue('password_reset', { userId: user.id, payload, lifeSeconds })
   }
 }
 
-const takesSignIn = (db: Database) => (invitation: Invitation) =>
-  isEnterable(db, invitation.partner_id, invitation.org_id) && takesPassword(db, offeredMembership(invitation))
+const acceptsPasswordFor = (db: Database) => (invitation: Invitation) =>
+  isEnterable(db, invitation.partner_id, invitation.org_id) && acceptsPassword(db, offeredMembership(invitation))

@@ -7,9 +7,19 @@ import {
   unlockAccount,
 } from '../../../../shared/api/passwords.ts'
 import type { Http } from '../../../platform/http/http.ts'
-import type { IdentityServices } from '../../people/services.ts'
+import type { SessionCookies } from '../sessions/cookies.ts'
+import type { PasswordChanges } from './password-changes.ts'
+import type { ResetLinks } from './reset-links.ts'
+import type { UnlockLinks } from './unlock-links.ts'
 
-export function passwordRoutes(http: Http, services: IdentityServices): void {
+interface Services {
+  cookies: SessionCookies
+  passwordChanges: PasswordChanges
+  resetLinks: ResetLinks
+  unlockLinks: UnlockLinks
+}
+
+export function passwordRoutes(http: Http, services: Services): void {
   const { cookies, passwordChanges, resetLinks, unlockLinks } = services
 
   http.public(forgotPassword, async ({ actor, body }) => {
@@ -28,7 +38,7 @@ export function passwordRoutes(http: Http, services: IdentityServices): void {
 
   http.public(unlockAccount, async ({ actor, body, request, reply }) => {
     const user = unlockLinks.unlock(body.token, actor.origin)
-    // An attack that goes on locks all unknown browsers again at once, but not this one.
+    // An attack that continues locks unknown browsers again, but not this one.
     await cookies.remember(request, reply, user)
     return { success: true as const, message: 'The account is unlocked. Sign in again.' }
   })

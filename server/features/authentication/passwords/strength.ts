@@ -18,7 +18,7 @@ const estimator = new ZxcvbnFactory({
   ...estimateBounds,
 })
 
-/** Why nobody should choose this password, in a sentence; null for a good one. */
+/** Why this password is refused, in a sentence for the user; null for a good one. */
 export function weaknessOf(password: string, about: About): string | null {
   const broken = passwordProblem(password)
   if (broken) return broken
@@ -26,7 +26,7 @@ export function weaknessOf(password: string, about: About): string | null {
   return score >= leastScore ? null : (hint ?? 'This password is easy to guess.')
 }
 
-/** Refuses a weak password by the field it came in. */
+/** @throws AppError `validation_failed` that names `field`, for a weak password */
 export function assertStrong(password: string, about: About, field = 'password'): void {
   const weakness = weaknessOf(password, about)
   if (weakness) throw fieldError(field, weakness)

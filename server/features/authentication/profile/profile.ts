@@ -5,41 +5,32 @@ import { dateFormat, timeFormat } from '../../../../shared/fields.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
-import type { Audit } from '../../../platform/audit.ts'
-import { type Clock, isoNow } from '../../../platform/clock.ts'
-import { recoveryHashes } from '../../access/users/held-factors.ts'
-import { ownerOf } from '../sessions/account-owner.ts'
-import type { MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import { isPasswordClosed } from '../../access/sso/enforcement.ts'
+import { findMembership, isPasswordClosed, type MfaPolicy, recoveryCodeHashes } from '../../access/index.ts'
 import { addressLinkEnd } from '../email-address/address-links.ts'
+import { signedInUser } from '../sessions/signed-in-user.ts'
 import { requiresSetup } from '../sign-in/views.ts'
-import { findMembership } from '../../access/users/store.ts'
 
-/** Of the settings of a company; what no version knows is as good as nothing. */
+/** Regional settings of the partner; values that are not known count as not set. */
 const regional = z.object({
   language: z.string().nullable().catch(null),
   dateFormat: dateFormat.nullable().catch(null),
   timeFormat: timeFormat.nullable().catch(null),
 })
 
-/** What a signed-in user may know and say of their own account. */
+/** The caller's own account, as the endpoints show it. */
 export class Profile {
   readonly #db: Database
-  readonly #clock: Clock
-  readonly #audit: Audit
   readonly #policy: MfaPolicy
   readonly #isTwoFactorEnabled: boolean
 
-  constructor(db: Database, clock: Clock, audit: Audit, policy: MfaPolicy, isTwoFactorEnabled: boolean) {
+  constructor(db: Database, policy: MfaPolicy, isTwoFactorEnabled: boolean) {
     this.#db = db
-    this.#clock = clock
-    this.#audit = audit
     this.#policy = policy
     this.#isTwoFactorEnabled = isTwoFactorEnabled
   }
 
   account(actor: UserActor): z.input<typeof authMe.reply> {
-    const user = ownerOf(this.#db, actor)
+    const user = signedInUser(this.#db, actor)
     const shown = this.#isTwoFactorEnabled
     return {
       user: {
@@ -55,13 +46,13 @@ export class Profile {
         lastLoginAt: user.last_login_at,
         createdAt: user.created_at,
         hasPassword: user.password_hash !== null,
-        recoveryCodesLeft: recoveryHashes(user).length,
+        recoveryCodesLeft: recoveryCodeHashes(user).length,
       },
     }
   }
 
   me(actor: UserActor): Me {
-    const user = ownerOf(this.#db, actor)
+    const user = signedInUser(this.#db, actor)
     const partner =
       actor.partnerId &&
       this.#db.first(q.selectFrom('partners').select(['name', 'status', 'settings']).where('id', '=', actor.partnerId))
@@ -100,14 +91,14 @@ export class Profile {
       hasPassword: user.password_hash !== null,
       isPasswordClosed: isPasswordClosed(this.#db, user),
       mfaEnrollment: membership
-        ? this.#policy.settle(user, this.#policy.demandOn(membership))
+        ? this.#policy.openEnrollment(user, this.#policy.requirementOf(membership))
         : { required: false, status: 'none', deadline: null },
     }
   }
 
-  /** After a change of the account. */
+  /** The answer to a change of the profile. */
   saved(actor: UserActor): Omit<z.input<typeof updateMe.reply>, 'verificationSent'> {
-    const user = ownerOf(this.#db, actor)
+    const user = signedInUser(this.#db, actor)
     return {
       id: user.id,
       email: user.email,
@@ -119,19 +110,5 @@ export class Profile {
       ...(user.pending_email && { pendingEmail: user.pending_email }),
       ...(user.pending_email_requested_at && { pendingEmailRequestedAt: user.pending_email_requested_at }),
     }
-  }
-
-  completeSetup(actor: UserActor): void {
-    this.#db.transaction(() => {
-      const changed = this.#db.run(
-        q
-          .updateTable('users')
-          .set({ setup_completed_at: isoNow(this.#clock) })
-          .where('id', '=', actor.userId)
-          .where('setup_completed_at', 'is', null),
-      )
-      if (changed > 0)
-        this.#audit(actor, { action: 'user.setup.complete', resourceType: 'user', resourceId: actor.userId })
-    })
   }
 }

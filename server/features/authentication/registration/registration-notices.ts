@@ -1,38 +1,33 @@
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { activePlatformAdmins } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { PendingRegistration } from './registration.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   limits: RateLimits
   mailer: Mailer
 }
 
-/** Tells those who run the appliance that somebody made a company on it. */
-export class CompanyNews {
-  readonly #parts: Parts
+/** Mails the platform admins about each new registration. */
+export class RegistrationNotices {
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Inside the transaction that makes the company. A flood of them fills the audit log, but nobody's mailbox. */
-  tell({ companyName, name, email, ip }: PendingRegistration): void {
-    const { db, clock, limits, mailer } = this.#parts
+  /** Call it inside the transaction that creates the partner. Many registrations at once are not mailed one by one. */
+  send({ companyName, name, email, ip }: PendingRegistration): void {
+    const { db, clock, limits, mailer } = this.#dependencies
     const isFull = () => limits.retryAfterMs('company_news', 'all') > 0
     if (isFull()) return
     limits.count('company_news', 'all')
-    const company = { companyName, registrant: name, registrantEmail: email, ip, at: isoNow(clock), isLast: isFull() }
-    const admins = q
-      .selectFrom('users')
-      .select(['email', 'name'])
-      .where('is_platform_admin', '=', 1)
-      .where('status', '=', 'active')
-    for (const admin of db.all(admins))
-      mailer.send({ kind: 'company-registered', to: admin.email, data: { name: admin.name, ...company } })
+    const data = { companyName, registrant: name, registrantEmail: email, ip, at: isoNow(clock), isLast: isFull() }
+    for (const admin of activePlatformAdmins(db))
+      mailer.send({ kind: 'company-registered', to: admin.email, data: { name: admin.name, ...data } })
   }
 }

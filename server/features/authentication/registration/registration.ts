@@ -4,12 +4,12 @@ import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../../platform/clock.ts'
 import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import { notBefore } from '../../../platform/response-floor.ts'
+import { anyUserExists, findUserByEmail } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
 import { hashPassword } from '../passwords/hashing.ts'
 import { assertStrong } from '../passwords/strength.ts'
-import { notBefore } from '../sign-in/sign-in.ts'
-import { anyUserExists, findUserByEmail } from '../../access/users/store.ts'
 
 const lifeSeconds = 3600
 
@@ -20,7 +20,7 @@ export interface Registrant {
   password: string
 }
 
-/** What waits for the link in the mail to be followed; the password itself is not kept. */
+/** A registration that waits for its link to be followed; only the hash of the password is stored. */
 export interface PendingRegistration extends Omit<Registrant, 'password'> {
   passwordHash: string
   termsAcceptedAt: string
@@ -28,34 +28,34 @@ export interface PendingRegistration extends Omit<Registrant, 'password'> {
   userAgent: string | null
 }
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   limits: RateLimits
   outbox: Outbox
   mailer: Mailer
   links: MailLinks
-  /** No answer comes sooner. */
+  /** No answer takes less time. */
   signInFloorMs: number
 }
 
-/** Somebody asks for a company of their own. Whoever has an account already is found out afterwards, and told by mail. */
+/** Requests to register a partner. Whether the address has an account is looked up afterwards, and told by mail only. */
 export class Registration {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    parts.outbox.apply<{ linkId: string }>('registration-wanted', ({ linkId }) => this.#send(linkId))
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    dependencies.outbox.apply<{ linkId: string }>('registration-wanted', ({ linkId }) => this.#send(linkId))
   }
 
-  /** The same work and the same answer for every address. */
-  request({ password, ...wanted }: Registrant, origin: Origin): Promise<void> {
-    return notBefore(this.#parts.signInFloorMs, async () => {
-      const { db, clock, limits, outbox, links } = this.#parts
-      assertStrong(password, [wanted.email, wanted.name, wanted.companyName])
+  /** Does the same work and returns the same for every address. @throws AppError `validation_failed`, `registration_rate_limited` */
+  request({ password, ...details }: Registrant, origin: Origin): Promise<void> {
+    return notBefore(this.#dependencies.signInFloorMs, async () => {
+      const { db, clock, limits, outbox, links } = this.#dependencies
+      assertStrong(password, [details.email, details.name, details.companyName])
       limits.consume('register_partner', limitKey(origin.ip), 'registration_rate_limited')
       const payload: PendingRegistration = {
-        ...wanted,
+        ...details,
         passwordHash: await hashPassword(password),
         termsAcceptedAt: isoNow(clock),
         ip: origin.ip,
@@ -68,23 +68,23 @@ export class Registration {
     })
   }
 
-  /** As old clients ask; checks the same and makes nothing. */
+  /** The endpoint of old clients: checks the same and creates nothing. */
   requestNothing({ email, name, password }: Omit<Registrant, 'companyName'>, origin: Origin): Promise<void> {
-    return notBefore(this.#parts.signInFloorMs, async () => {
+    return notBefore(this.#dependencies.signInFloorMs, async () => {
       assertStrong(password, [email, name])
-      this.#parts.limits.consume('register', limitKey(origin.ip), 'registration_rate_limited')
+      this.#dependencies.limits.consume('register', limitKey(origin.ip), 'registration_rate_limited')
       await hashPassword(password)
     })
   }
 
   #send(linkId: string): void {
-    const { db, clock, mailer, links } = this.#parts
+    const { db, clock, mailer, links } = this.#dependencies
     const link = links.find<PendingRegistration>('pending_registration', linkId)
     if (!link) return
     const { email, name, companyName } = link.payload
     const holder = findUserByEmail(db, email)
     if (holder) mailer.send({ kind: 'registration-attempted', to: holder.email, data: { name: holder.name } })
-    // An appliance that nobody has set up is not to be had by mail.
+    // The first account of an appliance is made with the setup code, not by registration.
     if (holder || !anyUserExists(db)) link.consume()
     else {
       const lifeSeconds = Math.floor((link.expiresAtMs - clock.now()) / second)

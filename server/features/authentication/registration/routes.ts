@@ -5,17 +5,33 @@ import {
   resendVerification,
   verifyEmail,
 } from '../../../../shared/api/registration.ts'
+import type { Config } from '../../../config/config.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
-import type { IdentityServices } from '../../people/services.ts'
-import { welcome } from '../sign-in/views.ts'
+import type { AddressLinks } from '../email-address/address-links.ts'
+import type { RelyingParty } from '../relying-party/relying-party.ts'
+import type { SessionCookies } from '../sessions/cookies.ts'
+import { signInReply } from '../sign-in/views.ts'
+import type { EmailVerification } from './email-verification.ts'
+import type { Registration } from './registration.ts'
 
-/** Says the same to everybody, whatever becomes of it. */
+/** The same answer whether or not there is an account with that address. */
 const accepted = { success: true as const, message: 'If registration can proceed, the next steps are in your mail.' }
 
-export function registrationRoutes(http: Http, services: IdentityServices): void {
-  const { addressLinks, cookies, registration, registrationRules, relyingParty, verification } = services
-  const { isEnabled, isShown } = registrationRules
+interface Services {
+  config: Pick<Config, 'registration' | 'isTwoFactorEnabled'>
+  /** Whether mail can leave the appliance. */
+  canSendMail: () => boolean
+  addressLinks: AddressLinks
+  cookies: SessionCookies
+  emailVerification: EmailVerification
+  registration: Registration
+  relyingParty: RelyingParty
+}
+
+export function registrationRoutes(http: Http, services: Services): void {
+  const { addressLinks, cookies, emailVerification, registration } = services
+  const { isEnabled } = services.config.registration
   const assertEnabled = () => {
     if (!isEnabled) throw new AppError('not_found')
   }
@@ -39,11 +55,11 @@ export function registrationRoutes(http: Http, services: IdentityServices): void
   )
 
   http.public(verifyEmail, async ({ actor, body, request, reply }) => {
-    const verified = await verification.follow(body.token, actor.origin)
+    const verified = await emailVerification.follow(body.token, actor.origin)
     switch (verified.purpose) {
       case 'registration': {
         const { purpose, signedIn, partner } = verified
-        return { purpose, verified: true as const, partner, ...(await welcome(signedIn, cookies, request, reply)) }
+        return { purpose, verified: true as const, partner, ...(await signInReply(signedIn, cookies, request, reply)) }
       }
       case 'existing_account':
         return { ...verified, verified: false as const, status: 'sign_in' as const }
@@ -59,11 +75,16 @@ export function registrationRoutes(http: Http, services: IdentityServices): void
     return { sent: true as const }
   })
 
+  publicConfigRoute(http, services)
+}
+
+function publicConfigRoute(http: Http, { config, canSendMail, relyingParty }: Services): void {
+  const { isEnabled, isShown } = config.registration
   http.public(publicConfig, ({ request }) => ({
     features: { billing: false, support: false },
     registration: { enabled: isEnabled, shown: isEnabled && isShown },
-    mail: { available: services.canSendMail() },
-    mfa: { enabled: services.isTwoFactorEnabled },
-    passkeys: { available: services.isTwoFactorEnabled && relyingParty.at(request) !== null },
+    mail: { available: canSendMail() },
+    mfa: { enabled: config.isTwoFactorEnabled },
+    passkeys: { available: config.isTwoFactorEnabled && relyingParty.at(request) !== null },
   }))
 }

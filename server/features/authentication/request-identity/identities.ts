@@ -2,87 +2,40 @@ import { enrollUrl } from '../../../../shared/api/auth.ts'
 import type { Farewell } from '../../../../shared/api/events.ts'
 import type { UserAccess } from '../../../../shared/endpoint.ts'
 import { errorTable } from '../../../../shared/errors.ts'
-import { allPermissions, type Grant, grantAllows } from '../../../../shared/permissions.ts'
-import type { Database, TableName } from '../../../db/database.ts'
+import type { Database } from '../../../db/database.ts'
 import type { Identity, Origin, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Identify } from '../../../platform/http/http.ts'
-import type { IpAllowlist } from '../../access/policies/ip-allowlist.ts'
-import type { Demand, MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import { membershipOfSession } from '../../access/sso/enforcement.ts'
-import { farewellTo } from '../sessions/end-notice.ts'
-import { ownMemberships } from './session-memberships.ts'
+import type { IpAllowlist, MfaPolicy } from '../../access/index.ts'
+import { endNoticeOf } from '../sessions/end-reason.ts'
+import { findSession } from '../sessions/store.ts'
+import { type Tokens, tenantKey, type VerifiedAccess } from '../sessions/tokens.ts'
 import { PartnerGuard, type PartnerRefusal } from './partner-guard.ts'
-import { isPlatformAdminIn } from '../../access/memberships/platform-admin.ts'
-import { tenantClosed } from '../sessions/tenant-sessions.ts'
-import { placeOf, type Tokens, type VerifiedAccess } from '../sessions/tokens.ts'
-import {
-  findGrants,
-  findSession,
-  findUser,
-  type Membership,
-  membershipIdOf,
-  orgIdOf,
-  type Session,
-  type TenantMembership,
-  type User,
-  usableMemberships,
-} from '../../access/users/store.ts'
-import { TenantIndex } from '../../access/reach/organization-reach.ts'
+import { type Bearer, type ClosedTenant, type ResolvedSession, SessionResolver } from './session-resolver.ts'
 
-/** Whatever may change what a session is allowed; a write to any of these is in force on the next request. */
-export const watchedTables: readonly TableName[] = [
-  'users',
-  'sessions',
-  'partner_users',
-  'organization_users',
-  'roles',
-  'role_permissions',
-  'partners',
-  'organizations',
-  'sso_providers',
-]
-const systemPlace = placeOf({ scope: 'system', partnerId: null, orgId: null })
-const systemGrants: readonly Grant[] = [{ resource: '*', action: '*' }]
 const maxCached = 20_000
 
-type Described = Omit<Identity, 'mfaRequired'>
-
-/** A token, verified. */
-type Bearer = Omit<VerifiedAccess, 'expiresAtMs'>
-
-interface Resolved {
-  identity: Described
-  expiresAtMs: number
-  /** The place that the bearer is for is closed: what has become of the session. */
-  closed: 'waits' | 'ended' | 'goes-on' | null
-  /** Set while the user is asked for a factor that they do not hold. */
-  demanded: { user: User; demand: Demand; source: string } | null
-}
-
-/** Says who a bearer is. The session row decides, not the token; answers are kept until a watched table changes. */
+/** Tells on whose behalf a request comes. The session in the database decides, not what the token says. */
 export class Identities {
   readonly #db: Database
   readonly #clock: Clock
   readonly #tokens: Tokens
-  readonly #tenants: TenantIndex
+  readonly #sessions: SessionResolver
   readonly #partners: PartnerGuard
   readonly #policy: MfaPolicy
   readonly #allowlist: IpAllowlist
   readonly #audit: Audit
-  readonly #sessionOfToken = new Map<string, VerifiedAccess>()
-  readonly #resolved = new Map<string, Resolved>()
-  /** Session and route of refusals on record; a console that keeps asking would fill the log. */
-  readonly #toldToEnrol = new Set<string>()
-  #version = -1
+  readonly #bearerOfToken = new Map<string, VerifiedAccess>()
+  /** Session and route of refusals that were recorded: a console that keeps asking would fill the audit log. */
+  readonly #recordedRefusals = new Set<string>()
 
   constructor(db: Database, clock: Clock, tokens: Tokens, policy: MfaPolicy, allowlist: IpAllowlist, audit: Audit) {
     this.#db = db
     this.#clock = clock
     this.#tokens = tokens
-    this.#tenants = new TenantIndex(db)
+    this.#sessions = new SessionResolver(db, clock, policy)
     this.#partners = new PartnerGuard(db)
     this.#policy = policy
     this.#allowlist = allowlist
@@ -94,16 +47,16 @@ export class Identities {
     if (!header?.startsWith('Bearer ')) throw new AppError('unauthorized')
     const token = header.slice(7)
     const path = request.routeOptions.url ?? ''
-    const known = this.#sessionOfToken.get(token)
+    const known = this.#bearerOfToken.get(token)
     if (known && known.expiresAtMs > this.#clock.now()) return this.#admit(known, request.origin, access, path)
     return this.#verify(token).then((bearer) => this.#admit(bearer, request.origin, access, path))
   }
 
-  /** For long-lived streams: the caller as they are now, null once the session has ended or something bars them. */
+  /** For long-lived streams: the caller as they are now; null once the session has ended or the caller is refused. */
   current(caller: UserActor): Identity | null {
     try {
       const { sessionId, userId, partnerId } = caller
-      const bearer = { sessionId, userId, partnerId, place: placeOf(caller) }
+      const bearer = { sessionId, userId, partnerId, tenantKey: tenantKey(caller) }
       return this.#admit(bearer, caller.origin, { who: 'user', scopes: [caller.scope] }, 'live')
     } catch (error) {
       if (error instanceof AppError) return null
@@ -111,183 +64,59 @@ export class Identities {
     }
   }
 
-  /** What to say to the stream of a session when `current` has become null. */
+  /** What to tell the stream of a session for which `current` has become null. */
   farewellTo(sessionId: string): Farewell | null {
-    return farewellTo(findSession(this.#db, sessionId))
+    return endNoticeOf(findSession(this.#db, sessionId))
   }
 
   async #verify(token: string) {
-    const session = await this.#tokens.verifyAccess(token)
-    if (this.#sessionOfToken.size >= maxCached) this.#sessionOfToken.clear()
-    this.#sessionOfToken.set(token, session)
-    return session
+    const bearer = await this.#tokens.verifyAccess(token)
+    if (this.#bearerOfToken.size >= maxCached) this.#bearerOfToken.clear()
+    this.#bearerOfToken.set(token, bearer)
+    return bearer
   }
 
   /**
-   * First the company, whatever has become of the session: closing a company ends the sessions of its people, who are to
-   * be told why. Then the session, the tenant, the second factor and the address.
+   * Checks the partner first, whatever the state of the session: closing a partner ends the sessions of its users, and
+   * these are to be told why. Then the session, the tenant, the second factor and the address.
    */
   #admit(bearer: Bearer, origin: Origin, access: UserAccess, path: string): UserActor {
     const refusal = this.#partners.refusalOf(bearer.partnerId)
-    if (refusal && !access.evenIf?.includes('partner-inactive')) throw new AppError(refusal.code, refusal.told)
-    const { identity, closed, demanded } = this.#ofSession(bearer)
+    if (refusal && !access.evenIf?.includes('partner-inactive')) throw new AppError(refusal.code, refusal.details)
+    const { identity, closed, mfa } = this.#sessions.resolve(bearer)
     if (closed && !access.evenIf?.includes('closed')) this.#refuseClosed(refusal, closed, access)
     const actor: UserActor = { kind: 'user', ...identity, mfaRequired: false, origin }
-    if (demanded) {
-      actor.mfaRequired = this.#policy.settle(demanded.user, demanded.demand).required
-      if (actor.mfaRequired && !access.evenIf?.includes('unenrolled'))
-        this.#refuseUnenrolled(actor, demanded.source, path)
+    if (mfa) {
+      actor.mfaRequired = this.#policy.openEnrollment(mfa.user, mfa.requirement).required
+      if (actor.mfaRequired && !access.evenIf?.includes('unenrolled')) this.#refuseUnenrolled(actor, mfa, path)
     }
     this.#allowlist.assertAllowed(actor, origin, actor)
     return actor
   }
 
-  #refuseClosed(refusal: PartnerRefusal | null, closed: Resolved['closed'], access: UserAccess): never {
-    if (refusal) throw new AppError(refusal.code, { ...refusal.told, error: errorTable.TENANT_INACTIVE.error })
-    // A refresh leads on, or to the sign-in; what people ask about themselves is not for one tenant.
-    const isAboutThemselves = access.evenIf?.includes('partner-inactive') === true
-    const isOver = closed === 'goes-on' || (closed === 'ended' && isAboutThemselves)
-    throw new AppError(isOver ? 'invalid_token' : 'TENANT_INACTIVE')
+  #refuseClosed(refusal: PartnerRefusal | null, closed: ClosedTenant, access: UserAccess): never {
+    if (refusal) throw new AppError(refusal.code, { ...refusal.details, error: errorTable.TENANT_INACTIVE.error })
+    // `invalid_token` makes the client refresh, which leads to another tenant or to the sign-in. Endpoints that stay open
+    // for an inactive partner are about the user, not about one tenant.
+    const isAboutUser = access.evenIf?.includes('partner-inactive') === true
+    const isTokenOver = closed === 'other-tenant-open' || (closed === 'session-ended' && isAboutUser)
+    throw new AppError(isTokenOver ? 'invalid_token' : 'TENANT_INACTIVE')
   }
 
-  #refuseUnenrolled(actor: UserActor, source: string, path: string): never {
+  #refuseUnenrolled(actor: UserActor, { reason }: NonNullable<ResolvedSession['mfa']>, path: string): never {
     const key = `${actor.sessionId} ${path}`
-    if (!this.#toldToEnrol.has(key)) {
-      if (this.#toldToEnrol.size >= maxCached) this.#toldToEnrol.clear()
-      this.#toldToEnrol.add(key)
+    if (!this.#recordedRefusals.has(key)) {
+      if (this.#recordedRefusals.size >= maxCached) this.#recordedRefusals.clear()
+      this.#recordedRefusals.add(key)
       this.#audit(actor, {
         action: 'auth.mfa.enrollment.required',
         resourceType: 'user',
         resourceId: actor.userId,
         orgId: actor.orgId,
-        details: { path, scope: actor.scope, source },
+        details: { path, scope: actor.scope, source: reason },
         result: 'denied',
       })
     }
     throw new AppError('mfa_enrollment_required', { enrollUrl })
   }
-
-  #ofSession(bearer: Bearer): Resolved {
-    const version = this.#db.version(watchedTables)
-    if (version !== this.#version || this.#resolved.size >= maxCached) {
-      this.#resolved.clear()
-      this.#version = version
-    }
-    const key = `${bearer.sessionId} ${bearer.place}`
-    let resolved = this.#resolved.get(key)
-    if (!resolved) {
-      resolved = this.#resolve(bearer)
-      this.#resolved.set(key, resolved)
-    }
-    if (resolved.identity.userId !== bearer.userId || resolved.expiresAtMs <= this.#clock.now())
-      throw new AppError('invalid_token')
-    return resolved
-  }
-
-  #resolve({ sessionId, userId, place }: Bearer): Resolved {
-    const session = findSession(this.#db, sessionId)
-    const user = findUser(this.#db, userId)
-    if (!session || !user || session.user_id !== user.id) throw new AppError('invalid_token')
-    const isEnded = session.revoked_at !== null
-    if (isEnded && session.revoked_reason !== tenantClosed) throw new AppError('invalid_token')
-    if (session.auth_epoch !== user.auth_epoch || session.mfa_epoch !== user.mfa_epoch)
-      throw new AppError('invalid_token')
-    if (user.status !== 'active') throw new AppError('account_not_active')
-    const expiresAtMs = Date.parse(session.expires_at)
-    const present = isEnded ? null : membershipOfSession(this.#db, user, session)
-    if (present && placeIn(present) === place) {
-      const identity = this.#describe(user, session, present)
-      const demand = this.#policy.demandOn(present)
-      const source = this.#policy.demanderOf(user, demand)
-      return { identity, expiresAtMs, closed: null, demanded: source && { user, demand, source } }
-    }
-    // Was a system operator and is none any more.
-    if (!present && place === systemPlace) throw new AppError('insufficient_permissions')
-    // A bearer is good for one tenant: somebody who lost that membership has to ask for another one.
-    const own = ownMemberships(this.#db, session).find((membership) => placeIn(membership) === place)
-    if (!own || this.#isUsable(own)) throw new AppError('invalid_token')
-    const identity = this.#describe(user, session, own)
-    const closed = isEnded ? 'ended' : present ? 'goes-on' : 'waits'
-    return { identity, expiresAtMs, closed, demanded: null }
-  }
-
-  #isUsable({ id, user_id }: TenantMembership): boolean {
-    return usableMemberships(this.#db, user_id).some((one) => one.id === id)
-  }
-
-  #describe(user: User, session: Session, membership: Membership): Described {
-    const grants = membership.kind === 'system' ? systemGrants : findGrants(this.#db, membership.role_id)
-    return {
-      userId: user.id,
-      email: user.email,
-      name: user.name,
-      sessionId: session.id,
-      membershipId: membershipIdOf(membership),
-      ...this.#place(membership),
-      grants,
-      permissions: new Set(
-        allPermissions.filter((permission) => grants.some((grant) => grantAllows(grant, permission))),
-      ),
-      mfa: session.mfa_at !== null,
-      authAtMs: Date.parse(session.auth_at),
-      mfaAtMs: session.mfa_at === null || session.mfa_source === 'idp' ? null : Date.parse(session.mfa_at),
-      holdsFactor: user.mfa_enabled === 1,
-      isPlatformAdmin: isPlatformAdminIn(user, membership, session.sso_provider_id),
-    }
-  }
-
-  #place(
-    membership: Membership,
-  ): Pick<Identity, 'scope' | 'partnerId' | 'orgId' | 'roleId' | 'orgAccess' | 'orgs' | 'sites' | 'groups'> {
-    switch (membership.kind) {
-      case 'system':
-        return {
-          scope: 'system',
-          partnerId: null,
-          orgId: null,
-          roleId: null,
-          orgAccess: 'all',
-          orgs: this.#tenants.ofSystem(),
-          sites: null,
-          groups: null,
-        }
-      case 'partner':
-        return {
-          scope: 'partner',
-          partnerId: membership.partner_id,
-          orgId: null,
-          roleId: membership.role_id,
-          orgAccess: membership.org_access,
-          orgs: this.#orgsOf(membership),
-          sites: null,
-          groups: null,
-        }
-      case 'organization':
-        return {
-          scope: 'organization',
-          partnerId: membership.partner_id,
-          orgId: membership.org_id,
-          roleId: membership.role_id,
-          orgAccess: 'selected',
-          orgs: this.#tenants.selected(membership.partner_id, [membership.org_id]),
-          sites: idsIn(membership.site_ids),
-          groups: idsIn(membership.device_group_ids),
-        }
-    }
-  }
-
-  #orgsOf(membership: Extract<Membership, { kind: 'partner' }>) {
-    if (membership.org_access === 'all') return this.#tenants.ofPartner(membership.partner_id)
-    const ids = membership.org_access === 'selected' ? (JSON.parse(membership.org_ids ?? '[]') as string[]) : []
-    return this.#tenants.selected(membership.partner_id, ids)
-  }
 }
-
-const placeIn = (membership: Membership): string =>
-  placeOf({
-    scope: membership.kind,
-    partnerId: membership.kind === 'system' ? null : membership.partner_id,
-    orgId: orgIdOf(membership),
-  })
-
-const idsIn = (list: string | null) => (list === null ? null : new Set(JSON.parse(list) as string[]))

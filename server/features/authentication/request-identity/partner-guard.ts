@@ -2,15 +2,15 @@ import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
 import { findPartnerStanding } from '../../partners/index.ts'
 
-/** Why the people of a company are refused, and what they are told. */
+/** Why users of a partner are refused, and what else the answer says. */
 export interface PartnerRefusal {
   code: Extract<ErrorCode, 'PARTNER_INACTIVE' | 'PARTNER_NOT_FOUND'>
-  told: Record<string, unknown>
+  details: Record<string, unknown>
 }
 
 const maxCached = 20_000
 
-/** Companies that are not active: nobody works for them, whatever their session says. Kept until a company changes. */
+/** Refuses the users of partners that are not active, whatever their session. Cached until a partner changes. */
 export class PartnerGuard {
   readonly #db: Database
   readonly #refusals = new Map<string, PartnerRefusal | null>()
@@ -20,7 +20,7 @@ export class PartnerGuard {
     this.#db = db
   }
 
-  /** Null for a company that is active, and for operators, who work for none. */
+  /** Null for a partner that is active, and for operators, who belong to none. */
   refusalOf(partnerId: string | null): PartnerRefusal | null {
     if (partnerId === null) return null
     const version = this.#db.version(['partners'])
@@ -38,9 +38,9 @@ export class PartnerGuard {
 
   #find(partnerId: string): PartnerRefusal | null {
     const partner = findPartnerStanding(this.#db, partnerId)
-    if (!partner) return { code: 'PARTNER_NOT_FOUND', told: {} }
+    if (!partner) return { code: 'PARTNER_NOT_FOUND', details: {} }
     if (partner.status === 'active') return null
     const { status, statusMessage: message, statusActionUrl: actionUrl, statusActionLabel: actionLabel } = partner
-    return { code: 'PARTNER_INACTIVE', told: { status, message, actionUrl, actionLabel } }
+    return { code: 'PARTNER_INACTIVE', details: { status, message, actionUrl, actionLabel } }
   }
 }

@@ -1,12 +1,13 @@
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { Session, TenantMembership } from '../../access/users/store.ts'
+import type { TenantMembership } from '../../access/index.ts'
+import type { Session } from '../sessions/store.ts'
 
 /**
- * What a session was begun for or has gone over to, whether or not it is open; none once it is no more. Sessions from
- * before several memberships were possible do not say which of their user's it is.
+ * The membership a session was begun for or has moved to, whether or not its tenant is open; none once it was removed.
+ * Sessions older than multiple memberships do not name one: for these, all memberships of the user.
  */
-export function ownMemberships(
+export function sessionMemberships(
   db: Database,
   { membership_id: id, user_id }: Pick<Session, 'membership_id' | 'user_id'>,
 ): TenantMembership[] {

@@ -2,14 +2,14 @@ import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../platform/errors.ts'
 import { equalSecrets } from '../../../platform/secrets.ts'
+import type { User } from '../../access/index.ts'
 import { type KnownBrowsers, knownBrowserSeconds } from './known-browsers.ts'
-import type { User } from '../../access/users/store.ts'
-import type { Issued } from './token-pairs.ts'
+import type { IssuedTokens } from './token-pairs.ts'
 import { refreshTokenSeconds } from './tokens.ts'
 
 export const refreshCookie = 'svc_refresh_token'
 export const csrfCookie = 'svc_csrf_token'
-/** Stays when a session ends. */
+/** Is kept when a session ends. */
 export const knownBrowserCookie = 'svc_known_browser'
 const refreshPath = '/api/v1/auth'
 
@@ -28,7 +28,7 @@ export class SessionCookies {
     this.#knownBrowsers = knownBrowsers
   }
 
-  set(request: FastifyRequest, reply: FastifyReply, issued: Issued): void {
+  set(request: FastifyRequest, reply: FastifyReply, issued: IssuedTokens): void {
     const attributes = this.#attributes(request)
     reply.setCookie(refreshCookie, issued.refreshToken, { ...attributes, path: refreshPath, httpOnly: true })
     reply.setCookie(csrfCookie, issued.csrfToken, { ...attributes, path: '/' })
@@ -40,7 +40,7 @@ export class SessionCookies {
     reply.setCookie(csrfCookie, '', { ...attributes, path: '/' })
   }
 
-  /** From now on this browser is known as one of the user's. */
+  /** Marks this browser as one that the user has signed in from. */
   async remember(request: FastifyRequest, reply: FastifyReply, user: User): Promise<void> {
     const value = await this.#knownBrowsers.remember(request.cookies[knownBrowserCookie], user)
     const attributes = { ...this.#attributes(request), maxAge: knownBrowserSeconds }
@@ -48,8 +48,11 @@ export class SessionCookies {
   }
 
   /**
-   * A page of another site can make the browser send the cookie, but neither set this header nor read the other
-   * cookie. A client that shows no sign of being a browser only has to send the header at all.
+   * CSRF check of the refresh endpoint, by double submit: a page of another site can make the browser send the refresh
+   * cookie, but can neither set this header nor read the CSRF cookie. A client that is no browser only has to send the
+   * header.
+   * @throws AppError `missing_csrf_header`, `missing_csrf_cookie`, `invalid_csrf_token`, `invalid_origin`,
+   *   `cross_site_request`
    */
   assertSameSite(request: FastifyRequest): void {
     const header = headerOf(request, 'x-svc-csrf')
@@ -69,7 +72,7 @@ export class SessionCookies {
     return origin === `${scheme}://${request.headers.host}` || this.#rules.allowedOrigins.includes(origin)
   }
 
-  // Over plain HTTP a Secure cookie would be dropped and a reload would sign the user out.
+  // Browsers drop a Secure cookie that comes over plain HTTP, and the next reload would sign the user out.
   #attributes(request: FastifyRequest) {
     const { sameSite, forceSecure } = this.#rules
     const secure = request.origin.isSecure || forceSecure || sameSite === 'none'

@@ -2,19 +2,19 @@ import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { type Clock, second } from '../../../platform/clock.ts'
 import { randomHex, sha256 } from '../../../platform/secrets.ts'
-import type { User } from '../../access/users/store.ts'
+import type { User } from '../../access/index.ts'
 
-/** From one sign-in to the next. */
+/** How long a browser is remembered after a sign-in. */
 export const knownBrowserSeconds = 90 * 24 * 3600
-/** People remembered for one browser; the one who signed in longest ago is forgotten first. */
-const maxPeople = 8
+/** Users remembered for one browser; the one who signed in longest ago is dropped first. */
+const maxUsers = 8
 const audience = 'known-browser'
 
-type Owner = Pick<User, 'id' | 'password_hash'>
+type Account = Pick<User, 'id' | 'password_hash'>
 
-/** One person who has signed in from a browser. Only the appliance can tell who it is. */
+/** One user who has signed in from a browser; the cookie does not reveal who it is. */
 const visit = z.object({
-  /** What their wrong passwords in this browser are counted by. */
+  /** Key under which wrong passwords of this user in this browser are counted. */
   id: z.string(),
   of: z.string(),
   untilMs: z.number(),
@@ -22,10 +22,10 @@ const visit = z.object({
 type Visit = z.infer<typeof visit>
 const content = z.object({ visits: z.array(visit) })
 
-/** Another password ends it: the stored hash is never twice the same. */
-const bindingOf = (id: string, { id: userId, password_hash }: Owner) => sha256(`${id} ${userId} ${password_hash}`)
+/** Bound to the password hash, which is salted: a change of password ends the visit. */
+const bindingOf = (id: string, { id: userId, password_hash }: Account) => sha256(`${id} ${userId} ${password_hash}`)
 
-/** What a cookie says of the browser it came from. */
+/** The users who have signed in from the browser that sent a cookie. */
 export class Visits {
   readonly #visits: readonly Visit[]
 
@@ -33,22 +33,22 @@ export class Visits {
     this.#visits = visits
   }
 
-  /** Null for somebody who never signed in from there, or has another password since. */
-  idFor(user: Owner): string | null {
+  /** Null for a user who never signed in from that browser, or has changed the password since. */
+  idFor(user: Account): string | null {
     return this.#visits.find(({ id, of }) => of === bindingOf(id, user))?.id ?? null
   }
 
-  /** The same with `user` as the last one who signed in. */
-  after(user: Owner, untilMs: number): Visit[] {
+  /** The visits after `user` has signed in, most recent first. */
+  after(user: Account, untilMs: number): Visit[] {
     const id = this.idFor(user) ?? randomHex(16)
     const others = this.#visits.filter((visit) => visit.id !== id)
-    return [{ id, of: bindingOf(id, user), untilMs }, ...others].slice(0, maxPeople)
+    return [{ id, of: bindingOf(id, user), untilMs }, ...others].slice(0, maxUsers)
   }
 }
 
 /**
- * Remembers in a signed cookie who has signed in from a browser (what OWASP calls a device cookie). The cookie opens
- * nothing; wrong passwords given there are counted apart, so that nobody can lock its owner out from elsewhere.
+ * Remembers in a signed cookie who has signed in from a browser: OWASP's "device cookie". The cookie grants nothing; wrong
+ * passwords entered in a known browser are counted apart, so that an attacker elsewhere cannot lock its user out.
  */
 export class KnownBrowsers {
   readonly #key: Uint8Array
@@ -59,7 +59,7 @@ export class KnownBrowsers {
     this.#clock = clock
   }
 
-  /** A cookie that is missing, has expired or was not made here says nothing. */
+  /** A cookie that is missing, expired or not signed by this appliance counts as empty. */
   async read(cookie: string | undefined): Promise<Visits> {
     const now = this.#clock.now()
     const options = { algorithms: ['HS256'], audience, currentDate: new Date(now), requiredClaims: ['exp'] }
@@ -68,8 +68,8 @@ export class KnownBrowsers {
     return new Visits(data?.visits.filter(({ untilMs }) => untilMs > now) ?? [])
   }
 
-  /** The cookie after `user` has signed in in the browser with `cookie`. */
-  async remember(cookie: string | undefined, user: Owner): Promise<string> {
+  /** The value of the cookie after `user` has signed in from the browser that sent `cookie`. */
+  async remember(cookie: string | undefined, user: Account): Promise<string> {
     const expiresAt = Math.floor(this.#clock.now() / second) + knownBrowserSeconds
     const visits = (await this.read(cookie)).after(user, expiresAt * second)
     return new SignJWT({ visits })

@@ -6,10 +6,10 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { Session } from '../../access/users/store.ts'
 import type { Sessions } from './sessions.ts'
+import type { Session } from './store.ts'
 
-/** Where somebody is signed in, for themselves to see and to end. */
+/** The sessions of the caller, to list and to end. */
 export class OwnSessions {
   readonly #db: Database
   readonly #clock: Clock
@@ -46,7 +46,7 @@ export class OwnSessions {
     })
   }
 
-  /** Tells how many there were. */
+  /** @returns how many sessions were ended */
   revokeOthers(actor: UserActor): number {
     return this.#db.transaction(() => {
       const revoked = this.#alive(actor).length - 1

@@ -5,50 +5,53 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import type { IpAllowlist } from '../../access/policies/ip-allowlist.ts'
-import type { MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import { membershipOfSession } from '../../access/sso/enforcement.ts'
-import { personOf } from '../../access/memberships/person.ts'
 import {
   findHomePartner,
-  findSession,
   findUser,
+  type IpAllowlist,
+  isPlatformAdminIn,
   type Membership,
+  type MfaPolicy,
   membershipIdOf,
-  type Session,
+  membershipOfSession,
+  partnerIdOf,
+  personActor,
   type User,
-} from '../../access/users/store.ts'
-import { claimsOf, type Issued, type Pairs } from './token-pairs.ts'
-import { isPlatformAdminIn } from '../../access/memberships/platform-admin.ts'
+} from '../../access/index.ts'
 import type { Sessions } from './sessions.ts'
+import { findSession, type Session } from './store.ts'
+import { claimsOf, type IssuedTokens, type TokenPairs } from './token-pairs.ts'
 import type { Tokens } from './tokens.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   tokens: Tokens
-  pairs: Pairs
+  pairs: TokenPairs
   audit: Audit
   limits: RateLimits
   sessions: Sessions
   allowlist: IpAllowlist
   policy: MfaPolicy
-  /** Seconds in which a second use of a token is a race and not a theft. */
+  /** Seconds in which a second use of a token counts as a race between tabs, and not as theft. */
   graceSeconds: number
 }
 
-/** Refresh tokens: each works once, and a replay ends the session. */
-export class Rotation {
-  readonly #parts: Parts
+/** Rotation of refresh tokens (OAuth 2.0 BCP, RFC 9700): each works once, and a replay ends the session. */
+export class RefreshTokens {
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Exchanges a refresh token for the next pair. The old one works once; a later replay ends the session. */
-  async rotate(refreshToken: string | undefined, origin: Origin): Promise<Issued> {
+  /**
+   * Exchanges a refresh token for the next pair.
+   * @throws AppError `invalid_refresh_token`, `refresh_raced`, `IP_NOT_ALLOWED`, `untrusted_ip`, `rate_limited`
+   */
+  async rotate(refreshToken: string | undefined, origin: Origin): Promise<IssuedTokens> {
     if (!refreshToken) throw new AppError('invalid_refresh_token')
-    const { db, clock, tokens, pairs, limits } = this.#parts
+    const { db, clock, tokens, pairs, limits } = this.#dependencies
     const { userId, sessionId, jti } = await tokens.verifyRefresh(refreshToken)
     limits.consume('refresh_session', sessionId)
     this.#assertCurrent(jti, sessionId, origin)
@@ -71,17 +74,17 @@ export class Rotation {
     return pair.issued
   }
 
-  /** Whether the request carries the session's own refresh cookie, so that a replacement would reach its owner. */
+  /** Whether this is a refresh token of the session, so that a cookie set in the answer reaches its owner. */
   async ownsRefreshToken(session: Session, refreshToken: string | undefined): Promise<boolean> {
     if (!refreshToken) return false
-    const token = await this.#parts.tokens.verifyRefresh(refreshToken).catch(() => null)
+    const token = await this.#dependencies.tokens.verifyRefresh(refreshToken).catch(() => null)
     return token?.sessionId === session.id && token.userId === session.user_id
   }
 
-  /** Whose live session a refresh token belongs to, a spent one too; null for none. Enough for ending it. */
+  /** User and membership of the live session a token belongs to; null for none. Also for a used token: only to sign out. */
   async holderOf(refreshToken: string): Promise<{ user: User; membership: Membership } | null> {
     try {
-      const { userId, sessionId } = await this.#parts.tokens.verifyRefresh(refreshToken)
+      const { userId, sessionId } = await this.#dependencies.tokens.verifyRefresh(refreshToken)
       return this.#load(sessionId, userId)
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_refresh_token') return null
@@ -90,7 +93,7 @@ export class Rotation {
   }
 
   #assertCurrent(jti: string, sessionId: string, origin: Origin): void {
-    const { db, clock, audit, sessions, graceSeconds } = this.#parts
+    const { db, clock, audit, sessions, graceSeconds } = this.#dependencies
     const token = db.first(
       q.selectFrom('refresh_tokens').selectAll().where('jti', '=', jti).where('session_id', '=', sessionId),
     )
@@ -113,25 +116,25 @@ export class Rotation {
     throw new AppError('invalid_refresh_token')
   }
 
-  /** Before the token is used up: from an address that is allowed it still works. */
+  /** Checked before the token is used up, so that it still works from an allowed address. */
   #assertAddress(session: Session, user: User, membership: Membership, origin: Origin): void {
-    const bound = {
+    const subject = {
       userId: user.id,
       email: user.email,
-      partnerId: membership.kind === 'system' ? null : membership.partner_id,
+      partnerId: partnerIdOf(membership),
       isPlatformAdmin: isPlatformAdminIn(user, membership, session.sso_provider_id),
     }
-    this.#parts.allowlist.assertAllowed(bound, origin, personOf(user, membership, origin))
+    this.#dependencies.allowlist.assertAllowed(subject, origin, personActor(user, membership, origin))
   }
 
-  /** Out of a closed tenant a refresh leads to another one, which may not take the factor that was shown. */
+  /** From a closed tenant a refresh leads to another one, which may not accept the factor the session was begun with. */
   #assertFactor(session: Session, membership: Membership): void {
     if (membershipIdOf(membership) === session.membership_id) return
-    if (!this.#parts.policy.takesFactorOf(session, membership)) throw new AppError('invalid_refresh_token')
+    if (!this.#dependencies.policy.acceptsFactorOf(session, membership)) throw new AppError('invalid_refresh_token')
   }
 
   #load(sessionId: string, userId: string): { session: Session; user: User; membership: Membership } {
-    const { db, clock } = this.#parts
+    const { db, clock } = this.#dependencies
     const session = findSession(db, sessionId)
     const user = findUser(db, userId)
     const isAlive =

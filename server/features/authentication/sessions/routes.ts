@@ -2,17 +2,24 @@ import { listSessions, refresh, revokeOtherSessions, revokeSession } from '../..
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
-import type { IdentityServices } from '../../people/services.ts'
-import { refreshCookie } from './cookies.ts'
+import { refreshCookie, type SessionCookies } from './cookies.ts'
+import type { OwnSessions } from './own-sessions.ts'
+import type { RefreshTokens } from './refresh-tokens.ts'
 import { tokensView } from './token-pairs.ts'
 
-export function sessionRoutes(http: Http, { cookies, ownSessions, rotation }: IdentityServices): void {
+interface Services {
+  cookies: SessionCookies
+  ownSessions: OwnSessions
+  refreshTokens: RefreshTokens
+}
+
+export function sessionRoutes(http: Http, { cookies, ownSessions, refreshTokens }: Services): void {
   http.public(refresh, async ({ actor, request, reply }) => {
     try {
       const token = request.cookies[refreshCookie]
       if (!token) throw new AppError('invalid_refresh_token')
       cookies.assertSameSite(request)
-      const issued = await rotation.rotate(token, actor.origin)
+      const issued = await refreshTokens.rotate(token, actor.origin)
       cookies.set(request, reply, issued)
       return { tokens: tokensView(issued) }
     } catch (error) {
@@ -32,8 +39,8 @@ export function sessionRoutes(http: Http, { cookies, ownSessions, rotation }: Id
   http.user(revokeOtherSessions, ({ actor }) => ({ success: true as const, revoked: ownSessions.revokeOthers(actor) }))
 }
 
-/** After these the next try may succeed: a moment later, or from another address. */
-const passing: readonly ErrorCode[] = ['refresh_raced', 'IP_NOT_ALLOWED', 'untrusted_ip']
+/** Refusals after which a retry may succeed: a moment later, or from another address. */
+const temporaryRefusals: readonly ErrorCode[] = ['refresh_raced', 'IP_NOT_ALLOWED', 'untrusted_ip']
 
 const endsSession = ({ code, status }: AppError): boolean =>
-  !passing.includes(code) && (status === 401 || status === 403)
+  !temporaryRefusals.includes(code) && (status === 401 || status === 403)

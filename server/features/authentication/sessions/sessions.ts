@@ -3,40 +3,46 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { type Clock, day, iso, isoNow } from '../../../platform/clock.ts'
-import { type Membership, membershipIdOf, type Session, type TenantMembership, type User } from '../../access/users/store.ts'
-import { claimsOf, type Issued, type Pairs } from './token-pairs.ts'
+import { type Membership, membershipIdOf, type TenantMembership, type User, updateUser } from '../../access/index.ts'
+import type { Session } from './store.ts'
+import { claimsOf, type IssuedTokens, type TokenPairs } from './token-pairs.ts'
 
 export type MfaSource = NonNullable<Session['mfa_source']>
 
-/** What a session begins with: the second factor that was shown, and the identity provider that vouched. */
-export interface Trust {
+/** How the user was authenticated: the second factor used, and the identity provider that vouched. */
+export interface SessionAssurance {
   source: MfaSource | null
   providerId?: string
 }
 
-/** Signing waits, saving does not: `save` belongs into the transaction of whatever the session is given for. */
-export interface Prepared {
-  issued: Issued
+/** Signing tokens is asynchronous, so it comes first; `save` is called inside the transaction the session belongs to. */
+export interface PreparedSession {
+  issued: IssuedTokens
   save: () => void
 }
 
 export class Sessions {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #pairs: Pairs
+  readonly #pairs: TokenPairs
   readonly #maxDays: number
 
-  /** `maxDays` after its beginning a session is over, however much it is used. */
-  constructor(db: Database, clock: Clock, pairs: Pairs, maxDays: number) {
+  /** @param maxDays after which a session ends, however much it is used */
+  constructor(db: Database, clock: Clock, pairs: TokenPairs, maxDays: number) {
     this.#db = db
     this.#clock = clock
     this.#pairs = pairs
     this.#maxDays = maxDays
   }
 
-  /** A session for `user`. */
-  async prepare(user: User, membership: Membership, origin: Origin, trust: Trust): Promise<Prepared> {
-    const { source, providerId = null } = trust
+  /** A new session for `user`. */
+  async prepare(
+    user: User,
+    membership: Membership,
+    origin: Origin,
+    assurance: SessionAssurance,
+  ): Promise<PreparedSession> {
+    const { source, providerId = null } = assurance
     const row = { id: randomUUID(), mobile_device_id: origin.mobileDeviceId }
     const pair = await this.#pairs.sign(claimsOf(user, membership, source !== null), row)
     const now = isoNow(this.#clock)
@@ -61,17 +67,22 @@ export class Sessions {
         }),
       )
       pair.save()
-      this.#db.run(q.updateTable('users').set({ last_login_at: now }).where('id', '=', user.id))
-      if (providerId === null) this.#rememberPlace(user.id, membership)
+      updateUser(this.#db, user.id, { last_login_at: now })
+      if (providerId === null) this.#rememberMembership(user.id, membership)
     }
     return { issued: pair.issued, save }
   }
 
   /**
-   * After a factor was added: the caller's session goes on with a fresh pair and the epochs of `next`, the user as they
-   * will be saved. With `mfaSource` it has passed that factor now.
+   * After a factor was added: the session continues with new tokens and the epochs of `next`, the user as they will be
+   * saved. With `mfaSource` the session counts as having passed that factor now.
    */
-  async rebind(session: Session, next: User, membership: Membership, mfaSource: MfaSource | null): Promise<Prepared> {
+  async rebind(
+    session: Session,
+    next: User,
+    membership: Membership,
+    mfaSource: MfaSource | null,
+  ): Promise<PreparedSession> {
     const claims = claimsOf(next, membership, mfaSource !== null || session.mfa_at !== null)
     const pair = await this.#pairs.sign(claims, session)
     const save = () => {
@@ -99,8 +110,8 @@ export class Sessions {
     return { issued: pair.issued, save }
   }
 
-  /** After a factor was removed: another session in place of the caller's, as old and as trusted as that one was. */
-  async replace(session: Session, next: User, membership: Membership): Promise<Prepared> {
+  /** After a factor was removed: a new session in place of `session`, with its age and its assurance. */
+  async replace(session: Session, next: User, membership: Membership): Promise<PreparedSession> {
     const successor = { ...session, id: randomUUID() }
     const pair = await this.#pairs.sign(claimsOf(next, membership, session.mfa_at !== null), successor)
     const save = () => {
@@ -120,7 +131,7 @@ export class Sessions {
     return { issued: pair.issued, save }
   }
 
-  /** The session has passed a second factor now; the refresh token stays as it is. Saved by `save`, as above. */
+  /** Marks the session as having passed a second factor now; its refresh token stays valid. */
   async stepUp(session: Session, user: User, membership: Membership, mfaSource: MfaSource) {
     const accessToken = await this.#pairs.accessOnly(claimsOf(user, membership, true), session)
     const save = () => {
@@ -134,20 +145,19 @@ export class Sessions {
     return { accessToken, save }
   }
 
-  /** The session goes on in another membership of the user; the refresh token stays as it is. Saved by `save`, too. */
+  /** Moves the session to another membership of the user; its refresh token stays valid. */
   async move(session: Session, user: User, membership: TenantMembership) {
     const accessToken = await this.#pairs.accessOnly(claimsOf(user, membership, session.mfa_at !== null), session)
     const save = () => {
       this.#db.run(q.updateTable('sessions').set({ membership_id: membership.id }).where('id', '=', session.id))
-      if (session.sso_provider_id === null) this.#rememberPlace(user.id, membership)
+      if (session.sso_provider_id === null) this.#rememberMembership(user.id, membership)
     }
     return { accessToken, save }
   }
 
-  /** Where the next sign-in lands. No identity provider decides that: it vouches for its own tenant only. */
-  #rememberPlace(userId: string, membership: Membership): void {
-    const last_membership_id = membershipIdOf(membership)
-    this.#db.run(q.updateTable('users').set({ last_membership_id }).where('id', '=', userId))
+  /** The next sign-in lands there. Not for sessions of an identity provider: it vouches for its own tenant only. */
+  #rememberMembership(userId: string, membership: Membership): void {
+    updateUser(this.#db, userId, { last_membership_id: membershipIdOf(membership) })
   }
 
   /** Ends one session. */
@@ -161,7 +171,7 @@ export class Sessions {
     )
   }
 
-  /** Ends the sessions that work in a membership. Joins the transaction of whatever made it necessary. */
+  /** Ends the sessions that work in a membership. */
   revokeIn(membershipId: string, reason: string): void {
     this.#db.run(
       q
@@ -172,7 +182,7 @@ export class Sessions {
     )
   }
 
-  /** Ends the user's sessions, all or all but one. Joins the transaction of whatever made it necessary. */
+  /** Ends the sessions of a user, all or all but one. */
   revokeAll(userId: string, reason: string, exceptSessionId: string | null = null): void {
     let query = q
       .updateTable('sessions')
@@ -183,7 +193,7 @@ export class Sessions {
     this.#db.run(query)
   }
 
-  /** Forgets sessions a week after their end and what hung on them. */
+  /** Deletes sessions a week after their end, and expired refresh tokens and one-time secrets. */
   prune(): void {
     const lastWeek = iso(this.#clock.now() - 7 * day)
     this.#db.run(

@@ -3,14 +3,14 @@ import { q } from '../../../db/query.ts'
 import { organizationsOf, type Tenant } from '../../../db/tenant.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 
-/** Why the sessions ended of people whose company or organization was closed: while it is, they are told so. */
+/** Revocation reason for a tenant that was closed: while it is closed, its users are told so instead of signed out. */
 export const tenantClosed = 'tenant-closed'
-/** Of an organization that goes over into another one, in which they sign in anew. */
+/** Revocation reason for an organization that is merged into another one, where its users sign in again. */
 const tenantMerging = 'tenant-merging'
 
 /**
- * Ends the sessions of those who work in the tenant and nowhere else. People who also belong to another one that is
- * open are refused here and go on there. Joins the transaction that closes the tenant, after it has its new status.
+ * Ends the sessions of users who work in this tenant and nowhere else. The sessions of users with a membership in another
+ * open tenant go on there. Call it inside the transaction that closes the tenant, after the new status was written.
  */
 export function endSessionsOf(
   db: Database,
@@ -25,7 +25,7 @@ export function endSessionsOf(
       .where('revoked_at', 'is', null)
       .where('user_id', 'in', membershipsIn(tenant, 'user_id'))
       .where(({ or, eb }) =>
-        // Sessions from before several memberships were possible name none.
+        // Sessions older than multiple memberships name no membership.
         or([eb('membership_id', 'in', membershipsIn(tenant, 'id')), eb('membership_id', 'is', null)]),
       )
       .where(({ not, exists, selectFrom }) =>

@@ -3,25 +3,25 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso } from '../../../platform/clock.ts'
 import { randomHex, sha256 } from '../../../platform/secrets.ts'
-import { type Membership, orgIdOf, type User } from '../../access/users/store.ts'
-import { accessTokenSeconds, type Bearing, type Claims, refreshTokenSeconds, type Tokens } from './tokens.ts'
+import { type Membership, orgIdOf, partnerIdOf, type User } from '../../access/index.ts'
+import { accessTokenSeconds, type Claims, refreshTokenSeconds, type TokenSession, type Tokens } from './tokens.ts'
 
-/** What a sign-in or a refresh hands out; the refresh token and the CSRF token travel in cookies. */
-export interface Issued {
+/** The tokens a sign-in or a refresh returns; the refresh token and the CSRF token go into cookies. */
+export interface IssuedTokens {
   accessToken: string
   refreshToken: string
   csrfToken: string
 }
 
-/** A signed pair of tokens of one session. Signing waits, saving does not: `save` belongs into a transaction. */
-export interface Pair {
-  issued: Issued
-  /** What the row of the session keeps of the refresh token. */
+/** Signed tokens of one session. Signing is asynchronous; `save` is called inside the transaction afterwards. */
+export interface TokenPair {
+  issued: IssuedTokens
+  /** Hash of the refresh token, kept in the row of the session. */
   tokenHash: string
   save: () => void
 }
 
-export const tokensView = ({ accessToken }: Pick<Issued, 'accessToken'>) => ({
+export const tokensView = ({ accessToken }: Pick<IssuedTokens, 'accessToken'>) => ({
   accessToken,
   expiresInSeconds: accessTokenSeconds,
 })
@@ -30,7 +30,7 @@ export const claimsOf = (user: User, membership: Membership, mfa: boolean): Clai
   sub: user.id,
   email: user.email,
   scope: membership.kind,
-  partnerId: membership.kind === 'system' ? null : membership.partner_id,
+  partnerId: partnerIdOf(membership),
   orgId: orgIdOf(membership),
   roleId: membership.kind === 'system' ? null : membership.role_id,
   mfa,
@@ -39,7 +39,7 @@ export const claimsOf = (user: User, membership: Membership, mfa: boolean): Clai
 })
 
 /** Signs the tokens of a session. */
-export class Pairs {
+export class TokenPairs {
   readonly #db: Database
   readonly #clock: Clock
   readonly #tokens: Tokens
@@ -50,7 +50,7 @@ export class Pairs {
     this.#tokens = tokens
   }
 
-  async sign(claims: Claims, session: Bearing): Promise<Pair> {
+  async sign(claims: Claims, session: TokenSession): Promise<TokenPair> {
     const jti = randomUUID()
     const [accessToken, refreshToken] = await Promise.all([
       this.#tokens.access(claims, session),
@@ -66,8 +66,8 @@ export class Pairs {
     }
   }
 
-  /** Another access token for a session whose refresh token stays as it is. */
-  accessOnly(claims: Claims, session: Bearing): Promise<string> {
+  /** A new access token for a session whose refresh token stays valid. */
+  accessOnly(claims: Claims, session: TokenSession): Promise<string> {
     return this.#tokens.access(claims, session)
   }
 }

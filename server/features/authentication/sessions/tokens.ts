@@ -2,7 +2,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import type { Scope } from '../../../../shared/endpoint.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { Session } from '../../access/users/store.ts'
+import type { Session } from './store.ts'
 
 export const accessTokenSeconds = 900
 export const refreshTokenSeconds = 7 * 24 * 3600
@@ -10,7 +10,7 @@ export const refreshTokenSeconds = 7 * 24 * 3600
 const issuer = 'svc'
 const audience = 'svc-api'
 
-/** What both tokens say; informative, because the session row decides. */
+/** Claims of both tokens. Informative: what a session may do is read from the database. */
 export interface Claims {
   sub: string
   email: string
@@ -26,27 +26,27 @@ export interface Claims {
 export interface VerifiedAccess {
   userId: string
   sessionId: string
-  place: string
-  /** The company of that place. */
+  tenantKey: string
+  /** The partner of that tenant. */
   partnerId: string | null
   expiresAtMs: number
 }
 
-/** Where in the tenant tree somebody is signed in, as one text to compare. */
-export const placeOf = ({ scope, partnerId, orgId }: Pick<Claims, 'scope' | 'partnerId' | 'orgId'>): string =>
+/** Names the tenant a token is for in one string that can be compared. */
+export const tenantKey = ({ scope, partnerId, orgId }: Pick<Claims, 'scope' | 'partnerId' | 'orgId'>): string =>
   `${scope} ${partnerId} ${orgId}`
 
 /** The session that tokens belong to. */
-export type Bearing = Pick<Session, 'id' | 'mobile_device_id'>
+export type TokenSession = Pick<Session, 'id' | 'mobile_device_id'>
 
 export interface Tokens {
-  access(claims: Claims, session: Bearing): Promise<string>
-  refresh(claims: Claims, session: Bearing, jti: string): Promise<string>
+  access(claims: Claims, session: TokenSession): Promise<string>
+  refresh(claims: Claims, session: TokenSession, jti: string): Promise<string>
   verifyAccess(token: string): Promise<VerifiedAccess>
   verifyRefresh(token: string): Promise<{ userId: string; sessionId: string; jti: string }>
 }
 
-const deviceOf = ({ mobile_device_id: mdid }: Bearing) => mdid && { mdid }
+const deviceOf = ({ mobile_device_id: mdid }: TokenSession) => mdid && { mdid }
 
 export function createTokens(key: Uint8Array, clock: Clock): Tokens {
   const sign = (payload: Record<string, unknown>, lifeSeconds: number) => {
@@ -88,7 +88,7 @@ export function createTokens(key: Uint8Array, clock: Clock): Tokens {
       return {
         userId: String(payload.sub),
         sessionId: String(payload.sid),
-        place: placeOf(payload as unknown as Claims),
+        tenantKey: tenantKey(payload as unknown as Claims),
         partnerId: (payload as unknown as Claims).partnerId,
         expiresAtMs: Number(payload.exp) * 1000,
       }

@@ -1,18 +1,24 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import { type Actor, type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import {
+  anyUserExists,
+  findBuiltInRole,
+  findMembership,
+  findUser,
+  insertPartnerMembership,
+  insertUser,
+  type User,
+} from '../../access/index.ts'
 import type { NewPartners, PartnerView } from '../../partners/index.ts'
 import { hashPassword } from '../passwords/hashing.ts'
 import { assertStrong, weaknessOf } from '../passwords/strength.ts'
-import { findBuiltInRole } from '../../access/roles/built-in.ts'
-import type { Issued } from '../sessions/token-pairs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { anyUserExists, findMembership, findUser, type User } from '../../access/users/store.ts'
+import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import type { SetupCode } from './setup-code.ts'
 
 export interface FirstAdministrator {
@@ -22,90 +28,83 @@ export interface FirstAdministrator {
   password: string
 }
 
-/** The first start: one company, one administrator. Works while there is no user at all. */
-export class Bootstrap {
-  readonly #db: Database
-  readonly #clock: Clock
-  readonly #audit: Audit
-  readonly #newPartners: NewPartners
-  readonly #sessions: Sessions
-  readonly #setupCode: SetupCode
+interface Dependencies {
+  db: Database
+  clock: Clock
+  audit: Audit
+  newPartners: NewPartners
+  sessions: Sessions
+  setupCode: SetupCode
+}
 
-  constructor(
-    db: Database,
-    clock: Clock,
-    audit: Audit,
-    newPartners: NewPartners,
-    sessions: Sessions,
-    setupCode: SetupCode,
-  ) {
-    this.#db = db
-    this.#clock = clock
-    this.#audit = audit
-    this.#newPartners = newPartners
-    this.#sessions = sessions
-    this.#setupCode = setupCode
+/** Sets a new appliance up with one partner and one administrator. Works while there is no user at all. */
+export class Bootstrap {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   isNeeded(): boolean {
-    return !anyUserExists(this.#db)
+    return !anyUserExists(this.#dependencies.db)
   }
 
-  /** The code to show to whoever starts the appliance; null once it is set up. */
+  /** The code to show to the administrator who starts the appliance; null once it is set up. */
   setupCode(): string | null {
-    return this.isNeeded() ? this.#setupCode.current() : null
+    return this.isNeeded() ? this.#dependencies.setupCode.current() : null
   }
 
+  /** @throws AppError `already_bootstrapped`, `setup_code_invalid`, `validation_failed` for a weak password */
   async run(
-    wanted: FirstAdministrator,
+    admin: FirstAdministrator,
     setupCode: string,
     origin: Origin,
-  ): Promise<{ user: User; issued: Issued; partner: PartnerView }> {
+  ): Promise<{ user: User; issued: IssuedTokens; partner: PartnerView }> {
     this.#assertNeeded()
-    this.#setupCode.assertMatches(setupCode)
-    assertStrong(wanted.password, [wanted.email, wanted.name, wanted.companyName])
-    const passwordHash = await hashPassword(wanted.password)
+    this.#dependencies.setupCode.assertMatches(setupCode)
+    assertStrong(admin.password, [admin.email, admin.name, admin.companyName])
+    const passwordHash = await hashPassword(admin.password)
     const actor = systemActor('bootstrap', origin)
-    const { user, partner } = this.#db.transaction(() => {
+    const { user, partner } = this.#dependencies.db.transaction(() => {
       this.#assertNeeded()
-      const partner = this.#createPartner(wanted.companyName, actor)
-      const user = this.#createUser(wanted, passwordHash, { bootstrapSetupRequired: true })
+      const partner = this.#createPartner(admin.companyName, actor)
+      const user = this.#createUser(admin, passwordHash, { bootstrapSetupRequired: true })
       this.#join(user.id, partner.id)
-      this.#db.afterCommit(() => this.#setupCode.remove())
+      this.#dependencies.db.afterCommit(() => this.#dependencies.setupCode.remove())
       return { user, partner }
     })
     return { user, partner, issued: await this.#firstSession(user, partner.id, origin) }
   }
 
-  /** The account that the environment names, for boxes without anybody in front of them. */
-  async fromEnvironment(wanted: NonNullable<Config['bootstrapAdmin']>): Promise<void> {
+  /** Creates the account that `BOOTSTRAP_ADMIN_…` names, for an unattended installation. */
+  async fromEnvironment(admin: NonNullable<Config['bootstrapAdmin']>): Promise<void> {
     if (!this.isNeeded()) return
-    const weakness = weaknessOf(wanted.password, [wanted.email, wanted.name])
+    const weakness = weaknessOf(admin.password, [admin.email, admin.name])
     if (weakness) throw new Error(`BOOTSTRAP_ADMIN_PASSWORD: ${weakness}`)
-    const passwordHash = await hashPassword(wanted.password)
+    const passwordHash = await hashPassword(admin.password)
     const actor = systemActor('bootstrap')
-    this.#db.transaction(() => {
+    this.#dependencies.db.transaction(() => {
       if (!this.isNeeded()) return
-      const user = this.#createUser(wanted, passwordHash, { bootstrapSetupRequired: wanted.scope === 'partner' })
-      if (wanted.scope === 'partner') this.#join(user.id, this.#createPartner('Homeport', actor).id)
-      this.#audit(actor, {
+      const user = this.#createUser(admin, passwordHash, { bootstrapSetupRequired: admin.scope === 'partner' })
+      if (admin.scope === 'partner') this.#join(user.id, this.#createPartner('Homeport', actor).id)
+      this.#dependencies.audit(actor, {
         action: 'user.create',
         resourceType: 'user',
         resourceId: user.id,
         resourceName: user.email,
-        details: { scope: wanted.scope },
+        details: { scope: admin.scope },
       })
-      this.#db.afterCommit(() => this.#setupCode.remove())
+      this.#dependencies.db.afterCommit(() => this.#dependencies.setupCode.remove())
     })
   }
 
-  async #firstSession(user: User, partnerId: string, origin: Origin): Promise<Issued> {
-    const membership = findMembership(this.#db, user)
+  async #firstSession(user: User, partnerId: string, origin: Origin): Promise<IssuedTokens> {
+    const membership = findMembership(this.#dependencies.db, user)
     if (!membership) throw new AppError('internal')
-    const { issued, save } = await this.#sessions.prepare(user, membership, origin, { source: null })
-    this.#db.transaction(() => {
+    const { issued, save } = await this.#dependencies.sessions.prepare(user, membership, origin, { source: null })
+    this.#dependencies.db.transaction(() => {
       save()
-      this.#audit(systemActor('bootstrap', origin), {
+      this.#dependencies.audit(systemActor('bootstrap', origin), {
         action: 'user.login',
         resourceType: 'user',
         resourceId: user.id,
@@ -122,40 +121,36 @@ export class Bootstrap {
   }
 
   #createPartner(name: string, actor: Actor): PartnerView {
-    return this.#newPartners.create({ name, type: 'internal', plan: 'unlimited' }, actor)
+    return this.#dependencies.newPartners.create({ name, type: 'internal', plan: 'unlimited' }, actor)
   }
 
-  #createUser(wanted: { email: string; name: string }, passwordHash: string, preferences: object): User {
-    const now = isoNow(this.#clock)
+  #createUser(admin: { email: string; name: string }, passwordHash: string, preferences: object): User {
+    const now = isoNow(this.#dependencies.clock)
     const id = randomUUIDv7()
-    this.#db.run(
-      q.insertInto('users').values({
-        id,
-        email: wanted.email,
-        name: wanted.name,
-        password_hash: passwordHash,
-        status: 'active',
-        is_platform_admin: 1,
-        preferences: JSON.stringify(preferences),
-        email_verified_at: now,
-        password_changed_at: now,
-        created_at: now,
-        updated_at: now,
-      }),
-    )
-    return findUser(this.#db, id) as User
+    insertUser(this.#dependencies.db, {
+      id,
+      email: admin.email,
+      name: admin.name,
+      password_hash: passwordHash,
+      status: 'active',
+      is_platform_admin: 1,
+      preferences: JSON.stringify(preferences),
+      email_verified_at: now,
+      password_changed_at: now,
+      created_at: now,
+      updated_at: now,
+    })
+    return findUser(this.#dependencies.db, id) as User
   }
 
   #join(userId: string, partnerId: string): void {
-    this.#db.run(
-      q.insertInto('partner_users').values({
-        id: randomUUIDv7(),
-        partner_id: partnerId,
-        user_id: userId,
-        role_id: findBuiltInRole(this.#db, 'Partner Admin', 'partner') as string,
-        org_access: 'all',
-        created_at: isoNow(this.#clock),
-      }),
-    )
+    insertPartnerMembership(this.#dependencies.db, {
+      id: randomUUIDv7(),
+      partner_id: partnerId,
+      user_id: userId,
+      role_id: findBuiltInRole(this.#dependencies.db, 'Partner Admin', 'partner') as string,
+      org_access: 'all',
+      created_at: isoNow(this.#dependencies.clock),
+    })
   }
 }

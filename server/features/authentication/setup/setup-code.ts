@@ -8,26 +8,26 @@ import { equalSecrets } from '../../../platform/secrets.ts'
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** The one-time code that proves whoever sets the appliance up can read its data folder or its terminal. */
+/** The one-time code that proves that the user who sets the appliance up can read its data directory or its terminal. */
 export class SetupCode {
   readonly #file: string
   readonly #limits: RateLimits
   readonly #onNew: (code: string) => void
 
-  /** `onNew` is told a code that replaces another, so that it can be shown where the first one was. */
+  /** @param onNew is given a code that replaces another one, to show it where the first one was shown */
   constructor(dataDir: string, limits: RateLimits, onNew: (code: string) => void) {
     this.#file = join(dataDir, 'setup-code')
     this.#limits = limits
     this.#onNew = onNew
   }
 
-  /** The code in force; made when there is none. */
+  /** The present code, generated where there is none. */
   current(): string {
-    const kept = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : ''
-    return normalize(kept) === '' ? this.#replace() : kept
+    const stored = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : ''
+    return normalize(stored) === '' ? this.#replace() : stored
   }
 
-  /** Five wrong tries, and the code is another one. */
+  /** After five wrong codes a new one is generated. @throws AppError `setup_code_invalid` */
   assertMatches(given: string): void {
     if (equalSecrets(normalize(given), normalize(this.current()))) return
     this.#limits.count('setup_code', 'bootstrap')

@@ -1,86 +1,96 @@
 import type { Database } from '../../../db/database.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
-import { heldFactors, passkeyHostsOf } from '../../access/users/held-factors.ts'
-import { findOpenInvitation, type Invitation, offeredMembership } from '../../access/invitations/store.ts'
-import type { InviteLinks } from '../invitation-links/invitation-links.ts'
-import { boundBy, type IpAllowlist } from '../../access/policies/ip-allowlist.ts'
-import type { MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import { findPasswordMembership, takesPassword } from '../../access/sso/enforcement.ts'
-import { isEnterable, type Membership, membershipIdOf, type TenantMembership, type User } from '../../access/users/store.ts'
+import {
+  acceptsPassword,
+  allowlistSubject,
+  findOpenInvitation,
+  findPasswordMembership,
+  heldFactors,
+  type Invitation,
+  type IpAllowlist,
+  isEnterable,
+  type Membership,
+  type MfaPolicy,
+  membershipIdOf,
+  offeredMembership,
+  passkeyHostsOf,
+  type TenantMembership,
+  type User,
+} from '../../access/index.ts'
+import type { InvitationLinks } from '../invitation-links/invitation-links.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   policy: MfaPolicy
   allowlist: IpAllowlist
-  inviteLinks: InviteLinks
+  invitationLinks: InvitationLinks
   isTwoFactorEnabled: boolean
 }
 
-/** With what somebody comes. */
-export interface Arrival {
+/** What is known of a sign-in beside the credentials. */
+export interface SignInContext {
   origin: Origin
-  /** The name passkeys would be used at; null where they do not work. */
+  /** WebAuthn relying party id of the present host name; null where passkeys do not work. */
   rpId: string | null
-  /** The cookie that tells who has signed in in this browser before. */
+  /** The cookie that tells who has signed in from this browser before. */
   browser?: string | undefined
-  /** Whose word a passkey was made by. */
+  /** The identity provider on whose word alone the passkey was registered. */
   providerId?: string | null
-  /** The mail of an invitation led them here. */
+  /** Token of the link in an invitation that led to the sign-in page. */
   inviteToken?: string | undefined
 }
 
 /**
- * The tenant that a sign-in lands in. A tenant whose rules would refuse this sign-in does not stand in the way of one
- * that takes it: its rules apply to those who enter it.
+ * Chooses the membership that a sign-in lands in. A tenant whose rules refuse the sign-in is passed over where another
+ * tenant of the user admits it: the rules of a tenant apply to those who enter it.
  */
-export class Landing {
-  readonly #parts: Parts
+export class MembershipSelection {
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Null: nowhere. One that refuses is returned only where every other does, too. */
-  find(user: User, { origin, rpId, providerId = null, inviteToken }: Arrival): Membership | null {
-    const { db } = this.#parts
-    const admits = (to: TenantMembership) => this.#takesAddress(user, to, origin) && this.#takesFactor(user, to, rpId)
+  /** Null where there is none. A membership whose tenant refuses the sign-in is returned only if all of them do. */
+  find(user: User, { origin, rpId, providerId = null, inviteToken }: SignInContext): Membership | null {
+    const { db, invitationLinks } = this.#dependencies
+    const admits = (to: TenantMembership) =>
+      this.#acceptsAddress(user, to, origin) && this.#acceptsFactor(user, to, rpId)
     return (
       findPasswordMembership(db, user, providerId, admits) ??
       findPasswordMembership(db, user, providerId) ??
-      this.#offered(
-        inviteToken === undefined ? undefined : this.#parts.inviteLinks.findInvitation(inviteToken, user.id),
-      )
+      this.#offered(inviteToken === undefined ? undefined : invitationLinks.findInvitation(inviteToken, user.id))
     )
   }
 
-  /** Where a sign-in that stopped before its second step goes on: where it began, while that still takes a password. */
+  /** The membership a sign-in continues with after the second factor: where it began, if that still accepts passwords. */
   resume(user: User, membershipId: string | null): Membership | null {
-    const { db, clock } = this.#parts
+    const { db, clock } = this.#dependencies
     const began = findPasswordMembership(db, user, null, ({ id }) => id === membershipId)
     if (began && membershipIdOf(began) === membershipId) return began
     const invitation = membershipId && findOpenInvitation(db, user.id, membershipId, isoNow(clock))
     return findPasswordMembership(db, user) ?? this.#offered(invitation || undefined)
   }
 
-  /** Somebody who belongs nowhere can accept an invitation only by signing in to what it offers. */
+  /** A user without a membership accepts an invitation by signing in to what it offers. */
   #offered(invitation: Invitation | undefined): TenantMembership | null {
-    const { db } = this.#parts
+    const { db } = this.#dependencies
     if (!invitation || !isEnterable(db, invitation.partner_id, invitation.org_id)) return null
     const membership = offeredMembership(invitation)
-    return takesPassword(db, membership) ? membership : null
+    return acceptsPassword(db, membership) ? membership : null
   }
 
-  #takesAddress(user: User, membership: TenantMembership, origin: Origin): boolean {
-    return this.#parts.allowlist.isAllowed(boundBy(user, membership), origin)
+  #acceptsAddress(user: User, membership: TenantMembership, origin: Origin): boolean {
+    return this.#dependencies.allowlist.isAllowed(allowlistSubject(user, membership), origin)
   }
 
-  #takesFactor(user: User, membership: TenantMembership, rpId: string | null): boolean {
-    const { db, policy, isTwoFactorEnabled } = this.#parts
+  #acceptsFactor(user: User, membership: TenantMembership, rpId: string | null): boolean {
+    const { db, policy, isTwoFactorEnabled } = this.#dependencies
     if (!isTwoFactorEnabled || !user.mfa_enabled) return true
     const isHere = rpId !== null && passkeyHostsOf(db, user.id).includes(rpId)
     const held = { ...heldFactors(db, user), passkey: isHere }
-    return Object.values(policy.permitted(held, policy.demandOn(membership))).some(Boolean)
+    return Object.values(policy.permittedFactors(held, policy.requirementOf(membership))).some(Boolean)
   }
 }

@@ -1,218 +1,143 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
-import { limitKey } from '../../../platform/client-address.ts'
-import { minute } from '../../../platform/clock.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { heldFactors, passkeyHostsOf, recoveryHashes } from '../../access/users/held-factors.ts'
-import { passwordMatches } from '../passwords/hashing.ts'
-import type { InvitationReplies } from '../../people/invitations/replies.ts'
-import { boundBy, type IpAllowlist } from '../../access/policies/ip-allowlist.ts'
-import type { MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import { isPasswordClosed } from '../../access/sso/enforcement.ts'
-import type { Issued } from '../sessions/token-pairs.ts'
+import {
+  aboutPerson,
+  acceptInvitation,
+  allowlistSubject,
+  findMembership,
+  findOpenInvitation,
+  findUser,
+  type IpAllowlist,
+  isPasswordClosed,
+  type Membership,
+  type MfaPolicy,
+  membershipIdOf,
+  personActor,
+  type User,
+} from '../../access/index.ts'
+import type { SignInAttempts } from '../passwords/sign-in-attempts.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
-import { findMembership, findUser, findUserByEmail, type Membership, type User } from '../../access/users/store.ts'
+import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import type { Challenges, OpenChallenge } from './challenges.ts'
-import type { KnownBrowsers, Visits } from '../sessions/known-browsers.ts'
-import type { Arrival, Landing } from './membership-selection.ts'
-import { PasswordLock } from '../passwords/password-lock.ts'
-import { aboutPerson, personOf } from '../../access/memberships/person.ts'
-
-/**
- * Behind a crowd, or on a slow machine, the hash alone takes longer than the floor of the whole answer. What follows the
- * hash is written down only for people who have an account, so it has a floor of its own.
- */
-const judgementFloorMs = 100
+import type { MembershipSelection, SignInContext } from './membership-selection.ts'
 
 export interface SignedIn {
   user: User
-  issued: Issued
+  issued: IssuedTokens
   enrollment: MfaEnrollment
-  /** By the word of an identity provider, which may answer for a part of what the account opens only. */
+  /** An identity provider vouched, which may be entitled to a part of what the account gives access to only. */
   isVouchedFor: boolean
 }
 
-export interface Challenged {
-  user: User
-  tempToken: string
-  methods: MfaMethods
-  /** The user answers by text message, and none can be sent. */
-  smsUnavailable: boolean
-  /** Where the user's passkeys work, when that is not here. */
-  passkeyHosts: string[]
-}
-
-/** How somebody proved who they are; `sso` through the provider of an organization, `sso-partner` of a company. */
-export type Means =
+/** How a user was authenticated; `sso` through the provider of an organization, `sso-partner` through that of a partner. */
+export type SignInMethod =
   | { method: 'password' | 'registration' | 'invitation' | 'bootstrap'; source: MfaSource | null }
   | { method: 'passkey'; source: 'passkey'; providerId?: string }
   | { method: 'sso' | 'sso-partner'; source: 'idp' | null; providerId: string }
 
-interface Parts {
+interface Dependencies {
   db: Database
+  clock: Clock
+  audit: Audit
   sessions: Sessions
   challenges: Challenges
-  landing: Landing
-  invitationReplies: InvitationReplies
+  selection: MembershipSelection
+  attempts: SignInAttempts
   policy: MfaPolicy
   allowlist: IpAllowlist
-  limits: RateLimits
-  audit: Audit
-  isTwoFactorEnabled: boolean
-  /** No answer comes sooner. */
-  signInFloorMs: number
-  knownBrowsers: KnownBrowsers
-  /** A lock shut just now, in the browser of this id or in all unknown ones; runs inside a transaction. */
-  onLocked: (user: User, browserId: string | null) => void
 }
 
+/** What every way of signing in has in common: who is admitted, and how the session begins. */
 export class SignIn {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
-
-  /** Every reason to refuse looks the same from outside: same status, same body, same time. */
-  withPassword(email: string, password: string, arrival: Arrival): Promise<SignedIn | Challenged> {
-    return notBefore(this.#parts.signInFloorMs, () => this.#withPassword(email, password, arrival))
-  }
-
-  async #withPassword(email: string, password: string, arrival: Arrival) {
-    this.#limitAttempts(arrival.origin, email)
-    const visits = await this.#parts.knownBrowsers.read(arrival.browser)
-    const user = findUserByEmail(this.#parts.db, email)
-    const matches = await passwordMatches(user?.password_hash, password)
-    return notBefore(Math.min(judgementFloorMs, this.#parts.signInFloorMs), () =>
-      this.#judge(user, matches, visits, arrival),
-    )
-  }
-
-  async #judge(user: User | undefined, matches: boolean, visits: Visits, arrival: Arrival) {
-    const { origin, rpId } = arrival
-    if (!user) throw new AppError('invalid_credentials')
-    const browserId = visits.idFor(user)
-    const lock = new PasswordLock(this.#parts.limits, user.id, browserId)
-    // After the wait: of many guesses sent at once, those behind the fifth wrong one come too late.
-    if (lock.shutMs() > 0) this.refuse(user, origin, 'account_locked')
-    if (!matches) this.#countWrongPassword(user, lock, browserId, origin)
-    lock.open()
-    const membership = this.admit(user, arrival)
-    if (!this.#parts.isTwoFactorEnabled || !user.mfa_enabled)
-      return this.complete(user, membership, origin, { method: 'password', source: null }, () => {})
-    return this.#challenge(user, membership, origin, rpId)
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   /**
-   * Whoever got in has guessed nothing: what was counted for that account from there is forgotten, and the address gets
-   * back the one use that this took, but none of those that went to other accounts.
+   * The membership that a user with the right password or passkey may sign in to.
+   * @throws AppError `invalid_credentials` for an account that is not active or has no open tenant, `login_ip_not_allowed`
    */
-  #forgiveAttempts(origin: Origin, email: string): void {
-    const { limits } = this.#parts
-    limits.clear('login_email', attemptKey(origin, email))
-    limits.giveBack('login_ip', limitKey(origin.ip))
-  }
-
-  /** Both buckets count refused calls too: hammering keeps the door shut. */
-  #limitAttempts(origin: Origin, email: string): void {
-    const buckets = [
-      ['login_ip', limitKey(origin.ip)],
-      ['login_email', attemptKey(origin, email)],
-    ] as const
-    for (const [limit, key] of buckets) {
-      const wait = this.#parts.limits.retryAfterMs(limit, key)
-      this.#parts.limits.count(limit, key)
-      if (wait > 0) throw new AppError('rate_limited', { retryAfter: Math.ceil(wait / 1000) })
-    }
-  }
-
-  /**
-   * Whose password or passkey is right may still be barred: by status, tenant, or the place they come from; and by whose
-   * word the passkey was made.
-   */
-  admit(user: User, arrival: Arrival): Membership {
-    const { origin } = arrival
+  admit(user: User, context: SignInContext): Membership {
+    const { db, selection } = this.#dependencies
+    const { origin } = context
     if (user.status !== 'active') this.refuse(user, origin, 'account_inactive')
-    const membership = this.#parts.landing.find(user, arrival)
-    if (!membership)
-      this.refuse(user, origin, isPasswordClosed(this.#parts.db, user) ? 'sso_required' : 'tenant_inactive')
+    const membership = selection.find(user, context)
+    if (!membership) this.refuse(user, origin, isPasswordClosed(db, user) ? 'sso_required' : 'tenant_inactive')
     this.#assertAddress(user, membership, origin)
     return membership
   }
 
-  /** The challenge that somebody means to answer. */
-  resume(tempToken: string, origin: Origin): OpenChallenge {
-    return this.#parts.challenges.find(tempToken, (user) =>
+  /** @throws AppError `mfa_challenge_expired` */
+  openChallenge(tempToken: string, origin: Origin): OpenChallenge {
+    return this.#dependencies.challenges.find(tempToken, (user) =>
       this.refuse(user, origin, 'mfa_pending_invalidated', 'mfa_challenge_expired'),
     )
   }
 
   /**
-   * Begins the session; `consume` uses up what it was given for, in the same transaction. A registration makes the user
-   * there.
+   * Begins the session. An open invitation to the membership is accepted with it.
+   * @param consume runs inside the transaction before the session is saved: uses up what authorizes the sign-in, or creates
+   *   the user who registers
    */
   async complete(
     user: User,
     membership: Membership,
     origin: Origin,
-    means: Means,
+    method: SignInMethod,
     consume: (actor: PersonActor) => void,
   ): Promise<SignedIn> {
-    const { db, sessions, policy, audit } = this.#parts
+    const { db, sessions, attempts, policy, audit } = this.#dependencies
     this.#assertAddress(user, membership, origin)
-    const { issued, save } = await sessions.prepare(user, membership, origin, means)
-    const actor = personOf(user, membership, origin)
+    const { issued, save } = await sessions.prepare(user, membership, origin, method)
+    const actor = personActor(user, membership, origin)
     const enrollment = db.transaction(() => {
       consume(actor)
       // The account may have changed while the tokens were signed.
       const now = findUser(db, user.id)
       if (now?.auth_epoch !== user.auth_epoch || now.mfa_epoch !== user.mfa_epoch || now.status !== 'active')
         throw new AppError('invalid_credentials')
-      this.#parts.invitationReplies.acceptOffered(user, membership, actor)
+      this.#acceptInvitation(user, membership, actor)
       save()
-      if (means.method === 'password') this.#forgiveAttempts(origin, now.email)
+      if (method.method === 'password') attempts.forgive(origin, now.email)
       audit(actor, {
         ...aboutPerson(user, membership),
         action: 'user.login',
-        details: { ...means, mfa: means.source !== null, scope: membership.kind },
+        details: { ...method, mfa: method.source !== null, scope: membership.kind },
       })
-      return policy.settle(now, policy.demandOn(membership))
+      return policy.openEnrollment(now, policy.requirementOf(membership))
     })
-    return { user: findUser(db, user.id) ?? user, issued, enrollment, isVouchedFor: 'providerId' in means }
+    return { user: findUser(db, user.id) ?? user, issued, enrollment, isVouchedFor: 'providerId' in method }
   }
 
-  /** Refuses, and says why in the audit log only. */
+  /** Refuses with `code`; the reason goes into the audit log only. */
   refuse(user: User, origin: Origin, reason: string, code: ErrorCode = 'invalid_credentials'): never {
-    this.#recordRefusal(user, findMembership(this.#parts.db, user), origin, reason)
+    this.#recordRefusal(user, findMembership(this.#dependencies.db, user), origin, reason)
     throw new AppError(code)
   }
 
-  #challenge(user: User, membership: Membership, origin: Origin, rpId: string | null): Challenged {
-    const { db, policy, challenges } = this.#parts
-    const hosts = passkeyHostsOf(db, user.id)
-    const isHere = rpId !== null && hosts.includes(rpId)
-    const held = { ...heldFactors(db, user), passkey: isHere }
-    const demand = policy.demandOn(membership)
-    const methods = policy.permitted(held, demand)
-    const smsUnavailable = policy.isSmsUnavailable(held, demand)
-    const isAnswerable = methods.totp || methods.sms || methods.passkey || recoveryHashes(user).length > 0
-    if (!isAnswerable) this.refuse(user, origin, 'mfa_method_not_allowed')
-    const tempToken = challenges.begin(user, membership, methods)
-    return { user, tempToken, methods, smsUnavailable, passkeyHosts: isHere ? [] : hosts }
+  #acceptInvitation(user: User, membership: Membership, actor: PersonActor): void {
+    const { db, clock, audit } = this.#dependencies
+    const id = membershipIdOf(membership)
+    const now = isoNow(clock)
+    const invitation = id === null ? undefined : findOpenInvitation(db, user.id, id, now)
+    if (!invitation) return
+    acceptInvitation(db, invitation, now)
+    audit(actor, { ...aboutPerson(user, membership), action: 'user.invite.accepted' })
   }
 
   #assertAddress(user: User, membership: Membership, origin: Origin): void {
     try {
-      this.#parts.allowlist.assertAllowed(
-        boundBy(user, membership),
+      this.#dependencies.allowlist.assertAllowed(
+        allowlistSubject(user, membership),
         origin,
-        personOf(user, membership, origin),
+        personActor(user, membership, origin),
         'login_ip_not_allowed',
       )
     } catch (error) {
@@ -222,42 +147,12 @@ export class SignIn {
     }
   }
 
-  #countWrongPassword(user: User, lock: PasswordLock, browserId: string | null, origin: Origin): never {
-    const { db, audit, onLocked } = this.#parts
-    const isLockedNow = db.transaction(() => {
-      if (!lock.countWrong()) return false
-      const membership = findMembership(db, user)
-      audit(personOf(user, membership, origin), {
-        ...aboutPerson(user, membership),
-        action: 'user.locked',
-        details: { browser: browserId === null ? 'unknown' : 'known', minutes: Math.ceil(lock.shutMs() / minute) },
-      })
-      onLocked(user, browserId)
-      return true
-    })
-    if (isLockedNow) this.refuse(user, origin, 'account_locked')
-    return this.refuse(user, origin, user.password_hash ? 'invalid_password' : 'password_auth_not_available')
-  }
-
   #recordRefusal(user: User, membership: Membership | null, origin: Origin, reason: string): void {
-    this.#parts.audit(personOf(user, membership, origin), {
+    this.#dependencies.audit(personActor(user, membership, origin), {
       ...aboutPerson(user, membership),
       action: 'user.login.failed',
       details: { reason },
       result: 'denied',
     })
-  }
-}
-
-/** What tries to sign in to one account from one address are counted by. */
-export const attemptKey = (origin: Origin, email: string): string => `${limitKey(origin.ip)} ${email}`
-
-/** Runs the work and holds the answer, good or bad, until `ms` have passed. */
-export async function notBefore<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now()
-  try {
-    return await work()
-  } finally {
-    await sleep(Math.max(0, ms - (performance.now() - startedAt)))
   }
 }

@@ -1,44 +1,38 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { Origin, PersonActor, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
-import type { Rotation } from '../sessions/refresh-tokens.ts'
+import { orgIdOf, personActor, updateUser } from '../../access/index.ts'
+import type { RefreshTokens } from '../sessions/refresh-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { orgIdOf } from '../../access/users/store.ts'
-import { personOf } from '../../access/memberships/person.ts'
 
-/** Ends everything somebody is signed in to. */
+/** Signing out: ends all sessions of the user and invalidates their access tokens. */
 export class SignOut {
   readonly #db: Database
   readonly #audit: Audit
   readonly #sessions: Sessions
-  readonly #rotation: Rotation
+  readonly #refreshTokens: RefreshTokens
 
-  constructor(db: Database, audit: Audit, sessions: Sessions, rotation: Rotation) {
+  constructor(db: Database, audit: Audit, sessions: Sessions, refreshTokens: RefreshTokens) {
     this.#db = db
     this.#audit = audit
     this.#sessions = sessions
-    this.#rotation = rotation
+    this.#refreshTokens = refreshTokens
   }
 
   ofActor(actor: UserActor | PersonActor, orgId: string | null): void {
     this.#db.transaction(() => {
       this.#sessions.revokeAll(actor.userId, 'logout')
-      this.#db.run(
-        q
-          .updateTable('users')
-          .set((set) => ({ auth_epoch: set('auth_epoch', '+', 1) }))
-          .where('id', '=', actor.userId),
-      )
+      updateUser(this.#db, actor.userId, { auth_epoch: sql`auth_epoch + 1` })
       this.#audit(actor, { action: 'user.logout', resourceType: 'user', resourceId: actor.userId, orgId })
     })
   }
 
-  /** For whoever comes back to a page whose access token has expired: the cookie says whose sessions end. */
+  /** For a page whose access token has expired: the refresh cookie tells whose sessions are to end. */
   async ofHolder(refreshToken: string | undefined, origin: Origin): Promise<void> {
-    const holder = refreshToken && (await this.#rotation.holderOf(refreshToken))
+    const holder = refreshToken && (await this.#refreshTokens.holderOf(refreshToken))
     if (!holder) return
     const { user, membership } = holder
-    this.ofActor(personOf(user, membership, origin), orgIdOf(membership))
+    this.ofActor(personActor(user, membership, origin), orgIdOf(membership))
   }
 }

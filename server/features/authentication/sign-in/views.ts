@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { enrollUrl } from '../../../../shared/api/auth.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
-import { recoveryHashes } from '../../access/users/held-factors.ts'
+import { recoveryCodeHashes, type User } from '../../access/index.ts'
 import type { SessionCookies } from '../sessions/cookies.ts'
 import { tokensView } from '../sessions/token-pairs.ts'
-import type { User } from '../../access/users/store.ts'
-import type { Challenged, SignedIn } from './sign-in.ts'
+import type { Challenged } from './password-sign-in.ts'
+import type { SignedIn } from './sign-in.ts'
 
 export const signedInView = (user: User) => ({
   id: user.id,
@@ -16,7 +16,7 @@ export const signedInView = (user: User) => ({
   isPlatformAdmin: user.is_platform_admin === 1,
 })
 
-/** The wizard is for whoever made the appliance, until they leave it. */
+/** The setup wizard is shown to the user who set the appliance up, until they leave it. */
 export const requiresSetup = (user: User): boolean =>
   user.setup_completed_at === null &&
   (JSON.parse(user.preferences) as Record<string, unknown>).bootstrapSetupRequired === true
@@ -27,8 +27,8 @@ const enrollmentView = ({ required, deadline }: MfaEnrollment) => ({
   ...(deadline && { mfaEnrollmentDeadline: deadline }),
 })
 
-/** The answer that begins a session; its cookies travel with it, and the browser is known from then on. */
-export async function welcome(
+/** The answer to a completed sign-in. Sets the cookies of the session, and marks the browser as known. */
+export async function signInReply(
   { user, issued, enrollment, isVouchedFor }: SignedIn,
   cookies: SessionCookies,
   request: FastifyRequest,
@@ -53,13 +53,13 @@ export const challengeView = ({ user, tempToken, methods, smsUnavailable, passke
   allowedMethods: methods,
   passkeyHosts,
   smsUnavailable,
-  recoveryAvailable: recoveryHashes(user).length > 0,
+  recoveryAvailable: recoveryCodeHashes(user).length > 0,
   phoneLast4: methods.sms ? (user.phone_number?.slice(-4) ?? null) : null,
   user: null,
   tokens: null,
 })
 
-/** The user's own choice where it may be used, else what may. */
+/** The user's own choice where it may be used, else the first factor that may. */
 function primaryOf(user: User, methods: Challenged['methods']) {
   const chosen = user.mfa_method ?? 'totp'
   return methods[chosen] ? chosen : ((['passkey', 'totp', 'sms'] as const).find((method) => methods[method]) ?? chosen)

@@ -2,31 +2,31 @@ import sharp from 'sharp'
 import { atMost } from '../../../platform/at-most.ts'
 import { AppError } from '../../../platform/errors.ts'
 
-/** Pixels of a side, for the sharpest screens. */
+/** Pixels of a side: enough for screens of high density. */
 const side = 256
-/** More than a camera takes. A file of a few kilobytes may claim to be as large as a town. */
+/** More than cameras take. A small file can declare dimensions that would fill the memory. */
 const maxPixels = 50_000_000
-/** Of one that comes into view all over at once, which has to be unpacked as a whole: up to eight bytes for each. */
+/** Of a progressive JPEG, which is decoded as a whole, with up to eight bytes for each pixel. */
 const maxProgressive = 12_500_000
 
-// Nothing but these is ever parsed, whatever a file looks like or is called.
+// Only these formats are decoded, whatever a file looks like.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer'],
 })
-// Nobody uploads the same picture twice.
+// The same picture is hardly ever uploaded twice.
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** One after the other, on one thread of Node's pool: a crowd of large ones must not keep others from theirs. */
+/** One picture at a time, on one thread of Node's pool, so that large ones do not hold up other requests. */
 const inTurn = atMost(1)
 
 export const pictureMime = 'image/webp'
 
 /**
- * The middle of a picture, upright, small and made anew: what else was in the file, its place and its camera, stays
- * behind. Of one that moves, the first frame. 415 for what is no picture by its content, 400 for one that is broken or
- * has too many pixels.
+ * The center of a picture as a small upright square, encoded anew, which drops metadata such as place and camera. Of an
+ * animation, the first frame.
+ * @throws AppError `picture_kind` (415) for content of another format; `picture_too_large`, `picture_broken` (400)
  */
 export const squarePicture = (file: Buffer): Promise<Buffer> =>
   inTurn(async () => {

@@ -1,146 +1,136 @@
 import type { listInvitations } from '../../../../shared/api/invitations.ts'
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
-import type { PersonActor, SystemActor, UserActor } from '../../../platform/actor.ts'
+import type { SystemActor, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { aboutOwner, ownerOf } from '../../authentication/sessions/account-owner.ts'
-import { placeOffered } from '../../access/memberships/details.ts'
-import { mayGoOver } from '../../access/sso/enforcement.ts'
-import { aboutPerson } from '../../access/memberships/person.ts'
 import {
+  acceptInvitation,
+  deleteInvitation,
+  findExistingMembership,
   findHomePartner,
-  findSession,
-  type Membership,
-  membershipIdOf,
-  orgIdOf,
-  type Session,
-  type User,
-} from '../../access/users/store.ts'
-import {
-  acceptOffer,
-  dropInvitation,
-  findHeld,
   findOpenInvitation,
   type Invitation,
+  invitationDetails,
+  type Membership,
+  maySwitchTo,
   offeredMembership,
   openInvitationsOf,
-} from '../../access/invitations/store.ts'
-import type { InviteLinks } from '../../authentication/invitation-links/invitation-links.ts'
+  orgIdOf,
+} from '../../access/index.ts'
+import {
+  aboutOwnAccount,
+  findSession,
+  type InvitationLinks,
+  type Session,
+  signedInUser,
+} from '../../authentication/index.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   audit: Audit
-  inviteLinks: InviteLinks
+  invitationLinks: InvitationLinks
 }
 
-/** What the owner of an account does about invitations to more tenants: sees, accepts or declines them. */
+/** The invitations of the caller to further tenants: listing, accepting and declining them. */
 export class InvitationReplies {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   list(actor: UserActor): ReplyOf<typeof listInvitations> {
-    const { db, clock } = this.#parts
+    const { db, clock } = this.#dependencies
     const rows = openInvitationsOf(db, actor.userId, isoNow(clock)).flatMap((invitation) => {
-      const place = placeOffered(db, invitation)
-      if (!place) return []
+      const details = invitationDetails(db, invitation)
+      if (!details) return []
       const { id, inviter_name: inviterName, created_at: createdAt, expires_at: expiresAt } = invitation
-      const { scope, partnerName, orgName, roleName, isUsable } = place
-      const needsLink = !this.#isOwnWord(actor, invitation)
+      const { scope, partnerName, orgName, roleName, isUsable } = details
+      const needsLink = !this.#isProvenBySession(actor, invitation)
       return [{ id, scope, partnerName, orgName, roleName, inviterName, isUsable, needsLink, createdAt, expiresAt }]
     })
     return { data: rows }
   }
 
   /**
-   * The tenant counts for the account from now on; the session stays where it is. `token` is that of the
-   * invitation's link, and shows that those who invite mean the holder of this account.
+   * Accepts an invitation; the session stays in its present tenant.
+   * @param token of the invitation's link, which proves that the inviter meant the holder of this account
    * @returns the id of the membership
    * @throws AppError `invitation_not_found`, `membership_unusable`, `operator_without_tenant`, `invitation_by_mail`
    */
   accept(actor: UserActor, id: string, token: string | undefined): string {
-    const { db, clock, audit } = this.#parts
+    const { db, clock, audit } = this.#dependencies
     return db.transaction(() => {
       const now = isoNow(clock)
       const invitation = findOpenInvitation(db, actor.userId, id, now)
-      const place = invitation && placeOffered(db, invitation)
-      if (!invitation || !place) throw new AppError('invitation_not_found')
-      if (!place.isUsable) throw new AppError('membership_unusable')
-      const user = ownerOf(db, actor)
-      // A member of anything is no operator any more.
+      const details = invitation && invitationDetails(db, invitation)
+      if (!invitation || !details) throw new AppError('invitation_not_found')
+      if (!details.isUsable) throw new AppError('membership_unusable')
+      const user = signedInUser(db, actor)
+      // An operator is a platform admin without a membership, so accepting would end that.
       if (user.is_platform_admin && findHomePartner(db, user.id) === undefined)
         throw new AppError('operator_without_tenant')
-      this.#assertOwnWord(actor, invitation, token)
+      this.#assertProven(actor, invitation, token)
       const offered = offeredMembership(invitation)
-      const held = findHeld(db, offered)
-      // What they are there already stays as it is.
-      if (held) dropInvitation(db, id)
-      else acceptOffer(db, invitation, now)
-      audit(actor, { ...aboutOwner(actor), ...placeOf(offered), action: 'user.invite.accepted' })
-      return (held ?? offered).id
+      const existing = findExistingMembership(db, offered)
+      // An existing membership is kept as it is.
+      if (existing) deleteInvitation(db, id)
+      else acceptInvitation(db, invitation, now)
+      audit(actor, { ...aboutOwnAccount(actor), ...tenantOf(offered), action: 'user.invite.accepted' })
+      return (existing ?? offered).id
     })
   }
 
   /**
-   * As for accepting: it ends the link of the invitation, too, and whom that was meant for would never know.
+   * Needs the same proof as accepting, because it also invalidates the link, which may have been meant for somebody else.
    * @throws AppError `invitation_not_found`, `invitation_by_mail`
    */
   decline(actor: UserActor, id: string, token: string | undefined): void {
-    const { db, clock, audit, inviteLinks } = this.#parts
+    const { db, clock, audit, invitationLinks } = this.#dependencies
     db.transaction(() => {
       const invitation = findOpenInvitation(db, actor.userId, id, isoNow(clock))
       if (!invitation) throw new AppError('invitation_not_found')
-      this.#assertOwnWord(actor, invitation, token)
-      dropInvitation(db, id)
-      inviteLinks.voidOf(id, actor.userId)
-      // Told as the inviter entered it: the account behind the address stays unknown there.
+      this.#assertProven(actor, invitation, token)
+      deleteInvitation(db, id)
+      invitationLinks.voidOf(id, actor.userId)
+      // With the address the inviter entered: the account itself must not be disclosed to that tenant.
       audit(appliance, {
         action: 'user.invite.declined',
         resourceType: 'user',
         resourceId: id,
         resourceName: invitation.email,
-        ...placeOf(offeredMembership(invitation)),
+        ...tenantOf(offeredMembership(invitation)),
       })
     })
   }
 
-  /** Where a sign-in lands in what an invitation offers, it accepts it. Inside the transaction that begins the session. */
-  acceptOffered(user: User, membership: Membership, actor: PersonActor): void {
-    const { db, clock, audit } = this.#parts
-    const id = membershipIdOf(membership)
-    const now = isoNow(clock)
-    const invitation = id === null ? undefined : findOpenInvitation(db, user.id, id, now)
-    if (!invitation) return
-    acceptOffer(db, invitation, now)
-    audit(actor, { ...aboutPerson(user, membership), action: 'user.invite.accepted' })
-  }
-
   /**
-   * An address may have been taken by somebody who never received its mail. An identity provider answers only for the
-   * tenant it belongs to. Both need the link of the invitation; after the latter, the one that was mailed.
+   * An account with an unconfirmed address may belong to somebody else than the invited person, and an identity provider
+   * vouches for its own tenant only. In both cases the token of the invitation is needed; in a session of an identity
+   * provider, that of a mailed link.
+   * @throws AppError `invitation_by_mail`
    */
-  #assertOwnWord(actor: UserActor, invitation: Invitation, token: string | undefined): void {
-    if (this.#isOwnWord(actor, invitation)) return
-    const shown = token === undefined ? undefined : this.#parts.inviteLinks.findInvitation(token, actor.userId)
+  #assertProven(actor: UserActor, invitation: Invitation, token: string | undefined): void {
+    if (this.#isProvenBySession(actor, invitation)) return
+    const shown =
+      token === undefined ? undefined : this.#dependencies.invitationLinks.findInvitation(token, actor.userId)
     const isEnough = shown?.id === invitation.id && (shown.isMailed || this.#sessionOf(actor).sso_provider_id === null)
     if (!isEnough) throw new AppError('invitation_by_mail')
   }
 
-  #isOwnWord(actor: UserActor, invitation: Invitation): boolean {
-    const { db } = this.#parts
+  #isProvenBySession(actor: UserActor, invitation: Invitation): boolean {
+    const { db } = this.#dependencies
     const session = this.#sessionOf(actor)
     return session.sso_provider_id === null
-      ? ownerOf(db, actor).email_verified_at !== null
-      : mayGoOver(db, session, offeredMembership(invitation))
+      ? signedInUser(db, actor).email_verified_at !== null
+      : maySwitchTo(db, session, offeredMembership(invitation))
   }
 
   #sessionOf(actor: UserActor): Session {
-    const session = findSession(this.#parts.db, actor.sessionId)
+    const session = findSession(this.#dependencies.db, actor.sessionId)
     if (!session) throw new AppError('invalid_token')
     return session
   }
@@ -148,7 +138,7 @@ export class InvitationReplies {
 
 const appliance: SystemActor = { kind: 'system', task: 'invitations' }
 
-const placeOf = (membership: Exclude<Membership, { kind: 'system' }>) => ({
+const tenantOf = (membership: Exclude<Membership, { kind: 'system' }>) => ({
   orgId: orgIdOf(membership),
   partnerId: membership.partner_id,
 })

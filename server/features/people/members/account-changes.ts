@@ -1,55 +1,51 @@
-import type { updateUser } from '../../../../shared/api/people.ts'
+import type { updateUser as updateUserEndpoint } from '../../../../shared/api/people.ts'
 import type { BodyOf, ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
 import { changeOf, differing } from '../../../platform/updates.ts'
-import type { Sessions } from '../../authentication/sessions/sessions.ts'
-import { findHomePartner, findUser, type User } from '../../access/users/store.ts'
-import type { InviteLinks } from '../../authentication/invitation-links/invitation-links.ts'
+import { findHomePartner, findUser, isLastPlatformAdmin, type User, updateUser } from '../../access/index.ts'
+import type { InvitationLinks, Sessions } from '../../authentication/index.ts'
 
-type Wanted = BodyOf<typeof updateUser>
+type AccountUpdate = BodyOf<typeof updateUserEndpoint>
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   audit: Audit
   sessions: Sessions
-  inviteLinks: InviteLinks
+  invitationLinks: InvitationLinks
 }
 
-/** What an operator changes on an account, wherever it belongs. */
+/** Changes to an account by an operator of the appliance, whatever tenants it belongs to. */
 export class AccountChanges {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** With another status every session ends; an invitation that waits is void, and so is the wish for another address. */
-  update(actor: UserActor, id: string, wanted: Wanted): ReplyOf<typeof updateUser> {
-    if (Object.values(wanted).every((value) => value === undefined)) throw new AppError('no_updates')
-    const { db, clock, audit, sessions, inviteLinks } = this.#parts
+  /**
+   * A change of status ends all sessions, invalidates invitation links and cancels a pending change of address.
+   * @throws AppError `no_updates`, `user_not_found`, `last_platform_admin`, `validation_failed`
+   */
+  update(actor: UserActor, id: string, update: AccountUpdate): ReplyOf<typeof updateUserEndpoint> {
+    if (Object.values(update).every((value) => value === undefined)) throw new AppError('no_updates')
+    const { db, clock, audit, sessions, invitationLinks } = this.#dependencies
     return db.transaction(() => {
       const user = findUser(db, id)
       if (!user) throw new AppError('user_not_found')
-      const next = changed(user, wanted)
+      const next = changed(user, update)
       const { name, status, disabled_reason, auth_epoch, pending_email, pending_email_requested_at } = next
       if (user.status !== status) {
-        if (user.status === 'active') this.#assertNotLastPlatformAdmin(user)
+        if (user.status === 'active' && isLastPlatformAdmin(db, user)) throw new AppError('last_platform_admin')
         sessions.revokeAll(id, 'status-changed')
-        inviteLinks.voidAll(id)
+        invitationLinks.voidAll(id)
       }
       const columns = { name, status, disabled_reason, auth_epoch, pending_email, pending_email_requested_at }
-      db.run(
-        q
-          .updateTable('users')
-          .set({ ...columns, updated_at: isoNow(clock) })
-          .where('id', '=', id),
-      )
+      updateUser(db, id, { ...columns, updated_at: isoNow(clock) })
       const [before, after] = [accountOf(user), accountOf(next)]
       audit(actor, {
         action: 'user.update',
@@ -66,24 +62,12 @@ export class AccountChanges {
       return { id, email: user.email, ...after }
     })
   }
-
-  /** Nobody could look after the appliance any more. */
-  #assertNotLastPlatformAdmin({ id, is_platform_admin }: User): void {
-    if (!is_platform_admin) return
-    const other = q
-      .selectFrom('users')
-      .select('id')
-      .where('is_platform_admin', '=', 1)
-      .where('status', '=', 'active')
-      .where('id', '!=', id)
-    if (!this.#parts.db.first(other)) throw new AppError('last_platform_admin')
-  }
 }
 
-/** What an operator changes, in the words of the contract. */
+/** The fields an operator can change, with the names of the contract. */
 const accountOf = ({ name, status, disabled_reason: disabledReason }: User) => ({ name, status, disabledReason })
 
-function changed(user: User, { name = user.name, status = user.status, disabledReason }: Wanted): User {
+function changed(user: User, { name = user.name, status = user.status, disabledReason }: AccountUpdate): User {
   if (disabledReason && status !== 'disabled')
     throw fieldError('disabledReason', 'Only an account that is disabled has a reason for it')
   return {
@@ -94,7 +78,7 @@ function changed(user: User, { name = user.name, status = user.status, disabledR
       status === 'disabled' && disabledReason === undefined ? user.disabled_reason : (disabledReason ?? null),
     ...(status !== user.status && {
       auth_epoch: user.auth_epoch + 1,
-      // Whoever had to be shut out may have asked to move the address: that would be their way back in.
+      // Somebody who had to be shut out may have asked for this change, to get back in.
       pending_email: null,
       pending_email_requested_at: null,
     }),

@@ -3,12 +3,14 @@ import type { AssignableRole, tenantChoice } from '../../../../shared/api/people
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { assertAssignable, assignableBy } from '../../access/roles/powers.ts'
+import { assertAssignable, assignableBy, findRole, type Role } from '../../access/index.ts'
 import { isBuiltIn, listRoles } from '../roles/tenant-roles.ts'
-import { findRole, type Role } from '../../access/users/store.ts'
 import { type Tenant, tenantOf } from '../tenants/tenant-of-call.ts'
 
-/** The role that somebody in this tenant is to have, which the caller may give: else 400, or 403. */
+/**
+ * The role that a member of this tenant is to have.
+ * @throws AppError `role_not_of_scope` for a role of another tenant; 403 for one that grants what the caller does not hold
+ */
 export function roleToAssign(db: Database, actor: UserActor, tenant: Tenant, id: string): Role {
   const role = findRole(db, id)
   if (!role || !fits(role, tenant)) throw new AppError('role_not_of_scope')
@@ -16,7 +18,7 @@ export function roleToAssign(db: Database, actor: UserActor, tenant: Tenant, id:
   return role
 }
 
-/** Those the members of one tenant can have, and which of them the caller may give. */
+/** The roles that members of a tenant can have, each with whether the caller may give it. */
 export function assignableRoles(
   db: Database,
   actor: UserActor,
@@ -36,7 +38,7 @@ export function assignableRoles(
     }))
 }
 
-/** That a role is a system role says nothing: every company that registered has a Partner Admin of its own. */
+/** `is_system` alone is not enough: each partner that registered itself has a `Partner Admin` of its own. */
 const fits = (role: Role, tenant: Tenant): boolean =>
   role.scope === tenant.kind &&
   (isBuiltIn(role) || (tenant.kind === 'partner' ? role.partner_id === tenant.partnerId : role.org_id === tenant.orgId))

@@ -3,39 +3,43 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { placesOf } from '../../access/memberships/details.ts'
-import { holds, idsIn, isWithinOwnReach } from '../../access/roles/powers.ts'
-import { findGrants, type TenantMembership, type User } from '../../access/users/store.ts'
-import { openInvitationsOf } from '../../access/invitations/store.ts'
-
-/** Whoever looks after the whole appliance. */
-export const isOperator = ({ scope, isPlatformAdmin }: UserActor): boolean => scope === 'system' || isPlatformAdmin
+import {
+  findGrants,
+  holds,
+  isOperator,
+  isWithinOwnReach,
+  membershipDetailsOf,
+  openInvitationsOf,
+  parseIdList,
+  type TenantMembership,
+  type User,
+} from '../../access/index.ts'
 
 /**
- * Whether an account belongs to others than those the caller looks after. Who administers one tenant must not get hold
- * of an account that opens another.
+ * Whether an account has memberships outside of the caller's tenant. The administrator of one tenant must not be able to
+ * take over an account that gives access to another.
  */
-export function belongsElsewhere(db: Database, actor: UserActor, userId: string): boolean {
+export function belongsToOtherTenants(db: Database, actor: UserActor, userId: string): boolean {
   if (actor.scope === 'system') return false
-  return placesOf(db, userId).some(({ partnerId, orgId }) =>
+  return membershipDetailsOf(db, userId).some(({ partnerId, orgId }) =>
     actor.scope === 'organization' ? orgId !== actor.orgId : partnerId !== actor.partnerId,
   )
 }
 
-/** Whether an account opens nothing to its holder but what the caller may do anyway. */
-export function opensNoMoreThan(
+/** Whether an account gives access to nothing that the caller may not do as well. */
+export function isWithinCallerPowers(
   db: Database,
   actor: UserActor,
   { id, is_platform_admin }: Pick<User, 'id' | 'is_platform_admin'>,
 ): boolean {
   if (is_platform_admin && !isOperator(actor)) return false
-  return !belongsElsewhere(db, actor, id) && confinedRoles(db, id).every((one) => isCovered(db, actor, one))
+  return !belongsToOtherTenants(db, actor, id) && confinedRoles(db, id).every((one) => isCovered(db, actor, one))
 }
 
 /**
- * Before a membership is changed, removed or invited to anew: those who may do more there than the caller, or reach
- * further, are not theirs to look after, and platform admins are their own and other operators': without a membership
- * they would look after all companies.
+ * Call it before a membership is changed or removed, or its invitation sent again. Members who may do more there than the
+ * caller, or reach further, cannot be managed by them. Platform admins can be managed by themselves and by operators only:
+ * without a membership they would become operators of the appliance.
  * @throws AppError `platform_admin_required`, `user_may_do_more`
  */
 export function assertMayManage(
@@ -53,8 +57,8 @@ export function assertMayManage(
   if (!isOperator(actor) && !isCovered(db, actor, { role_id, ...confinement })) throw new AppError('user_may_do_more')
 }
 
-/** Whether others have invited the account, too: its link would open what they offer as well. */
-export const isInvitedElsewhere = (db: Database, actor: UserActor, userId: string, now: string): boolean =>
+/** Whether the account is invited to other tenants, too: activating it by one link must not accept their invitations. */
+export const isInvitedByOthers = (db: Database, actor: UserActor, userId: string, now: string): boolean =>
   actor.scope !== 'system' &&
   openInvitationsOf(db, userId, now).some(({ partner_id, org_id }) =>
     actor.scope === 'organization' ? org_id !== actor.orgId : partner_id !== actor.partnerId,
@@ -62,11 +66,11 @@ export const isInvitedElsewhere = (db: Database, actor: UserActor, userId: strin
 
 const isCovered = (db: Database, actor: UserActor, { role_id, site_ids, device_group_ids }: ConfinedRole): boolean =>
   holds(actor, findGrants(db, role_id)) &&
-  isWithinOwnReach(actor, { siteIds: idsIn(site_ids), deviceGroupIds: idsIn(device_group_ids) })
+  isWithinOwnReach(actor, { siteIds: parseIdList(site_ids), deviceGroupIds: parseIdList(device_group_ids) })
 
 type ConfinedRole = ReturnType<typeof confinedRoles>[number]
 
-/** The role somebody has in each of their memberships, open or not, and what it is confined to. */
+/** Role and confinement of all memberships of a user, whether or not their tenants are open. */
 const confinedRoles = (db: Database, userId: string) =>
   db.all(
     q

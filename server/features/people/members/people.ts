@@ -8,42 +8,49 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { madeInPieces } from '../../../platform/pieces.ts'
+import {
+  heldCodeFactors,
+  type Invitation,
+  type MfaPolicy,
+  type MfaRequirement,
+  offeredMembership,
+  orgIdOf,
+  type Role,
+  type TenantMembership,
+} from '../../access/index.ts'
 import { assertNotFrozen, type OrganizationRow } from '../../organization-access/index.ts'
-import { heldByCode } from '../../access/users/held-factors.ts'
-import type { Demand, MfaPolicy } from '../../access/policies/mfa-policy.ts'
-import { orgIdOf, type Role, type TenantMembership } from '../../access/users/store.ts'
-import { assignableRoles } from './assignable-roles.ts'
-import { type Invitation, type MemberAccount, offeredMembership, unknownAccount } from '../../access/invitations/store.ts'
-import { reachIn } from './reach.ts'
 import { type Selector, type Tenant, tenantOf } from '../tenants/tenant-of-call.ts'
+import { assignableRoles } from './assignable-roles.ts'
+import { type MemberAccount, placeholderAccount } from './member-account.ts'
+import { reachView } from './reach.ts'
 
-/** Somebody as a member of one tenant, or as invited to it. */
-export interface Member extends Placed {
+/** A user as a member of one tenant, or as invited to it. */
+export interface Member extends MemberRole {
   user: MemberAccount
 }
-interface Placed {
+interface MemberRole {
   role: Pick<Role, 'id' | 'name'>
   membership: MemberRow
-  /** Null for a member; else what an account was offered and has not accepted. */
+  /** The invitation that was not accepted yet; null for a member. */
   invitation: Invitation | null
 }
 
 type MemberRow =
   | Extract<TenantMembership, { kind: 'partner' }>
-  | (Extract<TenantMembership, { kind: 'organization' }> & OrgFacts)
-interface Facts {
-  /** By user. */
+  | (Extract<TenantMembership, { kind: 'organization' }> & MemberOrganization)
+interface ListFacts {
+  /** Number of passkeys by user id. */
   passkeys: Map<string, number>
-  /** By membership. */
+  /** Expiry of the invitation link by membership id. */
   inviteEnds: Map<string, string>
-  demandOn: (membership: MemberRow) => Demand
+  requirementOf: (membership: MemberRow) => MfaRequirement
 }
-interface OrgFacts {
+interface MemberOrganization {
   org_name: string
   org_status: OrganizationRow['status']
 }
 
-/** The people of a tenant. Nobody is reached but through a membership there; anybody else does not exist. */
+/** The users of a tenant. A user without a membership or an invitation there does not exist for the caller. */
 export class People {
   readonly #db: Database
   readonly #policy: MfaPolicy
@@ -53,10 +60,10 @@ export class People {
     this.#policy = policy
   }
 
-  /** By name; whoever comes or goes while they are being read may be among them or not. */
+  /** By name, read in pieces: members added or removed meanwhile may be included or not. */
   async list(actor: UserActor, selector: Selector): Promise<UserRow[]> {
     const tenant = tenantOf(this.#db, actor, selector, 'read')
-    return madeInPieces(this.#idsIn(tenant), (ids) => this.#rows(this.#members(tenant, ids)))
+    return madeInPieces(this.#parseIdList(tenant), (ids) => this.#rows(this.#members(tenant, ids)))
   }
 
   read(actor: UserActor, id: string, selector: Selector): UserRow {
@@ -69,7 +76,10 @@ export class People {
     return assignableRoles(this.#db, actor, choice)
   }
 
-  /** Inside the transaction that changes them: 409 for whoever belongs to a frozen organization only. */
+  /**
+   * Inside the transaction that changes the member.
+   * @throws AppError `user_not_found`; 409 for a member of frozen organizations only
+   */
   findToWrite(actor: UserActor, id: string, selector: Selector): Member {
     const members = this.#members(tenantOf(this.#db, actor, selector, 'write'), [id], sql`deleted_at is null`)
     const [first] = members
@@ -79,8 +89,8 @@ export class People {
     return free ?? first
   }
 
-  /** Everybody in a tenant, by name. */
-  #idsIn(tenant: Tenant): string[] {
+  /** Ids of all users and invitations of a tenant, by name. */
+  #parseIdList(tenant: Tenant): string[] {
     const inPartner = q.selectFrom('partner_users').select('user_id').where('partner_id', '=', tenant.partnerId)
     const inOrganizations = ofOrganizations(tenant, isShown())
       .select('user_id')
@@ -92,7 +102,7 @@ export class People {
     return sortedByName([...this.#db.all(people), ...this.#db.all(invited)]).map(({ id }) => id)
   }
 
-  /** Of these users, in their order, those who are members of a tenant. */
+  /** Those of these ids that belong to the tenant, in their order; a user of several organizations once for each. */
   #members(tenant: Tenant, ids: readonly string[], organizations = isShown()): Member[] {
     const memberships = [
       ...(tenant.kind === 'partner' ? this.#inPartner(tenant, ids) : []),
@@ -110,7 +120,7 @@ export class People {
     })
   }
 
-  /** Those who were invited with an account that exists, by the id of the invitation. */
+  /** Invitations of existing accounts, found by the id of the invitation. */
   #invited(tenant: Tenant, ids: readonly string[], organizations: RawBuilder<boolean>): Member[] {
     const rows = this.#db.all(
       invitationsTo(tenant, organizations)
@@ -120,13 +130,13 @@ export class People {
         .where('invitations.id', 'in', listed(ids)),
     )
     return rows.map(({ role_name, org_name, org_status, ...invitation }) => {
-      const user = unknownAccount(invitation)
+      const user = placeholderAccount(invitation)
       const membership = { ...offeredMembership(invitation), org_name, org_status } as MemberRow
       return { user, ...placed(role_name, membership, invitation) }
     })
   }
 
-  #inPartner({ partnerId }: Tenant, ids: readonly string[]): Placed[] {
+  #inPartner({ partnerId }: Tenant, ids: readonly string[]): MemberRole[] {
     const rows = this.#db.all(
       q
         .selectFrom('partner_users')
@@ -139,7 +149,7 @@ export class People {
     return rows.map(({ role_name, ...row }) => placed(role_name, { kind: 'partner', ...row }))
   }
 
-  #inOrganizations(tenant: Tenant, ids: readonly string[], counts: RawBuilder<boolean>): Placed[] {
+  #inOrganizations(tenant: Tenant, ids: readonly string[], counts: RawBuilder<boolean>): MemberRole[] {
     const rows = this.#db.all(
       ofOrganizations(tenant, counts)
         .innerJoin('roles', 'roles.id', 'organization_users.role_id')
@@ -147,7 +157,7 @@ export class People {
         .select(['organizations.partner_id', 'organizations.name as org_name', 'organizations.status as org_status'])
         .select('roles.name as role_name')
         .where('user_id', 'in', listed(ids))
-        // Without the plus SQLite would look for each of these people in each organization of the partner.
+        // The unary plus keeps SQLite from looking up each of these users in each organization of the partner.
         .where(sql<boolean>`+organizations.partner_id = ${tenant.partnerId}`)
         .orderBy(byName('organizations.name')),
     )
@@ -166,7 +176,7 @@ export class People {
     return new Map(counts.map(({ user_id, count }) => [user_id, count]))
   }
 
-  /** When the link of each who has yet to make their account stops working. */
+  /** When the invitation links of accounts that are not activated expire. */
   #inviteEnds(userIds: string[]): Map<string, string> {
     const links = this.#db.all(
       q
@@ -180,23 +190,27 @@ export class People {
 
   #rows(members: Member[]): UserRow[] {
     const ids = members.map(({ user }) => user.id)
-    const facts = { passkeys: this.#passkeys(ids), inviteEnds: this.#inviteEnds(ids), demandOn: this.#demands() }
+    const facts = {
+      passkeys: this.#passkeys(ids),
+      inviteEnds: this.#inviteEnds(ids),
+      requirementOf: this.#requirements(),
+    }
     return members.map((member) => this.#row(member, facts))
   }
 
-  /** What is asked of a member, looked up once for all who have the same role in the same tenant. */
-  #demands(): Facts['demandOn'] {
-    const known = new Map<string, Demand>()
+  /** The requirement on a member, looked up once for all members with the same role in the same tenant. */
+  #requirements(): ListFacts['requirementOf'] {
+    const known = new Map<string, MfaRequirement>()
     return (membership) => {
       const key = `${membership.partner_id} ${orgIdOf(membership)} ${membership.role_id}`
-      const demand = known.get(key) ?? this.#policy.demandOn(membership)
-      known.set(key, demand)
-      return demand
+      const requirement = known.get(key) ?? this.#policy.requirementOf(membership)
+      known.set(key, requirement)
+      return requirement
     }
   }
 
-  #row({ user, role, membership, invitation }: Member, { passkeys, inviteEnds, demandOn }: Facts): UserRow {
-    const { status, deadline } = this.#policy.standingOf(user, demandOn(membership))
+  #row({ user, role, membership, invitation }: Member, { passkeys, inviteEnds, requirementOf }: ListFacts): UserRow {
+    const { status, deadline } = this.#policy.statusOf(user, requirementOf(membership))
     return {
       id: user.id,
       email: user.email,
@@ -206,26 +220,26 @@ export class People {
       inviteExpiresAt: invitation?.expires_at ?? ((user.status === 'invited' && inviteEnds.get(membership.id)) || null),
       lastLoginAt: user.last_login_at,
       mfaEnabled: user.mfa_enabled === 1,
-      factors: { ...heldByCode(user), passkeys: passkeys.get(user.id) ?? 0 },
+      factors: { ...heldCodeFactors(user), passkeys: passkeys.get(user.id) ?? 0 },
       mfaStatus: status,
       mfaEnrollmentDeadline: deadline,
       roleId: role.id,
       roleName: role.name,
       membershipCreatedAt: membership.created_at,
       membershipUpdatedAt: membership.updated_at,
-      ...reachIn(membership),
+      ...reachView(membership),
       ...(membership.kind === 'organization' && { orgId: membership.org_id, orgName: membership.org_name }),
     }
   }
 }
 
-const placed = (name: string, membership: MemberRow, invitation: Invitation | null = null): Placed => ({
+const placed = (name: string, membership: MemberRow, invitation: Invitation | null = null): MemberRole => ({
   role: { id: membership.role_id, name },
   membership,
   invitation,
 })
 
-/** Invitations to the tenant that is meant, or to every organization of it that counts, too. */
+/** Invitations to a tenant; where all of a partner is meant, also to its organizations for which `counts` is true. */
 const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
   q
     .selectFrom('invitations')
@@ -239,7 +253,7 @@ const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
           : sql<boolean>`invitations.org_id is null`,
     )
 
-/** Memberships in the organization that is meant, or in every one that counts. */
+/** Memberships in an organization; where a partner is meant, in its organizations for which `counts` is true. */
 const ofOrganizations = (tenant: Tenant, counts: RawBuilder<boolean>) =>
   q
     .selectFrom('organization_users')
@@ -249,7 +263,7 @@ const ofOrganizations = (tenant: Tenant, counts: RawBuilder<boolean>) =>
       query.where('organization_users.org_id', '=', (tenant as Extract<Tenant, { kind: 'organization' }>).orgId),
     )
 
-/** What an audit event on a member is about. */
+/** The subject of an audit event about a member. */
 export const aboutMember = (user: Pick<MemberAccount, 'id' | 'email'>, membership: TenantMembership) => ({
   resourceType: 'user',
   resourceId: user.id,
@@ -258,5 +272,5 @@ export const aboutMember = (user: Pick<MemberAccount, 'id' | 'email'>, membershi
   partnerId: membership.partner_id,
 })
 
-/** However many there are, they are one parameter. */
+/** One parameter for any number of ids. */
 const listed = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`

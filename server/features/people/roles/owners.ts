@@ -3,34 +3,29 @@ import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Role } from '../../access/index.ts'
 import { writableOrganization } from '../../organization-access/index.ts'
 import { assertFullPartner, type Selector, tenantOf } from '../tenants/tenant-of-call.ts'
-import type { Role } from '../../access/users/store.ts'
 import { isBuiltIn } from './tenant-roles.ts'
 
-/** Whose a custom role is: a company's, or an organization's. It is given to people of that tenant only. */
+/** The tenant that owns a custom role. Only its members can be given the role. */
 export type Owner = Pick<Role, 'scope' | 'partner_id' | 'org_id'>
 
 export const isOwnedBy = ({ partner_id, org_id }: Role, owner: Owner): boolean =>
   partner_id === owner.partner_id && org_id === owner.org_id
 export const ownerOfRole = ({ scope, partner_id, org_id }: Role): Owner => ({ scope, partner_id, org_id })
 
-/** The caller's tenant, or the organization that the body names. */
-export function ownerOfNew(
-  db: Database,
-  actor: UserActor,
-  selector: Selector,
-  wanted: BodyOf<typeof createRole>,
-): Owner {
+/** The owner of a new role: the caller's tenant, or the one that the body names. */
+export function ownerOfNew(db: Database, actor: UserActor, selector: Selector, body: BodyOf<typeof createRole>): Owner {
   assertFullPartner(actor)
-  const isElsewhere = wanted.partnerId !== undefined && wanted.partnerId !== actor.partnerId
+  const isElsewhere = body.partnerId !== undefined && body.partnerId !== actor.partnerId
   if (isElsewhere && actor.scope !== 'system') throw new AppError('partner_access_denied')
-  if (wanted.orgId !== undefined) return organizationOwner(db, actor, wanted.orgId)
-  const tenant = tenantOf(db, actor, { ...selector, partnerId: wanted.partnerId ?? selector.partnerId }, 'write')
+  if (body.orgId !== undefined) return organizationOwner(db, actor, body.orgId)
+  const tenant = tenantOf(db, actor, { ...selector, partnerId: body.partnerId ?? selector.partnerId }, 'write')
   return tenant.kind === 'partner' ? partnerOwner(tenant.partnerId) : organizationOwner(db, actor, tenant.orgId)
 }
 
-/** Where the other role belongs; a copy of one of the appliance is for the caller's tenant, or the one they name. */
+/** The owner of a copy: that of the source; of a built-in role, the caller's tenant or the one they name. */
 export function ownerOfClone(db: Database, actor: UserActor, selector: Selector, source: Role): Owner {
   if (!isBuiltIn(source)) return ownerOfRole(source)
   if (source.scope === 'organization') {

@@ -1,25 +1,43 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
-import type { cloneRole, createRole, RoleDetail, updateRole } from '../../../../shared/api/roles.ts'
+import type {
+  cloneRole,
+  createRole,
+  RoleDetail,
+  updateRole as updateRoleEndpoint,
+} from '../../../../shared/api/roles.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import { assignableGrants, covers, type Grant, grantName } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
-import { q } from '../../../db/query.ts'
 import type { RoleTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
-import { dropLapsed } from '../../access/invitations/expired.ts'
+import {
+  assertGrantable,
+  assertHolds,
+  chainOf,
+  deleteExpiredInvitations,
+  deleteRole,
+  findGrants,
+  findRole,
+  insertRole,
+  levelsBelow,
+  maxLevels,
+  ownGrants,
+  type Role,
+  updateRole,
+  withDescendants,
+  writeGrants,
+} from '../../access/index.ts'
 import type { Selector } from '../tenants/tenant-of-call.ts'
-import { findGrants, findRole, type Role } from '../../access/users/store.ts'
-import { countHeirs, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
-import { chainOf, levelsBelow, maxLevels, ownGrants, withHeirs, writeGrants } from '../../access/roles/inheritance.ts'
+import { fullAdminsOf } from './full-admins.ts'
+import { assertHoldersWithinOwnReach, countChildRoles, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
-import { assertGrantable, assertHoldersWithinOwnReach, assertHolds, fullAdminsOf } from '../../access/roles/powers.ts'
 import { roleDetail } from './roles.ts'
-import { findRoleFacts, findRoleToWrite, isBuiltIn, placeOf, type RoleFacts } from './tenant-roles.ts'
+import { areaOf, findRoleFacts, findRoleToWrite, isBuiltIn, type RoleFacts } from './tenant-roles.ts'
 
 interface NewRole {
   name: string
@@ -29,7 +47,7 @@ interface NewRole {
   grants: readonly Grant[]
 }
 
-/** Nobody makes or changes a role into one that permits what they may not do themselves. */
+/** Creates, changes and deletes roles. Nobody can give a role what they do not hold themselves. */
 export class RoleChanges {
   readonly #db: Database
   readonly #clock: Clock
@@ -41,41 +59,41 @@ export class RoleChanges {
     this.#audit = audit
   }
 
-  create(actor: UserActor, selector: Selector, wanted: BodyOf<typeof createRole>): RoleDetail {
+  create(actor: UserActor, selector: Selector, body: BodyOf<typeof createRole>): RoleDetail {
     return this.#db.transaction(() => {
-      const owner = ownerOfNew(this.#db, actor, selector, wanted)
-      assertGrantable(actor, wanted.permissions)
-      const parentId = wanted.parentRoleId ?? null
+      const owner = ownerOfNew(this.#db, actor, selector, body)
+      assertGrantable(actor, body.permissions)
+      const parentId = body.parentRoleId ?? null
       if (parentId !== null) this.#assertParent(actor, owner, parentId)
-      const { name, forceMfa, permissions: grants } = wanted
-      const description = wanted.description || null
+      const { name, forceMfa, permissions: grants } = body
+      const description = body.description || null
       const role = this.#insert(owner, { name, description, parentId, forceMfa, grants })
       this.#record(actor, 'role.create', role, { after: this.#contents(role) })
       return this.#detail(actor, role, selector)
     })
   }
 
-  update(actor: UserActor, id: string, selector: Selector, wanted: BodyOf<typeof updateRole>): RoleDetail {
+  update(actor: UserActor, id: string, selector: Selector, body: BodyOf<typeof updateRoleEndpoint>): RoleDetail {
     return this.#db.transaction(() => {
       const role = findRoleToWrite(this.#db, actor, id, selector)
       if (role.is_system) throw new AppError('system_role_fixed')
-      const changedFields = changedFieldsOf(wanted)
-      this.#assertMayChange(actor, role, wanted)
+      const changedFields = changedFieldsOf(body)
+      this.#assertMayChange(actor, role, body)
       const before = this.#contents(role)
-      const after = this.#guarded(actor, role, () => this.#write(role, wanted))
+      const after = this.#guarded(actor, role, () => this.#write(role, body))
       this.#record(actor, 'role.update', after, changeOf(changedFields, before, this.#contents(after)))
       return this.#detail(actor, after, selector)
     })
   }
 
-  /** @throws AppError `role_has_users`, `role_has_children`, `role_has_sso_providers`, with how many there are anywhere */
+  /** @throws AppError `role_has_users`, `role_has_children`, `role_has_sso_providers`, with their numbers in all tenants */
   remove(actor: UserActor, id: string, selector: Selector): void {
     this.#db.transaction(() => {
       const role = findRoleToWrite(this.#db, actor, id, selector)
       if (role.is_system) throw new AppError('system_role_stays')
-      dropLapsed(this.#db, this.#clock, { roleId: id })
+      deleteExpiredInvitations(this.#db, this.#clock, { roleId: id })
       const userCount = countHolders(this.#db, null, [id]).get(id) ?? 0
-      const childRoleCount = countHeirs(this.#db, null).get(id) ?? 0
+      const childRoleCount = countChildRoles(this.#db, null).get(id) ?? 0
       const ssoProviderCount = countSsoProviders(this.#db, [id]).get(id) ?? 0
       const counts = { userCount, childRoleCount, ssoProviderCount }
       const blockers = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
@@ -83,13 +101,12 @@ export class RoleChanges {
       if (childRoleCount > 0) throw new AppError('role_has_children', blockers)
       if (ssoProviderCount > 0) throw new AppError('role_has_sso_providers', blockers)
       const before = this.#contents(role)
-      this.#db.run(q.deleteFrom('role_permissions').where('role_id', '=', id))
-      this.#db.run(q.deleteFrom('roles').where('id', '=', id))
+      deleteRole(this.#db, id)
       this.#record(actor, 'role.delete', role, { before })
     })
   }
 
-  /** All that the other role permits becomes the new one's own; `*` becomes every permission there is. */
+  /** Copies all grants of a role, inherited ones included, into a new role; `*` becomes every single permission. */
   clone(actor: UserActor, id: string, selector: Selector, { name }: BodyOf<typeof cloneRole>): RoleDetail {
     return this.#db.transaction(() => {
       const source = findRoleToWrite(this.#db, actor, id, selector)
@@ -105,15 +122,15 @@ export class RoleChanges {
     })
   }
 
-  #assertMayChange(actor: UserActor, role: Role, wanted: BodyOf<typeof updateRole>): void {
-    const { permissions, parentRoleId, forceMfa } = wanted
+  #assertMayChange(actor: UserActor, role: Role, body: BodyOf<typeof updateRoleEndpoint>): void {
+    const { permissions, parentRoleId, forceMfa } = body
     if (permissions) assertGrantable(actor, permissions)
     if (parentRoleId) this.#assertParent(actor, ownerOfRole(role), parentRoleId, role)
     const isDisarming = forceMfa === false && role.force_mfa === 1 && !actor.holdsFactor
     if (isDisarming && isHeldBy(this.#db, role.id, actor.userId)) throw new AppError('own_role_force_mfa')
   }
 
-  /** To inherit is to be given all that the role above permits, now and later. */
+  /** A parent passes on all that it grants, now and later, so it has to belong to the same tenant. */
   #assertParent(actor: UserActor, owner: Owner, parentId: string, child?: Role): void {
     const parent = findRole(this.#db, parentId)
     if (!parent || !(isBuiltIn(parent) || isOwnedBy(parent, owner))) throw new AppError('role_parent_missing')
@@ -126,8 +143,8 @@ export class RoleChanges {
   }
 
   /**
-   * Undoes a change that takes everything from the last who held it, or that concerns people who may do more or reach
-   * further than the caller.
+   * Throws after the change, which undoes the transaction, if no full administrator is left, or if holders of the role may
+   * do more or reach further than the caller.
    */
   #guarded(actor: UserActor, role: Role, write: () => void): RoleFacts {
     const db = this.#db
@@ -135,21 +152,24 @@ export class RoleChanges {
     const adminsBefore = adminsOf(role.partner_id)
     const held = this.#heldGrants(role.id)
     write()
-    // Roles of an older make may hold everything.
+    // Roles made by older versions may hold the grant of everything.
     if (adminsBefore > 0 && adminsOf(role.partner_id) === 0) throw new AppError('last_admin')
     assertHoldersWithinOwnReach(db, actor, role.id)
     assertHolds(actor, held)
     return this.#find(role.id)
   }
 
-  /** All that those may do who have the role, or one that inherits from it. */
+  /** All grants of the users who have the role, or one that inherits from it. */
   #heldGrants(roleId: string): Grant[] {
-    const ids = withHeirs(this.#db, roleId)
+    const ids = withDescendants(this.#db, roleId)
     const holders = countHolders(this.#db, null, ids)
     return ids.filter((id) => holders.has(id)).flatMap((id) => findGrants(this.#db, id))
   }
 
-  #write(role: Role, { name, description, permissions, parentRoleId, forceMfa }: BodyOf<typeof updateRole>): void {
+  #write(
+    role: Role,
+    { name, description, permissions, parentRoleId, forceMfa }: BodyOf<typeof updateRoleEndpoint>,
+  ): void {
     const columns: Updateable<RoleTable> = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description: description || null }),
@@ -157,7 +177,7 @@ export class RoleChanges {
       ...(forceMfa !== undefined && { force_mfa: forceMfa ? 1 : 0 }),
       updated_at: isoNow(this.#clock),
     }
-    this.#db.run(q.updateTable('roles').set(columns).where('id', '=', role.id))
+    updateRole(this.#db, role.id, columns)
     if (permissions) writeGrants(this.#db, role.id, permissions)
   }
 
@@ -165,7 +185,7 @@ export class RoleChanges {
     const id = randomUUIDv7()
     const now = isoNow(this.#clock)
     const columns = { ...owner, id, name, description, parent_role_id: parentId, force_mfa: forceMfa ? 1 : 0 } as const
-    this.#db.run(q.insertInto('roles').values({ ...columns, created_at: now, updated_at: now }))
+    insertRole(this.#db, { ...columns, created_at: now, updated_at: now })
     writeGrants(this.#db, id, grants)
     return this.#find(id)
   }
@@ -175,10 +195,10 @@ export class RoleChanges {
   }
 
   #detail(actor: UserActor, role: RoleFacts, selector: Selector): RoleDetail {
-    return roleDetail(this.#db, role, placeOf(actor, role, selector))
+    return roleDetail(this.#db, role, areaOf(actor, role, selector))
   }
 
-  /** As the log of events tells it, in the words of the contract. */
+  /** The role as audit events show it, with the names of the contract. */
   #contents(role: RoleFacts): Record<string, unknown> {
     const { name, description, parent_role_id: parentRoleId, parent_role_name: parentRoleName, force_mfa } = role
     const permissions = ownGrants(this.#db, role.id).map(grantName)

@@ -2,12 +2,12 @@ import type { effectivePermissions, RoleDetail, RoleRow, roleUsers } from '../..
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
+import { chainOf, ownGrants, sourcedGrants } from '../../access/index.ts'
 import type { Selector } from '../tenants/tenant-of-call.ts'
-import { countHeirs, countHolders, countSsoProviders, listHolders, type Place } from './holders.ts'
-import { chainOf, ownGrants, sourcedGrants } from '../../access/roles/inheritance.ts'
-import { findRoleToRead, listRoles, placeOf, type RoleFacts, roleView } from './tenant-roles.ts'
+import { countChildRoles, countHolders, countSsoProviders, listHolders, type RoleArea } from './holders.ts'
+import { areaOf, findRoleToRead, listRoles, type RoleFacts, roleView } from './tenant-roles.ts'
 
-/** What roles there are, what they permit and who has them. */
+/** Reads roles, what they grant and who has them. */
 export class Roles {
   readonly #db: Database
 
@@ -21,12 +21,12 @@ export class Roles {
 
   read(actor: UserActor, id: string, selector: Selector): RoleDetail {
     const role = findRoleToRead(this.#db, actor, id, selector)
-    return roleDetail(this.#db, role, placeOf(actor, role, selector))
+    return roleDetail(this.#db, role, areaOf(actor, role, selector))
   }
 
   users(actor: UserActor, id: string, selector: Selector): ReplyOf<typeof roleUsers>['data'] {
     const role = findRoleToRead(this.#db, actor, id, selector)
-    return listHolders(this.#db, placeOf(actor, role, selector), id)
+    return listHolders(this.#db, areaOf(actor, role, selector), id)
   }
 
   effective(actor: UserActor, id: string, selector: Selector): ReplyOf<typeof effectivePermissions> {
@@ -41,10 +41,10 @@ export class Roles {
   }
 }
 
-export const roleDetail = (db: Database, role: RoleFacts, place: Place | null): RoleDetail => ({
+export const roleDetail = (db: Database, role: RoleFacts, area: RoleArea | null): RoleDetail => ({
   ...roleView(role, {
-    holders: countHolders(db, place, [role.id]),
-    heirs: countHeirs(db, place),
+    holders: countHolders(db, area, [role.id]),
+    children: countChildRoles(db, area),
     providers: countSsoProviders(db, [role.id]),
   }),
   permissions: ownGrants(db, role.id),

@@ -3,9 +3,10 @@ import { describedGrants } from '../../../../shared/permission-descriptions.ts'
 import { actionLabels, permissionCatalog, resourceLabels } from '../../../../shared/permissions.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import { assertFullPartner } from '../tenants/tenant-of-call.ts'
-import type { IdentityServices } from '../services.ts'
+import type { RoleChanges } from './role-changes.ts'
+import type { Roles } from './roles.ts'
 
-export function roleRoutes(http: Http, { roles, roleChanges }: IdentityServices): void {
+export function roleRoutes(http: Http, { roles, roleChanges }: { roles: Roles; roleChanges: RoleChanges }): void {
   http.user(contract.listRoles, ({ actor, query }) => ({ data: roles.list(actor, query) }))
   http.user(contract.createRole, ({ actor, query, body }) => roleChanges.create(actor, query, body))
   http.user(contract.readRole, ({ actor, params, query }) => roles.read(actor, params.id, query))

@@ -6,16 +6,15 @@ import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Role } from '../../access/index.ts'
 import { writableOrganization } from '../../organization-access/index.ts'
 import { assertFullPartner, type Selector, type Tenant, tenantOf } from '../tenants/tenant-of-call.ts'
-import type { Role } from '../../access/users/store.ts'
-import { countHeirs, countHolders, countSsoProviders, type Place } from './holders.ts'
+import { countChildRoles, countHolders, countSsoProviders, type RoleArea } from './holders.ts'
 
 /**
- * Which roles somebody may see: those of the appliance, which nobody owns, and those of their tenant. A role of another
- * tenant does not exist; `is_system` says nothing, for every company that registered has a `Partner Admin` of its own.
+ * Which roles a caller may see: the built-in ones, which nobody owns, and those of their tenant. Roles of other tenants do
+ * not exist for them. `is_system` does not tell them apart: each partner that registered itself has a `Partner Admin`.
  */
-
 export interface RoleFacts extends Role {
   parent_role_name: string | null
   org_name: string | null
@@ -32,9 +31,9 @@ const selectRoles = () =>
 export const findRoleFacts = (db: Database, id: string): RoleFacts | undefined =>
   db.first(selectRoles().where('roles.id', '=', id))
 
-const ofAppliance = sql`(roles.partner_id is null and roles.org_id is null)`
+const hasNoOwner = sql`(roles.partner_id is null and roles.org_id is null)`
 
-/** Those of the appliance first, then by name. */
+/** Built-in roles first, then by name. */
 export function listRoles(db: Database, actor: UserActor, selector: Selector): RoleRow[] {
   const tenant = tenantOf(db, actor, selector, 'read')
   const roles = db.all(
@@ -44,37 +43,37 @@ export function listRoles(db: Database, actor: UserActor, selector: Selector): R
       .orderBy(byName('roles.name'))
       .orderBy('roles.id'),
   )
-  const [holders, heirs] = [countHolders(db, tenant), countHeirs(db, tenant)]
+  const [holders, children] = [countHolders(db, tenant), countChildRoles(db, tenant)]
   const providers = countSsoProviders(
     db,
     roles.map(({ id }) => id),
   )
-  return roles.map((role) => roleView(role, { holders, heirs, providers }))
+  return roles.map((role) => roleView(role, { holders, children, providers }))
 }
 
 function isListed(tenant: Tenant, orgId: string | undefined): RawBuilder<boolean> {
   if (tenant.kind === 'organization')
-    return sql`(roles.scope = 'organization' and (${ofAppliance} or roles.org_id = ${tenant.orgId}))`
+    return sql`(roles.scope = 'organization' and (${hasNoOwner} or roles.org_id = ${tenant.orgId}))`
   const { partnerId, isWhole } = tenant
-  // The own `Partner Admin` of a company stands for the one that nobody owns.
-  const isEclipsed = sql`exists (select 1 from roles as own
+  // A partner's own `Partner Admin` takes the place of the built-in one.
+  const isReplaced = sql`exists (select 1 from roles as own
     where own.partner_id = ${partnerId} and own.is_system = 1 and own.name = roles.name)`
-  const ofPartner = sql`(roles.scope = 'partner' and (roles.partner_id = ${partnerId} or (${ofAppliance} and not ${isEclipsed})))`
+  const ofPartner = sql`(roles.scope = 'partner' and (roles.partner_id = ${partnerId} or (${hasNoOwner} and not ${isReplaced})))`
   const ofOrganizations = sql`roles.org_id in (select owners.id from organizations as owners
     where owners.partner_id = ${partnerId} and ${isShown('owners')})`
-  if (isWhole) return sql`(${ofPartner} or ${ofOrganizations} or (roles.scope = 'organization' and ${ofAppliance}))`
+  if (isWhole) return sql`(${ofPartner} or ${ofOrganizations} or (roles.scope = 'organization' and ${hasNoOwner}))`
   if (orgId === undefined) return sql`${ofPartner}`
   return sql`(${ofPartner} or (roles.org_id = ${orgId} and ${ofOrganizations}))`
 }
 
-/** @throws AppError `role_not_found` for a role of another tenant, as for one that is none */
+/** @throws AppError `role_not_found`, also for a role of another tenant */
 export function findRoleToRead(db: Database, actor: UserActor, id: string, selector: Selector): RoleFacts {
   const role = findSeen(db, actor, id, selector)
   if (role.org_id !== null && !reachesOrg(actor, role.org_id)) throw new AppError('role_not_found')
   return role
 }
 
-/** As `findRoleToRead`, inside the transaction that changes it; 409 where its organization is frozen. */
+/** As `findRoleToRead`, inside the transaction that changes the role. @throws AppError 409 where its organization is frozen */
 export function findRoleToWrite(db: Database, actor: UserActor, id: string, selector: Selector): RoleFacts {
   const role = findSeen(db, actor, id, selector)
   if (role.org_id !== null) writableOrganization(db, actor, role.org_id, 'role_not_found')
@@ -97,16 +96,16 @@ function isSeen(actor: UserActor, role: Role, { orgId }: Selector): boolean {
     case 'organization':
       return isBuiltIn(role) ? role.scope === 'organization' : role.org_id === actor.orgId
     case 'partner':
-      // Whoever looks after many organizations says which one is meant.
+      // Roles of an organization are visible in calls that name the organization.
       return isBuiltIn(role) || role.partner_id === actor.partnerId || (role.org_id !== null && role.org_id === orgId)
   }
 }
 
 /**
- * Where the people are whom a call about a role is about: where the role belongs, for one of the appliance in the
- * caller's tenant or the one they name. Null: anywhere, for a caller above all tenants who names none.
+ * Where the holders of a role are counted: in the tenant that owns it; for a built-in role in the caller's tenant or the
+ * one they name. Null, which means everywhere, for an operator who names none.
  */
-export function placeOf(actor: UserActor, role: Role, selector: Selector): Place | null {
+export function areaOf(actor: UserActor, role: Role, selector: Selector): RoleArea | null {
   const { orgId, partnerId } = selector
   if (role.org_id !== null) return { kind: 'organization', orgId: role.org_id }
   if (role.partner_id !== null) return { kind: 'partner', partnerId: role.partner_id }
@@ -123,10 +122,10 @@ export function placeOf(actor: UserActor, role: Role, selector: Selector): Place
   }
 }
 
-/** How many there are of each, by role. */
-type Counts = Record<'holders' | 'heirs' | 'providers', ReadonlyMap<string, number>>
+/** Numbers by role id. */
+type Counts = Record<'holders' | 'children' | 'providers', ReadonlyMap<string, number>>
 
-export const roleView = (role: RoleFacts, { holders, heirs, providers }: Counts): RoleRow => ({
+export const roleView = (role: RoleFacts, { holders, children, providers }: Counts): RoleRow => ({
   id: role.id,
   name: role.name,
   description: role.description,
@@ -140,6 +139,6 @@ export const roleView = (role: RoleFacts, { holders, heirs, providers }: Counts)
   createdAt: role.created_at,
   updatedAt: role.updated_at,
   userCount: holders.get(role.id) ?? 0,
-  childRoleCount: heirs.get(role.id) ?? 0,
+  childRoleCount: children.get(role.id) ?? 0,
   ssoProviderCount: providers.get(role.id) ?? 0,
 })

@@ -8,17 +8,18 @@ import { hasWholeTenant, reachesOrg, type UserActor } from '../../../platform/ac
 import { AppError } from '../../../platform/errors.ts'
 import { operableOrganization, writableOrganization } from '../../organization-access/index.ts'
 
-/** Whose people are meant; `isWhole`: also those of the partner's organizations. */
+/** The tenant whose users or roles a call is about; `isWhole`: including those of the partner's organizations. */
 export type Tenant =
   | { kind: 'partner'; partnerId: string; isWhole: boolean }
   | { kind: 'organization'; partnerId: string; orgId: string }
 
 export type Selector = z.output<typeof tenantSelector>
 
-type Purpose = 'read' | 'write' | 'let-in'
+/** `invite`: to add members, which is refused for a tenant that is suspended, though others may be changed there. */
+type Purpose = 'read' | 'write' | 'invite'
 
-/** A body names a tenant as a query does, but another company's is refused instead of ignored. */
-export function tenantMeant(
+/** The tenant named in a body or a query. In a body, a tenant of another partner is refused instead of ignored. */
+export function tenantNamedBy(
   actor: UserActor,
   query: z.output<typeof tenantChoice>,
   { orgId, partnerId }: Pick<BodyOf<typeof inviteUser>, 'orgId' | 'partnerId'>,
@@ -34,22 +35,23 @@ export function tenantMeant(
   }
 }
 
-/** Whoever looks after a company's people and roles looks after the whole of it (reference/auth-and-users.md §4). */
+/** Users and roles of a partner are managed by members with access to all of its organizations only. */
 export function assertFullPartner(actor: UserActor): void {
   if (!hasWholeTenant(actor)) throw new AppError('full_partner_org_access_required')
 }
 
 /**
- * The tenant a call about people is about; refuses one that is not the caller's to look after, to write to one that is
- * frozen, and to let people into one that is not operable.
+ * The tenant a call about users or roles is about.
+ * @throws AppError for a tenant the caller does not manage, for `write` where the organization is frozen, for `invite` where
+ *   it is not operable
  */
-export function tenantOf(db: Database, actor: UserActor, wanted: Selector, to: Purpose): Tenant {
-  const { orgId, partnerId, ownerScope } = wanted
+export function tenantOf(db: Database, actor: UserActor, selector: Selector, to: Purpose): Tenant {
+  const { orgId, partnerId, ownerScope } = selector
   const isWhole = ownerScope === 'all'
   assertFullPartner(actor)
   switch (actor.scope) {
     case 'organization':
-      if (to === 'let-in') operableOrganization(db, actor, actor.orgId as string)
+      if (to === 'invite') operableOrganization(db, actor, actor.orgId as string)
       return { kind: 'organization', partnerId: actor.partnerId as string, orgId: actor.orgId as string }
     case 'partner':
       if (ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
