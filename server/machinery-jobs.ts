@@ -1,15 +1,11 @@
 import { closeUnauthorized } from './features/agents/index.ts'
 import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/device-connections/index.ts'
-import type { Sessions } from './features/identity/index.ts'
 import type { Job } from './platform/jobs.ts'
 import type { LiveEvents } from './platform/live.ts'
-import type { RateLimits } from './platform/rate-limit.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 interface Parts {
-  sessions: Sessions
-  limits: RateLimits
   results: CommandResults
   live: LiveEvents
   connections: Connections
@@ -17,22 +13,13 @@ interface Parts {
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({ sessions, limits, results, live, connections, tls }: Parts): Job[] => [
+export const machineryJobs = ({ results, live, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
     schedule: '15 */2 * * * *',
     run: () => {
       results.expire()
-    },
-  },
-  {
-    name: 'sessions.prune',
-    description: 'Forgets ended sessions, expired challenges and passed rate limits',
-    schedule: '0 */10 * * * *',
-    run: () => {
-      sessions.prune()
-      limits.prune()
     },
   },
   {

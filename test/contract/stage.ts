@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { defaultLimits } from '../../server/limits.ts'
 import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'

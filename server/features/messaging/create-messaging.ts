@@ -6,8 +6,9 @@ import type { Log } from '../../platform/log.ts'
 import type { Destinations } from '../../platform/outbound/index.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { LiveLinks } from './link-checks.ts'
 import { MailDesk } from './mail-desk.ts'
-import { type IsLinkLive, MailQueue } from './mail-queue.ts'
+import { MailQueue } from './mail-queue.ts'
 import { MailSettings } from './mail-settings.ts'
 import { MailWriter } from './mail-writer.ts'
 import { Mailer } from './mailer.ts'
@@ -25,14 +26,13 @@ interface Parts {
   destinations: Destinations
   /** The address of the appliance that links in mail begin with. */
   home: () => string
-  isLinkLive: IsLinkLive
 }
 
 export type Messaging = ReturnType<typeof createMessaging>
 
 /** Mail and text messages, put together: who needs whom. */
 export function createMessaging(parts: Parts) {
-  const { config, db, clock, log, secrets, audit, limits, destinations, home, isLinkLive } = parts
+  const { config, db, clock, log, secrets, audit, limits, destinations, home } = parts
   const writer = new MailWriter(secrets, home)
   const mailSettings = new MailSettings({
     db,
@@ -44,7 +44,8 @@ export function createMessaging(parts: Parts) {
     onChange: () => queue.retryAll(),
   })
   const { transport } = mailSettings
-  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport, isLinkLive })
+  const liveLinks = new LiveLinks(secrets)
+  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport, isLinkLive: liveLinks.isLive })
   const smsSettings = new SmsSettings({ db, secrets, audit, destinations, environment: config.sms })
   return {
     audit,
@@ -52,6 +53,9 @@ export function createMessaging(parts: Parts) {
     mailSettings,
     queue,
     writer,
+    liveLinks,
+    /** Whether mail can leave the appliance. */
+    canSendMail: () => transport() !== null,
     mailer: new Mailer(db, clock, queue.wake),
     desk: new MailDesk({ db, clock, audit, limits, writer, wake: queue.wake }),
     smsSettings,
