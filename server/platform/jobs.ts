@@ -5,6 +5,7 @@ import { q } from '../db/query.ts'
 import { type Clock, iso } from './clock.ts'
 import { AppError } from './errors.ts'
 import type { Log } from './log.ts'
+import { inBackground } from './turns.ts'
 
 export interface Job {
   /** `feature.verb` */
@@ -76,7 +77,7 @@ export class Jobs {
     const started = this.#clock.monotonic()
     let failure: unknown
     try {
-      await job.run(this.#stopping.signal)
+      await inBackground(() => job.run(this.#stopping.signal))
     } catch (error) {
       failure = error
       this.#log.error({ err: error, job: job.name }, 'A background job failed')
