@@ -76,6 +76,7 @@ export const tenancyRules: Record<TableName, Rule> = {
     by: 'none',
     because: 'of a partner, an organization or the appliance; its readers bring their own rule',
   },
+  tasks: { by: 'none', because: 'about the appliance; read by the id of a task together with its partner' },
   outbox: { by: 'none', because: 'the appliance talks to itself' },
   mail_messages: { by: 'none', because: 'about the appliance' },
   job_runs: { by: 'none', because: 'about the appliance' },

@@ -51,6 +51,7 @@ export interface Tables {
   audit_logs: machinery.AuditLogTable
   audit_chains: machinery.AuditChainTable
   outbox: machinery.OutboxTable
+  tasks: machinery.TaskTable
   mail_messages: machinery.MailMessageTable
   job_runs: machinery.JobRunTable
   rate_limits: machinery.RateLimitTable

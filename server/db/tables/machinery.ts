@@ -50,6 +50,30 @@ export interface OutboxTable {
   created_at: string
 }
 
+/** One piece of durable background work (server/platform/tasks). */
+export interface TaskTable {
+  seq: Generated<number>
+  id: string
+  kind: string
+  key: string | null
+  org_id: string | null
+  partner_id: string | null
+  requested_by: string | null
+  state: Generated<'waiting' | 'active' | 'completed' | 'failed' | 'cancelled' | 'expired'>
+  input: string
+  progress: string | null
+  result: string | null
+  error: string | null
+  attempts: Generated<number>
+  due_at: string | null
+  lease_until: string | null
+  deadline_at: string | null
+  cancel_requested: Generated<0 | 1>
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
 export interface JobRunTable {
   name: string
   last_started_at: string | null
