@@ -94,9 +94,9 @@ import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
 import { Destinations, Names, type Resolve, type Settle, systemResolve } from './platform/outbound/index.ts'
-import { Outbox } from './platform/outbox.ts'
 import { RateLimits } from './platform/rate-limit.ts'
 import type { Secrets } from './platform/secrets.ts'
+import { Tasks } from './platform/tasks/index.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 export interface AppParts {
@@ -122,7 +122,7 @@ export interface App {
   connectionInfo: ConnectionInfo
   sso: Pick<Sso, 'callbackUrl' | 'examineTrust'>
   jobs: Jobs
-  outbox: Outbox
+  tasks: Tasks
   mailQueue: MailQueue
   tenantJobs: TenantJobs
   earlyEnds: EarlyEnds
@@ -140,8 +140,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     live.eventWritten(owner).catch((error) => log.error({ err: error }, 'new audit events not told')),
   )
   const limits = new RateLimits(db, clock, config.limits)
-  const outbox = new Outbox(db, clock, log)
-  writeLateEvents(outbox, audit)
+  const tasks = new Tasks(db, clock, log)
+  writeLateEvents(tasks, audit)
   const jobs = new Jobs(db, clock, log)
   seedRoles(db, isoNow(clock))
 
@@ -160,7 +160,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...parts,
     audit,
     limits,
-    outbox,
+    tasks,
     mailer: messaging.mailer,
     canSendMail: () => messaging.mailSettings.transport() !== null,
     linkTo: (kind, linkId) => messaging.writer.linkTo(kind, linkId),
@@ -260,7 +260,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   )
   const delivery = new CommandDelivery(db, clock, connections, ledger)
   const results: CommandResults = new CommandResults(db, clock, live, devices, ledger)
-  const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
+  const commands = new Commands({ db, clock, tasks, connections, devices, delivery, ledger })
   const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, sites })
   const { enrollmentSecret } = config
   const enrollment = new Enrollment({
@@ -360,14 +360,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
     connectionInfo,
     sso,
     jobs,
-    outbox,
+    tasks,
     mailQueue: messaging.queue,
     tenantJobs,
     earlyEnds,
     telemetry,
     start: () => {
       jobs.start()
-      outbox.start()
+      tasks.start()
       groups.dynamic.start()
       messaging.queue.start()
       tenantJobs.start()
@@ -385,7 +385,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await app.close()
       presence.stop()
       await groups.dynamic.stop()
-      await outbox.stop()
+      await tasks.stop()
       await messaging.queue.stop()
       await sso.stop()
       await destinations.close()

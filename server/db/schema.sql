@@ -724,18 +724,6 @@ CREATE INDEX organizations_status ON organizations (status);
 
 CREATE INDEX organizations_unsettled ON organizations (id) WHERE unsettled IS NOT NULL;
 
-CREATE TABLE outbox (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL,
-  payload TEXT NOT NULL CHECK (json_valid(payload)),
-  attempts INTEGER NOT NULL DEFAULT 0,
-  next_attempt_at TEXT NOT NULL,
-  last_error TEXT,
-  created_at TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX outbox_due ON outbox (next_attempt_at, id);
-
 CREATE TABLE partner_login_branding (
   partner_id TEXT PRIMARY KEY REFERENCES partners (id),
   logo_url TEXT CHECK (length(logo_url) <= 400000),

@@ -16,6 +16,7 @@ import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
+import { openTasks } from '../helpers/tasks.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { tinyPng } from '../helpers/upload.ts'
 import { type Ids, isAboveCompanies } from './kit.ts'
@@ -33,7 +34,7 @@ const countersOnly = new Set(['rate_limits', 'device_group_due'])
 /** What every table holds once all that was promised is delivered, as one hash each. */
 export async function contents(app: TestApp): Promise<Record<string, string>> {
   await app.app.telemetry.flush()
-  while (app.rowCounts().outbox) await sleep(5)
+  while (openTasks(app)) await sleep(5)
   return Object.fromEntries(
     Object.keys(app.rowCounts())
       .filter((name) => !countersOnly.has(name))

@@ -24,7 +24,7 @@ export const mailToFiles = { EMAIL_PROVIDER: 'file' }
 export async function mailsOf(app: TestApp): Promise<WrittenMail[]> {
   if (app.config.mail?.provider !== 'file') throw new Error('mailsOf needs an app with EMAIL_PROVIDER=file')
   const waiting = app.db.statement(
-    "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM mail_messages WHERE status = 'queued')",
+    "SELECT (SELECT count(*) FROM tasks WHERE finished_at IS NULL) + (SELECT count(*) FROM mail_messages WHERE status = 'queued')",
   )
   for (const end = Date.now() + 60_000; waiting.pluck().get(); await sleep(5))
     if (Date.now() > end)

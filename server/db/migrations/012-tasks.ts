@@ -41,4 +41,18 @@ CREATE INDEX tasks_deadlines ON tasks (deadline_at) WHERE deadline_at IS NOT NUL
 CREATE INDEX tasks_kind ON tasks (kind, seq, state);
 CREATE INDEX tasks_finished ON tasks (kind, finished_at) WHERE finished_at IS NOT NULL;
 CREATE INDEX tasks_org ON tasks (org_id) WHERE org_id IS NOT NULL;
+
+-- the outbox: what its errors say may be secret
+INSERT INTO tasks (id, kind, input, attempts, due_at, created_at)
+  SELECT 'outbox-' || id,
+    CASE kind
+      WHEN 'registration-wanted' THEN 'registration.answer'
+      WHEN 'password-reset-wanted' THEN 'password-reset.answer'
+      WHEN 'account-locked' THEN 'account.announce-lock'
+      WHEN 'audit' THEN 'audit.write'
+      ELSE kind
+    END,
+    payload, attempts, next_attempt_at, created_at
+  FROM outbox ORDER BY id;
+DROP TABLE outbox;
 `

@@ -50,7 +50,6 @@ export interface Tables {
   device_command_outputs: devices.DeviceCommandOutputTable
   audit_logs: machinery.AuditLogTable
   audit_chains: machinery.AuditChainTable
-  outbox: machinery.OutboxTable
   tasks: machinery.TaskTable
   mail_messages: machinery.MailMessageTable
   job_runs: machinery.JobRunTable

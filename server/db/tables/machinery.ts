@@ -40,16 +40,6 @@ export interface AuditChainTable {
   checked_at: string | null
 }
 
-export interface OutboxTable {
-  id: Generated<number>
-  kind: string
-  payload: string
-  attempts: Generated<number>
-  next_attempt_at: string
-  last_error: string | null
-  created_at: string
-}
-
 /** One piece of durable background work (server/platform/tasks). */
 export interface TaskTable {
   seq: Generated<number>

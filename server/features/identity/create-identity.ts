@@ -5,9 +5,9 @@ import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
 import type { IsLinkLive, Mailer, MailWriter, Sms } from '../messaging/index.ts'
 import { type Foresee, NewPartners } from '../partners/index.ts'
 import { Avatars } from './account/avatars.ts'
@@ -86,7 +86,7 @@ export interface IdentityParts {
   secrets: Secrets
   audit: Audit
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   mailer: Mailer
   /** Whether mail leaves the appliance at all. */
   canSendMail: () => boolean
@@ -112,7 +112,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
   /** For changes of other features through which an account could be taken over. */
   assertOwner: (actor: UserActor, password: string | undefined) => Promise<void>
 } {
-  const { config, db, clock, secrets, audit, limits, outbox, mailer, sms } = parts
+  const { config, db, clock, secrets, audit, limits, tasks, mailer, sms } = parts
   const { isTwoFactorEnabled, signInFloorMs } = config
   const tokens = createTokens(secrets.jwtKey, clock)
   const knownBrowsers = new KnownBrowsers(secrets.knownBrowserKey, clock)
@@ -143,7 +143,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
 
   const links = new MailLinks(oneTime, secrets)
   const unlockLinks = new UnlockLinks({ db, limits, links, audit })
-  const resetLinks = new ResetLinks({ db, clock, limits, outbox, mailer, links, unlockLinks, audit, signInFloorMs })
+  const resetLinks = new ResetLinks({ db, clock, limits, tasks, mailer, links, unlockLinks, audit, signInFloorMs })
   const addressLinks = new AddressLinks({ db, limits, mailer, links, audit, canSendMail: parts.canSendMail })
 
   const inviteLinks = new InviteLinks(db, clock, links)
@@ -241,7 +241,7 @@ export function createIdentity(parts: IdentityParts): IdentityServices & {
     avatars: new Avatars({ db, clock, audit, limits }),
     profile: new Profile(db, clock, audit, policy, isTwoFactorEnabled),
     profileChanges: new ProfileChanges({ db, clock, audit, limits, mailer, proof, addressLinks, isTwoFactorEnabled }),
-    registration: new Registration({ db, clock, limits, outbox, mailer, links, signInFloorMs }),
+    registration: new Registration({ db, clock, limits, tasks, mailer, links, signInFloorMs }),
     relyingParty: new RelyingParty(config, parts.addresses),
     resetLinks,
     unlockLinks,

@@ -64,7 +64,6 @@ export const erasureRules: Record<TableName, Rule> = {
   org_merge_undo: { stay: 'gone before a merge hands its shell over to be erased' },
   sso_seen_codes: { stay: 'of nobody, and short-lived' },
   tasks: { stay: 'tells how the erasure goes, and that it is done' },
-  outbox: { stay: 'delivered within moments, to nobody' },
   mail_messages: { stay: 'to people of the partner, and forgotten after a month' },
   job_runs: { stay: 'about the appliance' },
   rate_limits: { stay: 'about callers, and short-lived' },

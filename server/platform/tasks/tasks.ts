@@ -11,7 +11,7 @@ import { isOpen, type Task, type TaskRow, taskOf } from './task.ts'
 import { type Watcher, Watchers } from './watchers.ts'
 
 /** The tasks of one kind, for the feature that has registered it. */
-export interface TaskQueue<Input, Progress, Result> {
+export interface TaskQueue<Input, Progress = never, Result = void> {
   /**
    * Inside the transaction of the change that needs it; it is started once that is saved. Answers its id, or null when
    * there is one of that id which is not over.

@@ -5,8 +5,8 @@ import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { TaskQueue, Tasks } from '../../../platform/tasks/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLink, MailLinks } from '../mail-links.ts'
 import { type Invitation, offeredMembership, openInvitationsOf } from '../people/invitation-store.ts'
@@ -36,7 +36,7 @@ interface Parts {
   db: Database
   clock: Clock
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   mailer: Mailer
   links: MailLinks
   unlockLinks: UnlockLinks
@@ -48,32 +48,42 @@ interface Parts {
 /** Links that let somebody set another password: who gets one, and whose is still good. */
 export class ResetLinks {
   readonly #parts: Parts
+  readonly #answers: TaskQueue<{ email: string; origin: Origin }>
+  readonly #lockNotices: TaskQueue<{ userId: string; browserId?: string | null }>
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.outbox.apply<{ email: string; origin: Origin }>('password-reset-wanted', ({ email, origin }) =>
-      this.#sendOnRequest(email, origin),
-    )
-    parts.outbox.apply<{ userId: string; browserId?: string | null }>('account-locked', ({ userId, browserId }) =>
-      this.#sendOnLock(userId, browserId ?? null),
-    )
+    this.#answers = parts.tasks.register({
+      name: 'password-reset.answer',
+      description: 'Writes to somebody who asked for another password',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      write: ({ email, origin }) => this.#sendOnRequest(email, origin),
+    })
+    this.#lockNotices = parts.tasks.register({
+      name: 'account.announce-lock',
+      description: 'Writes to somebody whose account was locked',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      write: ({ userId, browserId }) => this.#sendOnLock(userId, browserId ?? null),
+    })
   }
 
   /** Answers everybody alike and at the same time; whether there is such an account is found out afterwards. */
   request(email: string, origin: Origin): Promise<void> {
     return notBefore(this.#parts.signInFloorMs, async () => {
-      const { limits, outbox, db } = this.#parts
+      const { limits, db } = this.#parts
       db.transaction(() => {
         if (limits.retryAfterMs('forgot_password', limitKey(origin.ip)) > 0) return
         limits.count('forgot_password', limitKey(origin.ip))
-        outbox.add('password-reset-wanted', { email, origin })
+        this.#answers.add({ input: { email, origin } })
       })
     })
   }
 
   /** Too many wrong passwords; inside the transaction that counted the last one. */
   announceLock({ id }: User, browserId: string | null): void {
-    this.#parts.outbox.add('account-locked', { userId: id, browserId })
+    this.#lockNotices.add({ input: { userId: id, browserId } })
   }
 
   /**

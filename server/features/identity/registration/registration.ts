@@ -2,8 +2,8 @@ import type { Database } from '../../../db/database.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../../platform/clock.ts'
-import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { TaskQueue, Tasks } from '../../../platform/tasks/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLinks } from '../mail-links.ts'
 import { hashPassword } from '../passwords/passwords.ts'
@@ -32,7 +32,7 @@ interface Parts {
   db: Database
   clock: Clock
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   mailer: Mailer
   links: MailLinks
   /** No answer comes sooner. */
@@ -42,16 +42,23 @@ interface Parts {
 /** Somebody asks for a company of their own. Whoever has an account already is found out afterwards, and told by mail. */
 export class Registration {
   readonly #parts: Parts
+  readonly #answers: TaskQueue<{ linkId: string }>
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.outbox.apply<{ linkId: string }>('registration-wanted', ({ linkId }) => this.#send(linkId))
+    this.#answers = parts.tasks.register({
+      name: 'registration.answer',
+      description: 'Writes to somebody who asked for a company of their own',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      write: ({ linkId }) => this.#send(linkId),
+    })
   }
 
   /** The same work and the same answer for every address. */
   request({ password, ...wanted }: Registrant, origin: Origin): Promise<void> {
     return notBefore(this.#parts.signInFloorMs, async () => {
-      const { db, clock, limits, outbox, links } = this.#parts
+      const { db, clock, limits, links } = this.#parts
       assertStrong(password, [wanted.email, wanted.name, wanted.companyName])
       limits.consume('register_partner', limitKey(origin.ip), 'registration_rate_limited')
       const payload: PendingRegistration = {
@@ -63,7 +70,7 @@ export class Registration {
       }
       db.transaction(() => {
         const linkId = links.issue('pending_registration', { userId: null, payload, lifeSeconds })
-        outbox.add('registration-wanted', { linkId })
+        this.#answers.add({ input: { linkId } })
       })
     })
   }
