@@ -67,7 +67,7 @@ import {
   tenantSweep,
 } from './features/lifecycle/index.ts'
 import { createMerges, mergeRoutes } from './features/merge/index.ts'
-import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
+import { createMessaging, type MailQueue, messagingRoutes } from './features/messaging/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
 import { PsaConnections, psaRoutes } from './features/psa/index.ts'
@@ -150,6 +150,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const home = () => connectionInfo.addresses()[0]?.url ?? ''
   const messaging = createMessaging({
     ...parts,
+    tasks,
     audit,
     limits,
     destinations,
@@ -346,10 +347,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...deviceJobs(devices, presence, metrics),
     ...groupJobs(groups),
     ...identity.jobs,
-    ...messagingJobs(messaging.queue),
     ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
-    ...machineryJobs({ sessions, limits, results, live, connections, tls }),
+    ...machineryJobs({ tasks, sessions, limits, results, live, connections, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 
@@ -369,7 +369,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
       jobs.start()
       tasks.start()
       groups.dynamic.start()
-      messaging.queue.start()
       tenantJobs.start()
       earlyEnds.start()
       isReady = true
@@ -386,7 +385,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
       presence.stop()
       await groups.dynamic.stop()
       await tasks.stop()
-      await messaging.queue.stop()
       await sso.stop()
       await destinations.close()
       await settling.stop()

@@ -5,9 +5,11 @@ import type { Sessions } from './features/identity/index.ts'
 import type { Job } from './platform/jobs.ts'
 import type { LiveEvents } from './platform/live.ts'
 import type { RateLimits } from './platform/rate-limit.ts'
+import type { Tasks } from './platform/tasks/index.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 interface Parts {
+  tasks: Tasks
   sessions: Sessions
   limits: RateLimits
   results: CommandResults
@@ -17,7 +19,7 @@ interface Parts {
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({ sessions, limits, results, live, connections, tls }: Parts): Job[] => [
+export const machineryJobs = ({ tasks, sessions, limits, results, live, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
@@ -34,6 +36,13 @@ export const machineryJobs = ({ sessions, limits, results, live, connections, tl
       sessions.prune()
       limits.prune()
     },
+  },
+  {
+    name: 'tasks.prune',
+    description:
+      'Gives up on background tasks nobody wants any more, such as mail whose link has died, and forgets old ones',
+    schedule: '45 */15 * * * *',
+    run: (signal) => tasks.prune(signal),
   },
   {
     name: 'connections.sweep',

@@ -580,26 +580,6 @@ CREATE TABLE job_runs (
   last_error TEXT
 ) STRICT;
 
-CREATE TABLE mail_messages (
-  id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL,
-  recipient TEXT NOT NULL CHECK (length(recipient) <= 255),
-  data TEXT NOT NULL CHECK (json_valid(data)),
-  status TEXT NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'sent', 'failed', 'expired')),
-  attempts INTEGER NOT NULL DEFAULT 0,
-  next_attempt_at TEXT,
-  last_error TEXT,
-  -- when its link dies; a mail that could not be sent before is not sent at all
-  expires_at TEXT,
-  sent_at TEXT,
-  created_at TEXT NOT NULL,
-  CHECK ((status = 'queued') = (next_attempt_at IS NOT NULL))
-) STRICT;
-
-CREATE INDEX mail_messages_created ON mail_messages (created_at, id);
-
-CREATE INDEX mail_messages_due ON mail_messages (next_attempt_at) WHERE status = 'queued';
-
 CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
 
 CREATE TABLE one_time_secrets (

@@ -77,7 +77,6 @@ export const tenancyRules: Record<TableName, Rule> = {
     because: 'of a partner, an organization or the appliance; its readers bring their own rule',
   },
   tasks: { by: 'none', because: 'about the appliance; read by the id of a task together with its partner' },
-  mail_messages: { by: 'none', because: 'about the appliance' },
   job_runs: { by: 'none', because: 'about the appliance' },
   rate_limits: { by: 'none', because: 'about the appliance' },
   settings: { by: 'none', because: 'about the appliance' },

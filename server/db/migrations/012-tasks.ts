@@ -55,4 +55,14 @@ INSERT INTO tasks (id, kind, input, attempts, due_at, created_at)
     payload, attempts, next_attempt_at, created_at
   FROM outbox ORDER BY id;
 DROP TABLE outbox;
+
+-- mail
+INSERT INTO tasks (id, kind, state, input, error, attempts, due_at, deadline_at, created_at, finished_at)
+  SELECT id, 'mail.send',
+    CASE status WHEN 'queued' THEN 'waiting' WHEN 'sent' THEN 'completed' ELSE status END,
+    json_object('kind', kind, 'to', recipient, 'data', json(data)),
+    last_error, attempts, next_attempt_at, expires_at, created_at,
+    iif(status = 'queued', NULL, coalesce(sent_at, created_at))
+  FROM mail_messages ORDER BY created_at, id;
+DROP TABLE mail_messages;
 `

@@ -51,7 +51,6 @@ export interface Tables {
   audit_logs: machinery.AuditLogTable
   audit_chains: machinery.AuditChainTable
   tasks: machinery.TaskTable
-  mail_messages: machinery.MailMessageTable
   job_runs: machinery.JobRunTable
   rate_limits: machinery.RateLimitTable
   settings: machinery.SettingTable

@@ -84,17 +84,3 @@ export interface SettingTable {
   name: string
   value: string
 }
-
-export interface MailMessageTable {
-  id: string
-  kind: string
-  recipient: string
-  data: string
-  status: Generated<'queued' | 'sent' | 'failed' | 'expired'>
-  attempts: Generated<number>
-  next_attempt_at: string | null
-  last_error: string | null
-  expires_at: string | null
-  sent_at: string | null
-  created_at: string
-}

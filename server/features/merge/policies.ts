@@ -56,7 +56,6 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   permissions: { policy: 'none', because: 'the catalogue is the same for everybody' },
   sso_seen_codes: { policy: 'none', because: 'of nobody, and short-lived' },
   tasks: { policy: 'none', because: 'tells what was done with the organization of that id' },
-  mail_messages: { policy: 'none', because: 'about the appliance' },
   job_runs: { policy: 'none', because: 'about the appliance' },
   rate_limits: { policy: 'none', because: 'about the appliance' },
   settings: { policy: 'none', because: 'about the appliance' },

@@ -1,5 +1,4 @@
 export { createMessaging } from './create-messaging.ts'
-export { messagingJobs } from './jobs.ts'
 export type { FactorNews, LinkKind, MailData, MailKind, SideLinkKind } from './mail-kinds.ts'
 export type { IsLinkLive, MailQueue } from './mail-queue.ts'
 export type { MailWriter } from './mail-writer.ts'

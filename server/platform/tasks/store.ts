@@ -5,7 +5,7 @@ import { q } from '../../db/query.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import { type Clock, iso, isoNow } from '../clock.ts'
 import type { NewTask } from './kind.ts'
-import type { TaskRow } from './task.ts'
+import type { TaskRow, TaskState } from './task.ts'
 
 /** How long a task that runs is left alone by others; its lease is renewed in time. Milliseconds. */
 export const leaseMs = 60_000
@@ -176,6 +176,35 @@ export class TaskStore {
         .orderBy('seq')
         .limit(most),
     )
+  }
+
+  /** Those of a kind in one of these states, newest first. */
+  list(kind: string, states: readonly TaskState[], limit: number, offset: number): TaskRow[] {
+    const rows = q.selectFrom('tasks').selectAll().where('kind', '=', kind).where('state', 'in', states)
+    return this.#db.all(rows.orderBy('seq', 'desc').limit(limit).offset(offset))
+  }
+
+  counts(kind: string): Record<TaskState, number> {
+    const counts = { waiting: 0, active: 0, completed: 0, failed: 0, cancelled: 0, expired: 0 }
+    const count = q
+      .selectFrom('tasks')
+      .select((select) => ['state', select.fn.countAll<number>().as('count')])
+      .where('kind', '=', kind)
+      .groupBy('state')
+    for (const row of this.#db.all(count)) counts[row.state] = row.count
+    return counts
+  }
+
+  /** Those of a kind that are not over or have failed, with these values at these places of their input. */
+  unfinishedWhere(kind: string, values: Record<string, string>): { id: string }[] {
+    let unfinished = q
+      .selectFrom('tasks')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('state', 'in', ['waiting', 'active', 'failed'])
+    for (const [path, value] of Object.entries(values))
+      unfinished = unfinished.where(sql<boolean>`input ->> ${`$.${path}`} = ${value}`)
+    return this.#db.all(unfinished)
   }
 
   /** What waits is due at once. */

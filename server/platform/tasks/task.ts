@@ -30,6 +30,8 @@ export interface Task<Input = unknown, Progress = unknown, Result = unknown> {
   finishedAt: string | null
   /** When it is started next; null unless it waits. */
   dueAt: string | null
+  /** Not done by then, it is given up. */
+  deadlineAt: string | null
 }
 
 export function taskOf<Input, Progress, Result>(row: TaskRow): Task<Input, Progress, Result> {
@@ -49,6 +51,7 @@ export function taskOf<Input, Progress, Result>(row: TaskRow): Task<Input, Progr
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     dueAt: row.due_at,
+    deadlineAt: row.deadline_at,
   }
 }
 

@@ -7,7 +7,7 @@ import { TaskEngine } from './engine.ts'
 import type { Kind, NewTask } from './kind.ts'
 import { type RegisteredKind, registered } from './registered-kind.ts'
 import { addTask, TaskStore } from './store.ts'
-import { isOpen, type Task, type TaskRow, taskOf } from './task.ts'
+import { isOpen, type Task, type TaskRow, type TaskState, taskOf } from './task.ts'
 import { type Watcher, Watchers } from './watchers.ts'
 
 /** The tasks of one kind, for the feature that has registered it. */
@@ -18,6 +18,14 @@ export interface TaskQueue<Input, Progress = never, Result = void> {
    */
   add(task: NewTask<Input>): string | null
   find(id: string): Task<Input, Progress, Result> | undefined
+  /** Those in one of these states, newest first. */
+  list(states: readonly TaskState[], limit: number, offset: number): Task<Input, Progress, Result>[]
+  counts(): Record<TaskState, number>
+  /**
+   * Forgets those that are not over or have failed, and whose input has these values, as in `{ 'data.orgId': id }`.
+   * Joins the transaction under way.
+   */
+  removeWhere(values: Record<string, string>): void
   /** What waits is due at once, such as after what it failed of has changed. Joins the transaction under way. */
   hurry(): void
 }
@@ -60,6 +68,12 @@ export class Tasks {
       find: (id) => {
         const row = this.#store.find(id)
         return row?.kind === kind.name ? taskOf(row) : undefined
+      },
+      list: (states, limit, offset) =>
+        this.#store.list(kind.name, states, limit, offset).map((row) => taskOf<Input, Progress, Result>(row)),
+      counts: () => this.#store.counts(kind.name),
+      removeWhere: (values) => {
+        for (const { id } of this.#store.unfinishedWhere(kind.name, values)) this.remove(id)
       },
       hurry: () => {
         this.#store.hurry(kind.name)
