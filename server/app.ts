@@ -67,7 +67,7 @@ import {
   tenantSweep,
 } from './features/lifecycle/index.ts'
 import { brandingRoutes, LoginBranding } from './features/login-branding/index.ts'
-import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
+import { createMessaging, type MailQueue, messagingRoutes } from './features/messaging/index.ts'
 import { createMerges, mergeRoutes } from './features/organization-merge/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
@@ -96,9 +96,9 @@ import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
 import { Destinations, Names, type Resolve, type Settle, systemResolve } from './platform/outbound/index.ts'
-import { Outbox } from './platform/outbox.ts'
 import { RateLimits } from './platform/rate-limit.ts'
 import type { Secrets } from './platform/secrets.ts'
+import { Tasks } from './platform/tasks/index.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 export interface AppParts {
@@ -124,7 +124,7 @@ export interface App {
   connectionInfo: ConnectionInfo
   sso: Pick<Sso, 'callbackUrl' | 'examineTrust'>
   jobs: Jobs
-  outbox: Outbox
+  tasks: Tasks
   mailQueue: MailQueue
   tenantJobs: TenantJobs
   earlyEnds: EarlyEnds
@@ -142,21 +142,21 @@ export async function buildApp(parts: AppParts): Promise<App> {
     live.eventWritten(owner).catch((error) => log.error({ err: error }, 'new audit events not told')),
   )
   const limits = new RateLimits(db, clock, config.limits)
-  const outbox = new Outbox(db, clock, log)
-  writeLateEvents(outbox, audit)
+  const tasks = new Tasks(db, clock, log)
+  writeLateEvents(tasks, audit)
   const jobs = new Jobs(db, clock, log)
 
   const names = new Names(parts.outbound?.resolve ?? systemResolve, clock)
   const destinations = new Destinations(names, config.outboundAllowed, parts.outbound?.settle)
   const home = () => connectionInfo.addresses()[0]?.url ?? ''
-  const messaging = createMessaging({ ...parts, audit, limits, destinations, home })
+  const messaging = createMessaging({ ...parts, tasks, audit, limits, destinations, home })
   const access = createAccess({ ...parts, audit, mailer: messaging.mailer, sms: messaging.sms })
   const newPartners = new NewPartners(db, clock, audit)
   const authentication = createAuthentication({
     ...parts,
     audit,
     limits,
-    outbox,
+    tasks,
     access,
     messaging,
     newPartners,
@@ -256,7 +256,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   )
   const delivery = new CommandDelivery(db, clock, connections, ledger)
   const results: CommandResults = new CommandResults(db, clock, live, devices, ledger)
-  const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
+  const commands = new Commands({ db, clock, tasks, connections, devices, delivery, ledger })
   const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, sites })
   const { enrollmentSecret } = config
   const enrollment = new Enrollment({
@@ -344,10 +344,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...groupJobs(groups),
     ...access.jobs,
     ...authentication.jobs,
-    ...messagingJobs(messaging.queue),
     ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
-    ...machineryJobs({ results, live, connections, tls }),
+    ...machineryJobs({ tasks, results, live, connections, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 
@@ -358,16 +357,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
     connectionInfo,
     sso,
     jobs,
-    outbox,
+    tasks,
     mailQueue: messaging.queue,
     tenantJobs,
     earlyEnds,
     telemetry,
     start: () => {
       jobs.start()
-      outbox.start()
+      tasks.start()
       groups.dynamic.start()
-      messaging.queue.start()
       tenantJobs.start()
       earlyEnds.start()
       isReady = true
@@ -383,8 +381,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await app.close()
       presence.stop()
       await groups.dynamic.stop()
-      await outbox.stop()
-      await messaging.queue.stop()
+      await tasks.stop()
       await sso.stop()
       await destinations.close()
       await settling.stop()

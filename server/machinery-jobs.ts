@@ -3,9 +3,11 @@ import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/device-connections/index.ts'
 import type { Job } from './platform/jobs.ts'
 import type { LiveEvents } from './platform/live.ts'
+import type { Tasks } from './platform/tasks/index.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 interface Parts {
+  tasks: Tasks
   results: CommandResults
   live: LiveEvents
   connections: Connections
@@ -13,7 +15,7 @@ interface Parts {
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({ results, live, connections, tls }: Parts): Job[] => [
+export const machineryJobs = ({ tasks, results, live, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
@@ -21,6 +23,13 @@ export const machineryJobs = ({ results, live, connections, tls }: Parts): Job[]
     run: () => {
       results.expire()
     },
+  },
+  {
+    name: 'tasks.prune',
+    description:
+      'Gives up on background tasks nobody wants any more, such as mail whose link has died, and forgets old ones',
+    schedule: '45 */15 * * * *',
+    run: (signal) => tasks.prune(signal),
   },
   {
     name: 'connections.sweep',

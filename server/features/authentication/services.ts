@@ -3,9 +3,9 @@ import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Outbox } from '../../platform/outbox.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
 import type { Access } from '../access/index.ts'
 import type { Messaging } from '../messaging/index.ts'
 import type { NewPartners } from '../partners/index.ts'
@@ -38,7 +38,7 @@ export interface AuthenticationDependencies {
   secrets: Secrets
   audit: Audit
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   access: Access
   messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
   newPartners: NewPartners
