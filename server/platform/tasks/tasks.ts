@@ -32,7 +32,7 @@ export interface TaskQueue<Input, Progress = never, Result = void> {
 
 /**
  * Durable background work. Features register the kinds of it and add tasks inside their transactions; a task is started
- * after the commit, again after a failure and again after a crash. See docs/decisions/background-work.md.
+ * after the commit, again after a failure and again after a crash. See docs/decisions/16-background-tasks.md.
  */
 export class Tasks {
   readonly #db: Database
