@@ -10,12 +10,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense, use } from 'react'
 import { createRoot } from 'react-dom/client'
-import { IdentityCheck } from './domain/step-up/step-up-dialog.tsx'
-import { arrive } from './features/authentication/sso/redeem-sso-code.ts'
+import { StepUpDialog } from './domain/step-up/step-up-dialog.tsx'
+import { redeemSsoCodeInUrl } from './features/authentication/sso/redeem-sso-code.ts'
 import { ApiError } from './lib/api-error.ts'
-import { keepFocus } from './lib/keep-focus.ts'
+import { restoreLostFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
-import { SpokenError } from './lib/user-facing-error.ts'
+import { UserFacingError } from './lib/user-facing-error.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
@@ -23,7 +23,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 
 /** What is told where the page would have been. */
 const onCaughtError = (error: unknown) => {
-  if (!(error instanceof ApiError || error instanceof SpokenError)) reportError(error)
+  if (!(error instanceof ApiError || error instanceof UserFacingError)) reportError(error)
 }
 
 export function start() {
@@ -31,8 +31,8 @@ export function start() {
   Object.assign(globalThis, { __webpack_nonce__: nonce })
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
-  keepFocus()
-  const arrival = arrive(router)
+  restoreLostFocus()
+  const arrival = redeemSsoCodeInUrl(router)
   createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <MantineProvider
@@ -47,7 +47,7 @@ export function start() {
             <Suspense fallback={<PageLoading />}>
               <Pages arrival={arrival} />
             </Suspense>
-            <IdentityCheck />
+            <StepUpDialog />
           </ModalsProvider>
         </QueryClientProvider>
       </MantineProvider>

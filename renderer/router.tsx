@@ -1,18 +1,18 @@
 import { createRouter } from '@tanstack/react-router'
-import { staysWhereItIs } from './features/shell/lazy-page.tsx'
+import { blockUnloadablePages } from './features/shell/lazy-page.tsx'
 import { PageFailed } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
-import { doorRoutes } from './routes/authentication.ts'
+import { authenticationRoutes } from './routes/authentication.ts'
 import { followSession } from './routes/follow-session.ts'
-import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.tsx'
+import { appRoute, indexRoute, notFoundRoute, rootRoute } from './routes/frame.tsx'
 import { settingsRoutes } from './routes/settings.ts'
-import { signOnRoutes } from './routes/sso.ts'
+import { ssoRoutes } from './routes/sso.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 import { PageLoading } from './ui/page-loading.tsx'
 
 const routeTree = rootRoute.addChildren([
-  ...doorRoutes,
-  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, ...signOnRoutes, auditRoute, nowhereRoute]),
+  ...authenticationRoutes,
+  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, ...ssoRoutes, auditRoute, notFoundRoute]),
 ])
 
 export const router = createRouter({
@@ -42,5 +42,5 @@ declare module '@tanstack/react-router' {
   }
 }
 
-staysWhereItIs(router, appRoute)
+blockUnloadablePages(router, appRoute)
 followSession(router)

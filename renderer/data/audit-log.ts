@@ -18,14 +18,14 @@ export interface LogFilters {
 }
 
 /** A page of what was found. Further pages end at a moment, or each new event would move all of them by one. */
-export interface LogPlace extends LogFilters {
+export interface LogPage extends LogFilters {
   page?: number | undefined
   until?: string | undefined
 }
 
 export type EventPage = Pick<ReplyOf<typeof listAuditEvents>, 'data'>
 
-export const rowsOfPage = 50
+export const eventsPerPage = 50
 
 const auditKey = ['audit-log'] as const
 
@@ -36,7 +36,7 @@ const shortened = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
   resource: resource && searchable(resource),
 })
 
-function wantedOf({ org, until, to, page = 1, ...filters }: LogPlace, limit: number, isCounted: boolean) {
+function wantedOf({ org, until, to, page = 1, ...filters }: LogPage, limit: number, isCounted: boolean) {
   const query = { ...shortened(filters), to: until ?? to, orgId: org, page: String(page), limit: String(limit) }
   return isCounted ? query : { ...query, skipCount: 'true' as const }
 }
@@ -44,16 +44,16 @@ function wantedOf({ org, until, to, page = 1, ...filters }: LogPlace, limit: num
 const read = ({ q, ...query }: ReturnType<typeof wantedOf>, signal: AbortSignal) =>
   q ? api.call(searchAuditLog, { query: { ...query, q } }, signal) : api.call(listAuditEvents, { query }, signal)
 
-export const eventsQuery = (place: LogPlace) =>
+export const eventsQuery = (place: LogPage) =>
   queryOptions({
     queryKey: [...auditKey, 'page', place],
-    queryFn: async ({ signal }): Promise<EventPage> => read(wantedOf(place, rowsOfPage, false), signal),
+    queryFn: async ({ signal }): Promise<EventPage> => read(wantedOf(place, eventsPerPage, false), signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
 
 /** How many there are in all; `newest` is the event after which it is asked again. */
-export const countQuery = ({ page: _page, ...place }: LogPlace, newest: string | undefined) =>
+export const countQuery = ({ page: _page, ...place }: LogPage, newest: string | undefined) =>
   queryOptions({
     queryKey: [...auditKey, 'count', place, newest],
     queryFn: async ({ signal }) => (await read(wantedOf(place, 1, true), signal)).pagination.total,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { readAvatar, removeAvatar, uploadAvatar } from '../../shared/api/avatars.ts'
 import { api } from '../lib/api.ts'
-import { dataUriOf } from '../lib/data-uri.ts'
+import { toDataUri } from '../lib/data-uri.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
 
@@ -12,7 +12,7 @@ export const avatarQuery = (userId: string) =>
   queryOptions({
     queryKey: [...avatarKey, userId],
     queryFn: async ({ signal }) =>
-      dataUriOf(await (await api.open(readAvatar, { params: { id: userId } }, signal)).blob()),
+      toDataUri(await (await api.open(readAvatar, { params: { id: userId } }, signal)).blob()),
     staleTime: 300_000,
     retry: false,
   })

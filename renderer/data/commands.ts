@@ -45,18 +45,18 @@ const listChanged = (deviceId: string) => queryClient.invalidateQueries({ queryK
 
 type Script = InputOf<typeof runScript>['body']
 
-export const startScript = (deviceId: string) => ({
+export const runScriptMutation = (deviceId: string) => ({
   mutationFn: (body: Script) => api.call(runScript, { params: { id: deviceId }, body }),
   onSuccess: () => listChanged(deviceId),
 })
 
-export const queue = (deviceId: string) => ({
+export const queueCommandMutation = (deviceId: string) => ({
   mutationFn: (type: 'reboot' | 'refresh_inventory') =>
     api.call(queueCommand, { params: { id: deviceId }, body: { type } }),
   onSuccess: () => listChanged(deviceId),
 })
 
-export const cancel = (deviceId: string) => ({
+export const cancelCommandMutation = (deviceId: string) => ({
   mutationFn: (commandId: string) => api.call(cancelCommand, { params: { id: deviceId, commandId } }),
   onSuccess: (_: unknown, commandId: string) =>
     Promise.all([

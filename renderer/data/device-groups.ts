@@ -27,7 +27,7 @@ export const deviceGroupsReplyQuery = (orgId: string) =>
   })
 
 /** All groups of an organization. */
-export const groupsOfQuery = (orgId: string) =>
+export const deviceGroupsQuery = (orgId: string) =>
   queryOptions({ ...deviceGroupsReplyQuery(orgId), select: ({ data }) => data })
 
 /** The devices of a group as the tenant tree shows them. */
@@ -37,13 +37,13 @@ export const groupDevicesQuery = (groupId: string) =>
     queryFn: ({ signal }) => api.call(listGroupDevices, { params: { id: groupId } }, signal),
   })
 
-export const membersQuery = (groupId: string) =>
+export const groupMembersQuery = (groupId: string) =>
   queryOptions({
     queryKey: [...deviceKeys.groups, 'members', groupId],
     queryFn: async ({ signal }) => (await api.call(listGroupDevices, { params: { id: groupId } }, signal)).data,
   })
 
-export const historyQuery = (groupId: string, { limit, page }: { limit: number; page: number }) => {
+export const membershipHistoryQuery = (groupId: string, { limit, page }: { limit: number; page: number }) => {
   const query = { limit: String(limit), offset: String((page - 1) * limit) }
   return queryOptions({
     queryKey: [...deviceKeys.groups, 'history', groupId, query],
@@ -59,7 +59,7 @@ interface Trial {
   rule: FilterConditions | null
 }
 
-export const trialQuery = ({ orgId, siteId, rule }: Trial) =>
+export const rulePreviewQuery = ({ orgId, siteId, rule }: Trial) =>
   queryOptions({
     queryKey: [...deviceKeys.groups, 'trial', { orgId, siteId, rule }],
     queryFn: async ({ signal }) => {
@@ -72,7 +72,7 @@ export const trialQuery = ({ orgId, siteId, rule }: Trial) =>
   })
 
 /** For a field in which devices are found by name. */
-export const foundDevicesQuery = (query: { orgId: string; siteId?: string | undefined; search: string }) =>
+export const deviceSearchQuery = (query: { orgId: string; siteId?: string | undefined; search: string }) =>
   queryOptions({
     queryKey: [...deviceKeys.lists, 'found', query],
     queryFn: async ({ signal }) =>
@@ -105,12 +105,12 @@ export const removeGroup = {
   onSuccess: groupsChanged,
 }
 
-export const addDevices = (id: string) => ({
+export const addGroupDevicesMutation = (id: string) => ({
   mutationFn: (deviceIds: string[]) => api.call(addGroupDevices, { params: { id }, body: { deviceIds } }),
   onSuccess: groupsChanged,
 })
 
-export const pinDevices = (id: string) => ({
+export const pinGroupDevices = (id: string) => ({
   mutationFn: async (deviceIds: string[]) => {
     for (const deviceId of deviceIds) await api.call(pinGroupDevice, { params: { id, deviceId } })
   },
@@ -118,12 +118,12 @@ export const pinDevices = (id: string) => ({
   onSettled: groupsChanged,
 })
 
-export const unpinDevice = (id: string) => ({
+export const unpinGroupDeviceMutation = (id: string) => ({
   mutationFn: (deviceId: string) => api.call(unpinGroupDevice, { params: { id, deviceId } }),
   onSuccess: groupsChanged,
 })
 
-export const removeDevice = (id: string) => ({
+export const removeGroupDeviceMutation = (id: string) => ({
   mutationFn: (deviceId: string) => api.call(removeGroupDevice, { params: { id, deviceId } }),
   onSuccess: groupsChanged,
 })

@@ -20,13 +20,13 @@ interface Reply {
   token?: string
 }
 
-export const accept = {
+export const acceptInvitationMutation = {
   mutationFn: ({ id, token }: Reply) =>
     api.call(acceptInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
   onSuccess: reload,
 }
 
-export const decline = {
+export const declineInvitationMutation = {
   mutationFn: ({ id, token }: Reply) =>
     api.call(declineInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
   onSuccess: reload,

@@ -2,7 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
 import { commandKeys } from './commands.ts'
-import { deviceKeys, type deviceQuery, type devicesQuery, type metricsQuery, metricWindows } from './devices.ts'
+import { deviceKeys, type deviceQuery, type devicesQuery, metricRanges, type metricsQuery } from './devices.ts'
 import { enrollmentKeyKeys } from './enrollment-keys.ts'
 import { organizationDependentKeys } from './lifecycle.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
@@ -76,7 +76,7 @@ function applyMetrics(client: QueryClient, event: Of<'device.metrics'>) {
   patchRows(client, event.deviceId, (row) => withMetrics(row, event))
   const { point } = event
   if (!point) return
-  for (const [range, { ms, isLive }] of Object.entries(metricWindows)) {
+  for (const [range, { ms, isLive }] of Object.entries(metricRanges)) {
     if (!isLive) continue
     client.setQueryData<Series>(
       [...deviceKeys.part(event.deviceId, 'metrics'), range],

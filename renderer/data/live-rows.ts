@@ -37,12 +37,12 @@ export function appendPoint(points: MetricPoint[], point: MetricPoint, windowMs:
   return [...points.filter((kept) => new Date(kept.timestamp).getTime() >= oldest), point]
 }
 
-export interface OutputPiece {
+export interface OutputChunk {
   sequence: number
   stream: 'stdout' | 'stderr'
   text: string
 }
-export type CommandWithOutput = DeviceCommand & { output: OutputPiece[] }
+export type CommandWithOutput = DeviceCommand & { output: OutputChunk[] }
 
 /** The command with the piece appended; `gap` when pieces before it are missing and it must be read again. */
 export function appendOutput(command: CommandWithOutput, event: OutputEvent): CommandWithOutput | 'gap' {

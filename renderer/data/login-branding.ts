@@ -20,22 +20,22 @@ export const loginContextQuery = queryOptions({
 })
 
 /** A page of the door is drawn as it will stay, unless that takes too long to find out. */
-export async function signInLookKnown(): Promise<void> {
+export async function prefetchLoginContext(): Promise<void> {
   const longEnough = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs))
   await Promise.race([queryClient.prefetchQuery(loginContextQuery), longEnough])
 }
 
-export const brandingQuery = queryOptions({
-  queryKey: ['company', 'branding'],
-  queryFn: async ({ signal }) => (await api.call(readLoginBranding, {}, signal)).data ?? plain,
+export const loginBrandingQuery = queryOptions({
+  queryKey: ['partners', 'branding'],
+  queryFn: async ({ signal }) => (await api.call(readLoginBranding, {}, signal)).data ?? defaultBranding,
 })
 
-export const plain: LoginBranding = { logoUrl: null, accentColor: null, headline: null }
+export const defaultBranding: LoginBranding = { logoUrl: null, accentColor: null, headline: null }
 
-export const saveBranding = {
+export const saveLoginBranding = {
   mutationFn: async (branding: LoginBranding) => (await api.call(replaceLoginBranding, { body: branding })).data,
   onSuccess: (saved: LoginBranding) => {
-    queryClient.setQueryData(brandingQuery.queryKey, saved)
+    queryClient.setQueryData(loginBrandingQuery.queryKey, saved)
     queryClient.removeQueries(loginContextQuery)
   },
 }

@@ -8,4 +8,4 @@ export const membershipsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(listMemberships, {}, signal)).data,
 })
 
-export const placeName = ({ orgName, partnerName }: MembershipView): string => orgName ?? partnerName
+export const membershipTenantName = ({ orgName, partnerName }: MembershipView): string => orgName ?? partnerName

@@ -51,7 +51,7 @@ export const smsSettingsQuery = queryOptions({
 })
 
 /** What calls for the administrator: mail nobody could deliver, and mail that waits although there is no way out. */
-export const mailTroubleQuery = queryOptions({
+export const mailProblemsQuery = queryOptions({
   queryKey: [...keys.all, 'trouble'],
   queryFn: async ({ signal }) => {
     const [{ queued, failed }, { source }] = await Promise.all([
@@ -70,12 +70,12 @@ const smsChanged = () =>
     [keys.sms, enrollmentOptionsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )
 
-export const tryMailAgain = {
+export const retryMailMutation = {
   mutationFn: (id: string) => api.call(retryMail, { params: { id } }),
   onSettled: mailChanged,
 }
 
-export const dropMail = {
+export const discardMailMutation = {
   mutationFn: (id: string) => api.call(discardMail, { params: { id } }),
   onSettled: mailChanged,
 }
@@ -96,7 +96,7 @@ export const removeMailServer = {
   onSettled: mailChanged,
 }
 
-export const testMail = {
+export const sendTestMailMutation = {
   mutationFn: ({ to, settings: smtp }: Trial<SmtpSettings>) =>
     api.call(sendTestMail, { body: { to, ...(smtp && { smtp }) } }),
 }
@@ -111,6 +111,6 @@ export const removeSmsProvider = {
   onSettled: smsChanged,
 }
 
-export const testSms = {
+export const sendTestSmsMutation = {
   mutationFn: (body: Trial<SmsProvider>) => api.call(sendTestSms, { body }),
 }

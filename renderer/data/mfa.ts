@@ -17,12 +17,12 @@ import { listPasskeys, passkeyRegisterOptions, passkeyRegisterVerify } from '../
 import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
-import { askPasskey, judged, makePasskey } from '../lib/passkeys.ts'
+import { askPasskey, makePasskey, withPasskeyErrors } from '../lib/passkeys.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
-import { SpokenError } from '../lib/user-facing-error.ts'
+import { UserFacingError } from '../lib/user-facing-error.ts'
 
-export const accountQuery = queryOptions({
+export const ownAccountQuery = queryOptions({
   queryKey: ['me', 'account'],
   queryFn: async ({ signal }) => (await api.call(authMe, {}, signal)).user,
 })
@@ -37,7 +37,7 @@ export const enrollmentOptionsQuery = queryOptions({
   queryFn: ({ signal }) => api.call(enrollmentOptions, {}, signal),
 })
 
-export const factorChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+export const factorsChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
 
 /** Ends every other session of the user; this one goes on with the tokens in the answer. */
 function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
@@ -46,28 +46,28 @@ function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): 
 }
 
 /** What makes a new factor; nothing may interrupt it, or the recovery codes in its answer are lost. */
-export const enrolling = ['enroll-factor']
+export const enrollmentMutationKey = ['enroll-factor']
 
-export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrolling }) > 0
+export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrollmentMutationKey }) > 0
 
 /** In another window or on another device somebody was faster: what is shown of the account is out of date. */
 const overtakenBy = (error: Error) =>
   error instanceof ApiError && (error.code === 'mfa_already_enabled' || error.code === 'mfa_setup_missing')
-    ? factorChanged()
+    ? factorsChanged()
     : undefined
 
 // A page that was loaded again goes on with the QR code that may have been scanned already.
-export const beginApp = {
+export const startAppEnrollment = {
   mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace, resume: true } }),
   onError: overtakenBy,
 }
 
-export const enableApp = {
-  mutationKey: enrolling,
+export const finishAppEnrollment = {
+  mutationKey: enrollmentMutationKey,
   mutationFn: async (code: string) => {
     const reply = await api.call(mfaEnable, { body: { code } }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.body.reason !== 'superseded') throw error
-      throw new SpokenError('That code belongs to an earlier QR code. Scan the one shown last.')
+      throw new UserFacingError('That code belongs to an earlier QR code. Scan the one shown last.')
     })
     return goOn(reply).recoveryCodes
   },
@@ -81,7 +81,7 @@ const reuseChallengeMs = 4 * 60_000
  * Makes a passkey of a name. Whoever cancels the prompt of the browser may try again with the same challenge, and need
  * not show anew who they are. The recovery codes come with the first factor only; an empty list otherwise.
  */
-export function passkeyMaker() {
+export function createPasskeyEnrollment() {
   let asked: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
   return async (name: string): Promise<string[]> => {
     if (!asked || asked.until < Date.now()) {
@@ -106,7 +106,7 @@ export const confirmPhone = {
 }
 
 export const enableSms = {
-  mutationKey: enrolling,
+  mutationKey: enrollmentMutationKey,
   mutationFn: async (replace: boolean) => goOn(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
   onError: overtakenBy,
 }
@@ -119,15 +119,15 @@ export const sendChallengeCode = (tempToken: string) => ({
 export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
 
 // The session counts as confirmed afterwards, which is all that the console needs; the grant is for other clients.
-export const stepUpByCode = (method: 'totp' | 'sms') => ({
+export const stepUpWithCode = (method: 'totp' | 'sms') => ({
   mutationFn: async (code: string) => goOn(await api.call(stepUp, { body: { method, code } })),
 })
 
 /** A passkey shown again; the answer carries a grant for the operation. */
-export async function showPasskey(operation: StepUpOperation) {
+export async function stepUpWithPasskey(operation: StepUpOperation) {
   const { options } = await api.call(stepUpOptions, {})
   const credential = await askPasskey(options)
-  return goOn(await judged(api.call(stepUp, { body: { method: 'passkey', credential, operation } })))
+  return goOn(await withPasskeyErrors(api.call(stepUp, { body: { method: 'passkey', credential, operation } })))
 }
 
-export const stepUpByPasskey = { mutationFn: () => showPasskey('add_factor') }
+export const passkeyStepUpMutation = { mutationFn: () => stepUpWithPasskey('add_factor') }

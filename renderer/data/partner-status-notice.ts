@@ -1,4 +1,4 @@
-export interface Standing {
+export interface PartnerStatusNotice {
   /** Of the company, such as `suspended`; null where the refusal does not tell. */
   status: string | null
   /** What the company's operator wants to say, and where they want to send people. */
@@ -7,7 +7,12 @@ export interface Standing {
 }
 
 /** Trusts none of it: the words and the address were written by somebody else. */
-export function standingOf(status: unknown, message: unknown, actionUrl: unknown, actionLabel: unknown): Standing {
+export function partnerStatusNotice(
+  status: unknown,
+  message: unknown,
+  actionUrl: unknown,
+  actionLabel: unknown,
+): PartnerStatusNotice {
   const url = typeof actionUrl === 'string' ? URL.parse(actionUrl) : null
   const isWeb = url !== null && /^https?:$/.test(url.protocol)
   return {

@@ -19,28 +19,28 @@ import { queryClient } from '../lib/query-client.ts'
  * Whose people: those of one organization, of a company and all its organizations for who runs the platform, or of
  * one's own company and its organizations, as far as one looks after them.
  */
-export interface Whose {
+export interface PeopleOwner {
   orgId?: string | undefined
   partnerId?: string | undefined
 }
 
-const everybodyOf = ({ orgId, partnerId }: Whose) =>
+const everybodyOf = ({ orgId, partnerId }: PeopleOwner) =>
   orgId ? ({ ownerScope: 'organization', orgId } as const) : ({ ownerScope: 'all', partnerId } as const)
 
 /** The one tenant in which somebody is a member, or is to be one. */
-const tenantOf = ({ orgId, partnerId }: Whose) =>
+const tenantOf = ({ orgId, partnerId }: PeopleOwner) =>
   orgId ? ({ ownerScope: 'organization', orgId } as const) : { partnerId }
 
 /** Somebody as a member of one tenant. */
 export interface Member {
   person: UserRow
-  whose: Whose
+  whose: PeopleOwner
 }
-const placeOf = ({ person, whose }: Member): Whose => (person.orgId ? { orgId: person.orgId } : whose)
+const placeOf = ({ person, whose }: Member): PeopleOwner => (person.orgId ? { orgId: person.orgId } : whose)
 
 const peopleKey = ['people'] as const
 
-export const peopleQuery = (whose: Whose) =>
+export const peopleQuery = (whose: PeopleOwner) =>
   queryOptions({
     queryKey: [...peopleKey, 'of', whose],
     queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(whose) }, signal)).data,
@@ -57,7 +57,7 @@ export const memberCountQuery = (orgId: string) =>
   })
 
 /** What roles somebody can have in one tenant. */
-export const assignableRolesQuery = (tenant: Whose) =>
+export const assignableRolesQuery = (tenant: PeopleOwner) =>
   queryOptions({
     queryKey: [...peopleKey, 'roles', tenant],
     queryFn: async ({ signal }) => (await api.call(listUserRoles, { query: tenantOf(tenant) }, signal)).data,
@@ -68,22 +68,22 @@ export const assignableRolesQuery = (tenant: Whose) =>
 export const peopleChanged = () => queryClient.invalidateQueries({ queryKey: peopleKey })
 
 export type Invitation = InputOf<typeof inviteUser>['body']
-export type Assignment = InputOf<typeof assignRole>['body']
+export type RoleAssignment = InputOf<typeof assignRole>['body']
 
-export const invite = {
-  mutationFn: ({ tenant, body }: { tenant: Whose; body: Invitation }) =>
+export const inviteUserMutation = {
+  mutationFn: ({ tenant, body }: { tenant: PeopleOwner; body: Invitation }) =>
     api.call(inviteUser, { query: tenantOf(tenant), body }),
   onSuccess: peopleChanged,
 }
 
-export const inviteAgain = {
+export const resendInvitation = {
   mutationFn: (member: Member) =>
     api.call(resendInvite, { query: tenantOf(placeOf(member)), body: { userId: member.person.id } }),
   onSuccess: peopleChanged,
 }
 
 export const changeRole = (member: Member) => ({
-  mutationFn: (body: Assignment) =>
+  mutationFn: (body: RoleAssignment) =>
     api.call(assignRole, { params: { id: member.person.id }, query: tenantOf(placeOf(member)), body }),
   onSuccess: peopleChanged,
 })
@@ -94,7 +94,7 @@ export const removeMember = {
   onSuccess: peopleChanged,
 }
 
-export const changeStatus = {
+export const changeUserStatus = {
   mutationFn: ({ id, status }: { id: string; status: UserStatus }) =>
     api.call(updateUser, { params: { id }, body: { status } }),
   onSuccess: peopleChanged,

@@ -8,18 +8,18 @@ import {
 } from '../../shared/api/sso-links.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
-import { SpokenError } from '../lib/user-facing-error.ts'
+import { UserFacingError } from '../lib/user-facing-error.ts'
 
 /** An identity provider that the own account is connected with, or could be. */
-export interface Connection {
+export interface SsoLink {
   providerId: string
   providerName: string
   identity: SsoIdentity | null
 }
 
-export const connectionsQuery = queryOptions({
+export const ssoLinksQuery = queryOptions({
   queryKey: ['me', 'connections'],
-  queryFn: async ({ signal }): Promise<Connection[]> => {
+  queryFn: async ({ signal }): Promise<SsoLink[]> => {
     const [{ data: identities }, { data: options }] = await Promise.all([
       api.call(listSsoIdentities, {}, signal),
       api.call(listSsoLinkOptions, {}, signal),
@@ -32,15 +32,15 @@ export const connectionsQuery = queryOptions({
 })
 
 /** Leaves for the identity provider, which sends the browser back to the profile. */
-export const connect = {
+export const connectSsoIdentity = {
   mutationFn: async (providerId: string) => {
     const { authUrl } = await api.call(startSsoLink, { params: { providerId } })
-    if (new URL(authUrl).protocol !== 'https:') throw new SpokenError('Its address is not one of the web.')
+    if (new URL(authUrl).protocol !== 'https:') throw new UserFacingError('Its address is not one of the web.')
     location.assign(authUrl)
   },
 }
 
-export const disconnect = {
+export const disconnectSsoIdentity = {
   mutationFn: (identityId: string) => api.call(deleteSsoIdentity, { params: { id: identityId } }),
-  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
+  onSettled: () => queryClient.invalidateQueries({ queryKey: ssoLinksQuery.queryKey }),
 }

@@ -19,8 +19,8 @@ import { queryClient } from '../lib/query-client.ts'
 
 export type Readiness = ReplyOf<typeof ssoReadiness>['data']
 export type TestResult = ReplyOf<typeof testSsoProvider>
-export type Saved = ReplyOf<typeof updateSsoProvider>
-export type Warnings = NonNullable<Saved['warnings']>
+export type SavedProvider = ReplyOf<typeof updateSsoProvider>
+export type ProviderWarnings = NonNullable<SavedProvider['warnings']>
 
 /**
  * Whose identity providers are meant: those of an organization, of the partner that an administrator of the platform has
@@ -28,7 +28,7 @@ export type Warnings = NonNullable<Saved['warnings']>
  */
 export interface SsoOwner {
   orgId?: string | undefined
-  companyId?: string | undefined
+  partnerId?: string | undefined
 }
 
 const ssoKey = ['sso'] as const
@@ -44,11 +44,11 @@ export const presetsQuery = queryOptions({
 })
 
 /** The oldest first: of several that are on, that one is offered. */
-export const providersQuery = ({ orgId, companyId }: SsoOwner) =>
+export const providersQuery = ({ orgId, partnerId }: SsoOwner) =>
   queryOptions({
-    queryKey: [...ssoKey, 'providers', orgId, companyId],
+    queryKey: [...ssoKey, 'providers', orgId, partnerId],
     queryFn: async ({ signal }) => {
-      const query = orgId ? { orgId } : ({ scope: 'partner', partnerId: companyId } as const)
+      const query = orgId ? { orgId } : ({ scope: 'partner', partnerId } as const)
       return (await api.call(listSsoProviders, { query }, signal)).data
     },
     ...fresh,
@@ -84,7 +84,7 @@ const keep = ({ data }: { data: SsoProvider }) => {
 }
 
 export const addProvider = ({ orgId }: SsoOwner) => ({
-  mutationFn: (body: Omit<InputOf<typeof createSsoProvider>['body'], 'ownerScope' | 'orgId'>): Promise<Saved> =>
+  mutationFn: (body: Omit<InputOf<typeof createSsoProvider>['body'], 'ownerScope' | 'orgId'>): Promise<SavedProvider> =>
     api.call(createSsoProvider, {
       query: {},
       body: { ...body, ...(orgId ? { ownerScope: 'organization', orgId } : { ownerScope: 'partner' }) },
@@ -99,7 +99,7 @@ export const changeProvider = (id: string) => ({
   onSuccess: keep,
 })
 
-export const setStatus = (id: string) => ({
+export const setProviderStatus = (id: string) => ({
   mutationFn: (status: SsoProviderStatus) => api.call(setSsoProviderStatus, { params: { id }, body: { status } }),
   onSuccess: keep,
 })

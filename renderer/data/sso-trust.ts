@@ -3,9 +3,9 @@ import { readSsoTrust } from '../../shared/api/sso-trust.ts'
 import type { DesktopBridge, TrustFile } from '../../shared/bridge.ts'
 import type { ListedAuthority, ListedHost } from '../../shared/sso-trust-document.ts'
 import { api } from '../lib/api.ts'
-import { SpokenError } from '../lib/user-facing-error.ts'
+import { UserFacingError } from '../lib/user-facing-error.ts'
 
-export const trustQuery = queryOptions({
+export const ssoTrustQuery = queryOptions({
   queryKey: ['appliance', 'sso-trust'],
   queryFn: async ({ signal }) => (await api.call(readSsoTrust, {}, signal)).data,
 })
@@ -15,7 +15,7 @@ const fileKey = ['desktop', 'sso-trust']
 export const trustFileQuery = (desktop: DesktopBridge) =>
   queryOptions({ queryKey: fileKey, queryFn: () => desktop.readTrust(), staleTime: 0 })
 
-export interface Change {
+export interface TrustChange {
   file: TrustFile
   /** As they are to be from now on. */
   hosts: ListedHost[]
@@ -24,11 +24,14 @@ export interface Change {
 }
 
 /** Whether it was saved: the shell asks the person once more. */
-export async function saveTrust(desktop: DesktopBridge, { file, hosts, added = [] }: Change): Promise<boolean> {
-  if (!file.document) throw new SpokenError('This can not be changed here.')
+export async function saveTrustFile(
+  desktop: DesktopBridge,
+  { file, hosts, added = [] }: TrustChange,
+): Promise<boolean> {
+  if (!file.document) throw new UserFacingError('This can not be changed here.')
   const certificateAuthorities = [...file.document.certificateAuthorities, ...added]
   const change = await desktop.saveTrust({ version: 1, certificateAuthorities, hosts }, file.version)
-  if (change.outcome === 'refused') throw new SpokenError(sentence(change.problem))
+  if (change.outcome === 'refused') throw new UserFacingError(sentence(change.problem))
   return change.outcome === 'saved'
 }
 

@@ -4,9 +4,9 @@ import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
-export type Connection = ReplyOf<typeof connectionInfo>
+export type ConnectionInfo = ReplyOf<typeof connectionInfo>
 
-export const connectionQuery = queryOptions({
+export const connectionInfoQuery = queryOptions({
   queryKey: ['connection'],
   queryFn: ({ signal }) => api.call(connectionInfo, {}, signal),
   // Devices confirm the next authority one heartbeat after the other.
@@ -15,5 +15,5 @@ export const connectionQuery = queryOptions({
 
 export const rotateAuthority = {
   mutationFn: () => api.call(rotateCa, {}),
-  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionQuery.queryKey }),
+  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionInfoQuery.queryKey }),
 }

@@ -2,27 +2,27 @@ import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { ApiError, errorFrom } from './api-error.ts'
-import { type Person, personIn, samePerson } from './session-user.ts'
-import { assertSound, type Proof, type ProofQuestion, questionAfter } from './step-up.ts'
+import { isSameUser, type SessionUser, userInToken } from './session-user.ts'
+import { assertValidBody, type StepUpAnswer, type StepUpPrompt, stepUpPromptFor } from './step-up.ts'
 
 export interface ApiClientOptions {
   /** Where `/api/v1` lives, such as `https://box.local:8443`. */
   origin: string
   readCsrfToken: () => string | undefined
   /** The session is over: nothing can bring it back, or somebody else signed in in this browser meanwhile. */
-  onEvicted: (reason: Eviction) => void
+  onEvicted: (reason: EvictionReason) => void
   /** The session goes on, but nearly everything is closed to it: a factor has to be set up, or the account is off. */
-  onBarred: (bar: Bar) => void
+  onBarred: (bar: AccessBlock) => void
   /** Whoever is signed in may not do what was asked for. */
   onRefused?: () => void
   /** Asks the user to show again who they are, and waits for it; null when they would not. */
-  onProofWanted?: (question: ProofQuestion) => Promise<Proof | null>
+  onProofWanted?: (question: StepUpPrompt) => Promise<StepUpAnswer | null>
   /** First pause before a failed refresh is tried again, in milliseconds; doubles each time. */
   refreshBackoffMs?: number
 }
 
-export type Eviction = 'session-expired' | 'another-person' | 'another-tenant'
-export type Bar = 'unenrolled' | 'inactive'
+export type EvictionReason = 'session-expired' | 'another-person' | 'another-tenant'
+export type AccessBlock = 'unenrolled' | 'inactive'
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
@@ -62,10 +62,10 @@ export function createApiClient({
   refreshBackoffMs = 500,
 }: ApiClientOptions) {
   let accessToken: string | null = null
-  let owner: Person | null = null
+  let owner: SessionUser | null = null
   let refreshing: Promise<boolean> | null = null
   let isRetired = false
-  const asking = new Map<ProofQuestion['kind'], Promise<Proof | null>>()
+  const asking = new Map<StepUpPrompt['kind'], Promise<StepUpAnswer | null>>()
 
   async function send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {}
@@ -129,8 +129,8 @@ export function createApiClient({
       })
       if (!response.ok) return errorFrom(response)
       const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
-      const holder = personIn(reply.tokens.accessToken)
-      if (owner && !samePerson(owner, holder)) {
+      const holder = userInToken(reply.tokens.accessToken)
+      if (owner && !isSameUser(owner, holder)) {
         yieldTo(holder)
         return new ApiError(401, 'invalid_refresh_token')
       }
@@ -170,15 +170,15 @@ export function createApiClient({
     signal?: AbortSignal,
     file?: Blob,
   ): Promise<Response> {
-    const asked = new Set<ProofQuestion['kind']>()
+    const asked = new Set<StepUpPrompt['kind']>()
     const caller = owner
     for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
       try {
         return await attempt(endpoint, given, signal)
       } catch (error) {
-        const question = questionAfter(error, asked)
+        const question = stepUpPromptFor(error, asked)
         // What would be refused anyway is not worth a proof.
-        if (question?.kind === 'factor') assertSound(endpoint.body, given.body)
+        if (question?.kind === 'factor') assertValidBody(endpoint.body, given.body)
         const proof = question && (await ask(question))
         if (!question || !proof || !isStill(caller)) throw error
         asked.add(question.kind)
@@ -188,7 +188,7 @@ export function createApiClient({
   }
 
   /** Calls that wait for the same thing share the one question. */
-  function ask(question: ProofQuestion): Promise<Proof | null> {
+  function ask(question: StepUpPrompt): Promise<StepUpAnswer | null> {
     const answer =
       asking.get(question.kind) ??
       (onProofWanted?.(question) ?? Promise.resolve(null)).finally(() => asking.delete(question.kind))
@@ -206,7 +206,7 @@ export function createApiClient({
    * Somebody else is signed in in this browser now, or the same person somewhere else. Until the page is loaded anew, or
    * somebody signs in on it, nothing on it takes up that session.
    */
-  function yieldTo({ id }: Pick<Person, 'id'>) {
+  function yieldTo({ id }: Pick<SessionUser, 'id'>) {
     const reason = owner?.id === id ? 'another-tenant' : 'another-person'
     isRetired = true
     accessToken = null
@@ -215,7 +215,7 @@ export function createApiClient({
   }
 
   /** What one person asked for is never done in the name of the next. */
-  const isStill = (caller: Person | null) => caller === null || (owner !== null && samePerson(owner, caller))
+  const isStill = (caller: SessionUser | null) => caller === null || (owner !== null && isSameUser(owner, caller))
 
   return {
     open,
@@ -231,7 +231,7 @@ export function createApiClient({
     signIn(token: string) {
       isRetired = false
       accessToken = token
-      owner = personIn(token)
+      owner = userInToken(token)
     },
     /** Whose client this is; after the session ended by itself, whose it was. */
     owner: () => owner,
@@ -263,7 +263,7 @@ function formWith(file: Blob): FormData {
   return form
 }
 
-function barOf({ status, code }: ApiError): Bar | null {
+function barOf({ status, code }: ApiError): AccessBlock | null {
   if (status === 428 && code === 'mfa_enrollment_required') return 'unenrolled'
   return status === 403 && closedCodes.has(code) ? 'inactive' : null
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { type Farewell, farewell } from '../../shared/api/events.ts'
-import { type Bar, createApiClient, type Eviction } from './api-client.ts'
-import { samePerson } from './session-user.ts'
-import type { Proof, ProofQuestion } from './step-up.ts'
+import { type AccessBlock, createApiClient, type EvictionReason } from './api-client.ts'
+import { isSameUser } from './session-user.ts'
+import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
 /** Why, in the words of the sign-in page. */
-export type SessionEnd = Exclude<Farewell, 'changed' | 'session-ended'> | Eviction
+export type SessionEndReason = Exclude<Farewell, 'changed' | 'session-ended'> | EvictionReason
 
 interface SessionEvents {
   /** The session has ended, by itself or because it was ended somewhere else. */
-  ended: (reason: SessionEnd) => void
+  ended: (reason: SessionEndReason) => void
   /** Another tab brought a session that this one may use. */
   begun: () => void
   /** The session goes on, but may not do the same as before. */
   changed: () => void
   /** The session goes on, but only one page is open to it. */
-  barred: (bar: Bar) => void
+  barred: (bar: AccessBlock) => void
   /** The page offered what its reader may not do: they may do less by now. */
   refused: () => void
 }
@@ -27,10 +27,10 @@ export const onSession = (handlers: SessionEvents) => {
   events = handlers
 }
 
-let askForProof: (question: ProofQuestion) => Promise<Proof | null> = async () => null
+let askForProof: (question: StepUpPrompt) => Promise<StepUpAnswer | null> = async () => null
 
 /** Told by the dialog that asks, once it is there. */
-export const onProofWanted = (handler: typeof askForProof) => {
+export const onStepUpRequired = (handler: typeof askForProof) => {
   askForProof = handler
 }
 
@@ -38,7 +38,7 @@ export const onProofWanted = (handler: typeof askForProof) => {
 const ownWayMs = 300
 
 /** The server, or another tab, says that the tokens of this one are worth nothing, or another thing than before. */
-export async function heedGoodbye(reason: Farewell) {
+export async function handleSessionMessage(reason: Farewell) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
   await new Promise((resolve) => setTimeout(resolve, ownWayMs))
@@ -57,26 +57,26 @@ type News = z.infer<typeof news>
 tabs.onmessage = ({ data }) => {
   const heard = news.safeParse(data)
   if (!heard.success) return
-  if (typeof heard.data === 'string') void heedGoodbye(heard.data)
+  if (typeof heard.data === 'string') void handleSessionMessage(heard.data)
   else void heedSignIn(heard.data.signedIn)
 }
 export const tellOtherTabs = (told: News) => tabs.postMessage(told)
 
 /** Another tab replaced the cookie that this one lives on. */
-function heedSignIn(person: Parameters<typeof samePerson>[0]) {
+function heedSignIn(person: Parameters<typeof isSameUser>[0]) {
   const owner = api.owner()
   if (!owner) return events.begun()
-  return samePerson(owner, person) ? resume() : api.yieldTo(person)
+  return isSameUser(owner, person) ? resumeSession() : api.yieldTo(person)
 }
 
 /** Goes on with the session that the browser has now, if it is one of the person whose tab this is. */
-export async function resume() {
+export async function resumeSession() {
   // Out of reach: the next call tries again.
   if (await api.renew().catch(() => false)) events.begun()
 }
 
 /** This tab gives up a session that is over. */
-export const endHere = (reason: SessionEnd) => events.ended(reason)
+export const endSessionInTab = (reason: SessionEndReason) => events.ended(reason)
 
 export const api = createApiClient({
   origin: location.origin,

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
-import { SpokenError } from './user-facing-error.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 /** The console and the server are of two versions, or something between them meddles. */
 const misunderstood = 'Homeport did not understand the request of this page. Reload it.'
@@ -217,8 +217,8 @@ export const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && rowOf(error) === 'current_password_incorrect'
 
 /** One sentence or two for a failed call; never a stack, never a secret. */
-export function wordsFor(error: unknown): string {
-  if (error instanceof SpokenError) return error.message
+export function messageFor(error: unknown): string {
+  if (error instanceof UserFacingError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
   const row = rowOf(error)
   const text =
@@ -263,6 +263,6 @@ const fieldOf: Partial<Record<ApiErrorCode, string>> = {
 export function fieldErrorsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   const field = fieldOf[rowOf(error)]
-  if (field) return { [field]: wordsFor(error) }
+  if (field) return { [field]: messageFor(error) }
   return Object.fromEntries(Object.entries(error.fieldErrors).map(([name, messages]) => [name, messages[0] ?? '']))
 }

@@ -35,11 +35,11 @@ export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return dash
   if (Math.round(ms) < 1000) return `${whole.format(ms)} ms`
   if (Math.round(ms / 100) < 600) return `${oneDigit.format(ms / 1000)} s`
-  return span(Math.round(ms / 1000))
+  return timeSpan(Math.round(ms / 1000))
 }
 
 /** A span in its two largest units, from seconds: `12 d 4 h`. */
-export function span(seconds: number): string {
+export function timeSpan(seconds: number): string {
   const units: [string, number][] = [
     ['d', 86_400],
     ['h', 3600],

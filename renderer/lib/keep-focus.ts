@@ -3,7 +3,7 @@
  * dialog, the row that was deleted, the form that gave way to its answer. Then whatever had it before takes it back,
  * unless something new asks for it. And a form that was refused leads to its first faulty field.
  */
-export function keepFocus(): void {
+export function restoreLostFocus(): void {
   const trail: Place[] = []
   let submitted: HTMLFormElement | null = null
   let timer: ReturnType<typeof setTimeout> | undefined

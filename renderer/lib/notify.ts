@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications'
-import { wordsFor } from './error-messages.ts'
+import { messageFor } from './error-messages.ts'
 
 export const notifyDone = (message: string) => notifications.show({ message, color: 'teal', autoClose: 4000 })
 
 /** Taken, but nothing comes of it yet. */
-export const notifyWaits = (message: string) => notifications.show({ message, color: 'yellow', autoClose: 8000 })
+export const notifyPending = (message: string) => notifications.show({ message, color: 'yellow', autoClose: 8000 })
 
 /** A sign-in that did not work, told to somebody who is signed in all the while. */
 export const notifyStillSignedIn = (message: string) =>
@@ -18,4 +18,4 @@ export const notifyStillSignedIn = (message: string) =>
 
 /** For an action whose place on the page can not show its own failure. */
 export const notifyFailed = (what: string) => (error: Error) =>
-  notifications.show({ title: what, message: wordsFor(error), color: 'red', autoClose: 8000 })
+  notifications.show({ title: what, message: messageFor(error), color: 'red', autoClose: 8000 })

@@ -15,7 +15,7 @@ export const limitRange: NumberRange = { min: 0, max: 2_147_483_647, isOptional:
 export const keyUsageRange: NumberRange = { min: 1, max: 100_000 }
 
 /** What is wrong with a number as its field has it. Nothing is put right in silence: who typed -3 meant something else. */
-export function complaintAbout(entered: number | string, { min, max, isOptional, isFraction }: NumberRange) {
+export function rangeError(entered: number | string, { min, max, isOptional, isFraction }: NumberRange) {
   if (entered === '') return isOptional ? null : `Enter a number from ${count(min)} to ${count(max)}`
   const number = Number(entered)
   if (Number.isNaN(number)) return 'Enter a number'
@@ -25,4 +25,4 @@ export function complaintAbout(entered: number | string, { min, max, isOptional,
 }
 
 /** The same as a rule of a form. */
-export const inRange = (range: NumberRange) => (entered: number | string) => complaintAbout(entered, range)
+export const inRange = (range: NumberRange) => (entered: number | string) => rangeError(entered, range)

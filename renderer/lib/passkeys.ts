@@ -9,7 +9,7 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
 import { ApiError } from './api-error.ts'
-import { SpokenError } from './user-facing-error.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 /** As the contracts carry it: made and read by the libraries on both sides. */
 type WebAuthnJson = Record<string, unknown>
@@ -26,24 +26,26 @@ export const suggestPasskeys = (options: WebAuthnJson): Promise<WebAuthnJson> =>
 export const canSuggestPasskeys = (): Promise<boolean> => browserSupportsWebAuthnAutofill()
 
 /** Takes back whatever the browser is showing or offering. */
-export const withdrawPasskeys = () => WebAuthnAbortService.cancelCeremony()
+export const cancelPasskeyPrompt = () => WebAuthnAbortService.cancelCeremony()
 
 export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
   try {
     const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new SpokenError(passkeyWords(error, 'No passkey was made. Try again when you are ready.'), { cause: error })
+    throw new UserFacingError(passkeyMessages(error, 'No passkey was made. Try again when you are ready.'), {
+      cause: error,
+    })
   }
 }
 
 /** What the server makes of a passkey that was shown as a second factor, in words that speak of passkeys and not of codes. */
-export async function judged<T>(reply: Promise<T>): Promise<T> {
+export async function withPasskeyErrors<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'mfa_proof_invalid') throw error
-    throw new SpokenError('This passkey could not be checked. Try again, or use another way.', { cause: error })
+    throw new UserFacingError('This passkey could not be checked. Try again, or use another way.', { cause: error })
   }
 }
 
@@ -53,12 +55,14 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
     const credential: AuthenticationResponseJSON = await startAuthentication({ optionsJSON, useBrowserAutofill })
     return { ...credential }
   } catch (error) {
-    throw new SpokenError(passkeyWords(error, 'No passkey was used. Try again, or use another way.'), { cause: error })
+    throw new UserFacingError(passkeyMessages(error, 'No passkey was used. Try again, or use another way.'), {
+      cause: error,
+    })
   }
 }
 
 /** `otherwise`: browsers do not tell apart who declined, who waited too long and who has no passkey here. */
-export function passkeyWords(error: unknown, otherwise: string): string {
+export function passkeyMessages(error: unknown, otherwise: string): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (/certificate/i.test(message))
     return 'Your browser uses passkeys only where it trusts the certificate of the page. Trust this appliance’s authority first.'

@@ -19,5 +19,5 @@ const estimator = new ZxcvbnFactory({
 })
 
 /** How soon somebody would guess a password who knows `about` its owner: names, address, company. */
-export const verdictOn = (password: string, about: About): Verdict =>
+export const assessPassword = (password: string, about: About): Verdict =>
   judgePassword(password, about, (text, known) => estimator.check(text, known))

@@ -11,9 +11,9 @@ import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
 import { browserTimeFormat, setFormats } from './format.ts'
-import { askPasskey, judged } from './passkeys.ts'
+import { askPasskey, withPasskeyErrors } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
-import { personIn, samePerson } from './session-user.ts'
+import { isSameUser, userInToken } from './session-user.ts'
 
 /** What the user wishes; nothing where another client wrote what this one does not know. */
 export const preferencesOf = (me: Me) => preferences.catch({}).parse(me.preferences)
@@ -45,7 +45,7 @@ export const setupNeededQuery = queryOptions({
 })
 
 /** What this appliance offers before the sign-in, at the address it was opened at. */
-export const configQuery = queryOptions({
+export const publicConfigQuery = queryOptions({
   queryKey: ['appliance', 'config'],
   queryFn: ({ signal }) => api.call(publicConfig, {}, signal),
   staleTime: Number.POSITIVE_INFINITY,
@@ -77,7 +77,7 @@ export async function answerChallenge(body: BodyOf<typeof mfaVerify> & { tempTok
 export async function answerWithPasskey(tempToken: string) {
   const { options } = await api.call(mfaPasskeyOptions, { body: { tempToken } })
   const credential = await askPasskey(options)
-  const { tokens } = await judged(api.call(mfaPasskeyVerify, { body: { tempToken, credential } }))
+  const { tokens } = await withPasskeyErrors(api.call(mfaPasskeyVerify, { body: { tempToken, credential } }))
   begin(tokens.accessToken)
 }
 
@@ -99,13 +99,13 @@ export const redeemSsoCode = (code: string): Promise<void> =>
     begin(accessToken)
   })
 
-export type Verified = ReplyOf<typeof verifyEmail>
+export type VerifiedLink = ReplyOf<typeof verifyEmail>
 
 /** Follows the link of a mail; whoever completes a registration by it is signed in, whoever changes the address is out. */
-export async function followMailLink(token: string): Promise<Verified> {
+export async function followMailLink(token: string): Promise<VerifiedLink> {
   const reply = await api.call(verifyEmail, { body: { token } })
   if (reply.purpose === 'registration') begin(reply.tokens.accessToken)
-  if (reply.purpose === 'email_change') end('email-changed')
+  if (reply.purpose === 'email_change') forgetSession('email-changed')
   return reply
 }
 
@@ -117,7 +117,7 @@ export async function acceptInvitation(body: BodyOf<typeof acceptInvite>): Promi
 }
 
 /** The session goes on in another tenant; pages that show the one before are told to give way. */
-export async function enterTenant(membershipId: string) {
+export async function switchTenant(membershipId: string) {
   const { tokens } = await api.call(enterMembership, { params: { id: membershipId } })
   begin(tokens.accessToken)
 }
@@ -129,15 +129,15 @@ export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']
 }
 
 function begin(accessToken: string) {
-  const person = personIn(accessToken)
+  const person = userInToken(accessToken)
   const former = api.owner()
-  if (!former || !samePerson(former, person)) forgetUser()
+  if (!former || !isSameUser(former, person)) forgetUser()
   api.signIn(accessToken)
   tellOtherTabs({ signedIn: person })
 }
 
 /** Who is signed in in this browser, if anybody is. */
-export const visitorQuery = queryOptions({
+export const signedInUserQuery = queryOptions({
   queryKey: ['link', 'visitor'],
   queryFn: async () => ((await api.restore()) ? api.owner() : null),
   retry: false,
@@ -156,7 +156,7 @@ export async function signOut() {
 }
 
 /** The server has ended the session already. */
-export function end(reason: Farewell) {
+export function forgetSession(reason: Farewell) {
   api.signOut()
   forgetUser()
   tellOtherTabs(reason)

@@ -5,7 +5,7 @@ import { createContact } from '../../shared/api/contacts.ts'
 import { rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { createApiClient } from './api-client.ts'
-import type { Proof, ProofQuestion } from './step-up.ts'
+import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -17,7 +17,7 @@ type Body = Record<string, unknown>
 /** A server that answers each call with what `judge` makes of its body, and a user who answers with `onProofWanted`. */
 async function fixture(
   judge: (body: Body) => [number, string],
-  onProofWanted: (question: ProofQuestion) => Promise<Proof | null>,
+  onProofWanted: (question: StepUpPrompt) => Promise<StepUpAnswer | null>,
 ) {
   const bodies: Body[] = []
   const server = createServer(async (request, response) => {

@@ -6,7 +6,7 @@ const typed = 'What you typed on this page is not saved, and is lost when you le
 const changed = new Map<symbol, string>()
 
 /** Each form says it of itself; searches, filters, steps of a wizard and whatever asks for a password do not. */
-export function useUnsaved(isDirty: boolean, loss = typed): void {
+export function useUnsavedChanges(isDirty: boolean, loss = typed): void {
   useEffect(() => {
     if (!isDirty) return
     const form = Symbol()
@@ -15,10 +15,10 @@ export function useUnsaved(isDirty: boolean, loss = typed): void {
   }, [isDirty, loss])
 }
 
-export const hasUnsaved = (): boolean => changed.size > 0
+export const hasUnsavedChanges = (): boolean => changed.size > 0
 
 /** What is told to who is about to leave. */
-export const lossOfLeaving = (): string => [...new Set(changed.values())].join(' ')
+export const unsavedChangesWarning = (): string => [...new Set(changed.values())].join(' ')
 
 /** What is typed is given up: nothing asks about it any more. */
-export const giveUpUnsaved = (): void => changed.clear()
+export const discardUnsavedChanges = (): void => changed.clear()

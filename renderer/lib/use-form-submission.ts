@@ -2,8 +2,8 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { fieldErrorsOf } from './error-messages.ts'
-import { leadTo } from './focus-first-error.ts'
-import { useUnsaved } from './unsaved-changes.ts'
+import { focusFirstError } from './focus-first-error.ts'
+import { useUnsavedChanges } from './unsaved-changes.ts'
 
 interface Saving<Values, Saved> {
   mutationFn: (values: Values) => Promise<Saved>
@@ -18,11 +18,11 @@ export interface Submission {
 }
 
 /** Sends what a form holds. What is refused is told at the field it is about, and above the form where there is none. */
-export function useSaving<Values extends object, Saved>(
+export function useFormSubmission<Values extends object, Saved>(
   form: UseFormReturnType<Values>,
   saving: Saving<Values, Saved>,
 ): Submission {
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const { mutate, isPending, error } = useMutation({
     ...saving,
     onError: (refusal) => form.setErrors(fieldErrorsOf(refusal)),
@@ -31,7 +31,7 @@ export function useSaving<Values extends object, Saved>(
   const isTold = told.length > 0 && told.every((field) => field in form.values)
   const submit = form.onSubmit(
     (values) => mutate(values),
-    (errors) => leadTo(form, errors),
+    (errors) => focusFirstError(form, errors),
   )
   return { submit, isPending, error: isTold ? null : error }
 }

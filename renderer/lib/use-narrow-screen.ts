@@ -4,4 +4,4 @@ import { useMediaQuery } from '@mantine/hooks'
 const narrow = '(width < 48em)'
 
 /** Whether this is a phone's screen or a window as narrow; right from the first drawing on. */
-export const useNarrow = (): boolean => useMediaQuery(narrow, window.matchMedia(narrow).matches)
+export const useNarrowScreen = (): boolean => useMediaQuery(narrow, window.matchMedia(narrow).matches)

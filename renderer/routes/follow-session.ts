@@ -2,21 +2,21 @@ import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { enrollUrl } from '../../shared/api/auth.ts'
-import { isReplaced } from '../features/authentication/sign-in/sign-in-reasons.ts'
-import { api, onSession, type SessionEnd } from '../lib/api.ts'
+import { isReplacedSession } from '../features/authentication/sign-in/sign-in-reasons.ts'
+import { api, onSession, type SessionEndReason } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
-import { isHeld, setHold } from '../lib/suspended-page.ts'
-import { giveUpUnsaved, hasUnsaved } from '../lib/unsaved-changes.ts'
+import { isPageSuspended, suspendPage } from '../lib/suspended-page.ts'
+import { discardUnsavedChanges, hasUnsavedChanges } from '../lib/unsaved-changes.ts'
 
-let lastEnd: SessionEnd | undefined
+let lastEnd: SessionEndReason | undefined
 
 /**
  * Whether somebody is signed in, and if not, why not any more. Whoever follows a link in the moment their session ends
  * overtakes the way to the sign-in, and is told the reason there all the same.
  */
-export async function findSession(): Promise<{ isSignedIn: boolean; lastEnd: SessionEnd | undefined }> {
+export async function findSession(): Promise<{ isSignedIn: boolean; lastEnd: SessionEndReason | undefined }> {
   const isSignedIn = await api.restore()
   if (isSignedIn) lastEnd = undefined
   return { isSignedIn, lastEnd }
@@ -28,13 +28,13 @@ export function followSession(router: RegisteredRouter): void {
     ended: (reason) => {
       const next = router.state.location.href
       // Who signed out leaves nothing on a screen. Whoever else was sent away may have something to save.
-      if (reason !== 'signed-out' && !isReplaced(reason) && hasUnsaved()) return setHold(reason)
+      if (reason !== 'signed-out' && !isReplacedSession(reason) && hasUnsavedChanges()) return suspendPage(reason)
       lastEnd = reason
       api.signOut()
-      setHold(null)
-      giveUpUnsaved()
+      suspendPage(null)
+      discardUnsavedChanges()
       // A page loaded anew knows nothing of the person before.
-      if (isReplaced(reason))
+      if (isReplacedSession(reason))
         return location.assign(router.buildLocation({ to: '/login', search: { next, reason } }).href)
       modals.closeAll()
       notifications.clean()
@@ -43,12 +43,12 @@ export function followSession(router: RegisteredRouter): void {
     },
     begun: () => {
       const { pathname, search } = router.state.location
-      if (isHeld()) {
-        setHold(null)
+      if (isPageSuspended()) {
+        suspendPage(null)
         void queryClient.invalidateQueries()
       }
       // Its door leads on, to where this tab was about to go.
-      if (pathname === '/login' && !isReplaced(search.reason)) void router.invalidate()
+      if (pathname === '/login' && !isReplacedSession(search.reason)) void router.invalidate()
     },
     changed: async () => {
       try {

@@ -2,8 +2,8 @@ import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } fr
 import { z } from 'zod'
 import { enrollUrl } from '../../shared/api/auth.ts'
 import { NotFound } from '../domain/navigation/not-found.tsx'
-import { homeOf } from '../domain/navigation/pages.ts'
-import { SessionOver } from '../features/authentication/sign-in/session-ended-dialog.tsx'
+import { homePageFor } from '../domain/navigation/pages.ts'
+import { SessionEndedDialog } from '../features/authentication/sign-in/session-ended-dialog.tsx'
 import { LeaveGuard } from '../features/shell/leave-guard.tsx'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery, setupNeededQuery } from '../lib/session.ts'
@@ -19,7 +19,7 @@ export const rootRoute = createRootRoute({
     <>
       <Outlet />
       <LeaveGuard />
-      <SessionOver />
+      <SessionEndedDialog />
     </>
   ),
 })
@@ -50,9 +50,9 @@ export const indexRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
   beforeLoad: async () => {
-    throw redirect({ to: homeOf(await queryClient.ensureQueryData(meQuery)).to })
+    throw redirect({ to: homePageFor(await queryClient.ensureQueryData(meQuery)).to })
   },
 })
 
 /** Addresses that lead nowhere are told so inside the frame. */
-export const nowhereRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })
+export const notFoundRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })

@@ -4,7 +4,7 @@ import { searchText } from '../../shared/paging.ts'
 
 /** What does not parse in a link is left out rather than shown as an error. */
 export const text = z.string().max(255).optional().catch(undefined)
-export const searched = searchText.optional().catch(undefined)
+export const searchTerm = searchText.optional().catch(undefined)
 export const id = z.uuid().optional().catch(undefined)
 export const pageNumber = z.coerce.number().int().min(2).max(1_000_000).optional().catch(undefined)
 export const oneOf = <const T extends string>(values: readonly T[]) =>
@@ -15,7 +15,7 @@ export const oneOf = <const T extends string>(values: readonly T[]) =>
 
 /** By what lists of people are narrowed. */
 export const peopleSearch = {
-  search: searched,
+  search: searchTerm,
   within: z
     .union([z.literal('company'), z.uuid()])
     .optional()

@@ -18,15 +18,15 @@ const providerPage = {
 const signOnRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/single-sign-on',
-  component: lazyPage(() => import('../features/sso/sso-page.tsx'), 'SignOnPage'),
+  component: lazyPage(() => import('../features/sso/sso-page.tsx'), 'SsoPage'),
 })
 
 /** The identity providers of one's own company, of an organization, and of a company for who runs the platform. */
-export const signOnRoutes = [
+export const ssoRoutes = [
   signOnRoute,
   createRoute({ ...newPage, path: '/settings/company/identity-providers/new' }),
   createRoute({ ...providerPage, path: '/settings/company/identity-providers/$providerId' }),
   createRoute({ ...newPage, path: '/organizations/$orgId/identity-providers/new' }),
   createRoute({ ...providerPage, path: '/organizations/$orgId/identity-providers/$providerId' }),
-  createRoute({ ...providerPage, path: '/companies/$companyId/identity-providers/$providerId' }),
+  createRoute({ ...providerPage, path: '/companies/$partnerId/identity-providers/$providerId' }),
 ] as const

@@ -6,10 +6,10 @@ import { osType } from '../../shared/device/inventory.ts'
 import { organizationTabs } from '../domain/organizations/organization-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, peopleSearch, searched } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch, searchTerm } from './search.ts'
 
 const deviceListSearch = {
-  search: searched,
+  search: searchTerm,
   site: id,
   group: id,
   status: oneOf(deviceStatus.options),
@@ -33,7 +33,7 @@ const deviceRoute = createRoute({
   validateSearch: z.object({
     tab: oneOf(['hardware', 'network', 'software', 'commands']),
     range: oneOf(['6h', '24h', '7d']),
-    search: searched,
+    search: searchTerm,
     page: pageNumber,
     command: id,
     panel: oneOf(['script']),
@@ -45,7 +45,7 @@ const organizationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations',
   validateSearch: z.object({
-    search: searched,
+    search: searchTerm,
     page: pageNumber,
     archived: oneOf(['1']),
     create: oneOf(['organization']),

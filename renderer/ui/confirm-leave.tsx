@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
-import { hasUnsaved, lossOfLeaving } from '../lib/unsaved-changes.ts'
-import { agrees } from './confirm.tsx'
+import { hasUnsavedChanges, unsavedChangesWarning } from '../lib/unsaved-changes.ts'
+import { askToConfirm } from './confirm.tsx'
 
 /** Asked of who has something on the page that is kept nowhere else. */
-export const agreesToLeave = (): Promise<boolean> =>
-  agrees({
+export const confirmLeave = (): Promise<boolean> =>
+  askToConfirm({
     title: 'Leave without saving?',
-    words: <Text size="sm">{lossOfLeaving()}</Text>,
+    words: <Text size="sm">{unsavedChangesWarning()}</Text>,
     confirm: 'Leave',
     cancel: 'Stay',
   })
@@ -14,11 +14,11 @@ export const agreesToLeave = (): Promise<boolean> =>
 let isAsking = false
 
 /** Closes a dialog with a form in it, unless what was typed there is to be kept. */
-export const unlessUnsaved = (close: () => unknown) => async () => {
+export const closeUnlessUnsaved = (close: () => unknown) => async () => {
   if (isAsking) return
-  if (!hasUnsaved()) return close()
+  if (!hasUnsavedChanges()) return close()
   isAsking = true
-  const leaves = await agreesToLeave()
+  const leaves = await confirmLeave()
   // The key that closed the question is on its way to the dialog below it.
   setTimeout(() => {
     isAsking = false

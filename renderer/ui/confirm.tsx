@@ -12,7 +12,7 @@ interface Question {
 }
 
 /** Whether the question is answered with yes; closing it is no. */
-export const agrees = ({ title, words, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
+export const askToConfirm = ({ title, words, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
   new Promise<boolean>((resolve) => {
     modals.openConfirmModal({
       title,

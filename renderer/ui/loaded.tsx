@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Failed, Lines } from './states.tsx'
+import { LoadFailed, SkeletonLines } from './states.tsx'
 
 interface Reading<Data> {
   data: Data | undefined
@@ -20,8 +20,8 @@ interface LoadedProps<Data> {
 /** What was read; until then that it is on its way, or why it is not there and a way to try again. */
 export function Loaded<Data>({ of: { data, error, refetch }, lines, loading, children }: LoadedProps<Data>) {
   if (data !== undefined) return children(data)
-  if (error) return <Failed error={error} onRetry={refetch} />
-  return loading ?? <Lines count={lines} />
+  if (error) return <LoadFailed error={error} onRetry={refetch} />
+  return loading ?? <SkeletonLines count={lines} />
 }
 
 type Rows = readonly unknown[] | { data: readonly unknown[] }

@@ -32,11 +32,11 @@ export const newPasswordForm = {
   initialValues: { password: '', again: '' },
   validate: {
     password: passwordProblem,
-    again: (again: string, { password }: { password: string }) => repetitionProblem(again, password),
+    again: (again: string, { password }: { password: string }) => repetitionError(again, password),
   },
 }
 
-export function repetitionProblem(repeated: string, password: string): string | null {
+export function repetitionError(repeated: string, password: string): string | null {
   if (repeated === password) return null
   return repeated === '' ? 'Type the password once more' : 'This is not the same password'
 }

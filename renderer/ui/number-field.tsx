@@ -1,5 +1,5 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
-import { complaintAbout, type NumberRange } from '../lib/number-range.ts'
+import { type NumberRange, rangeError } from '../lib/number-range.ts'
 
 interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'clampBehavior' | 'value'> {
   value?: number | string
@@ -8,7 +8,7 @@ interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'clampBehavior' |
 
 /** A number of a range. What is outside of it stays as it was typed, and the field says what is wrong with it. */
 export function NumberField({ value = '', range, error, ...field }: Props) {
-  const complaint = value === '' ? null : complaintAbout(value, range)
+  const complaint = value === '' ? null : rangeError(value, range)
   return (
     <NumberInput
       {...field}

@@ -1,6 +1,6 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
 import { count, plural } from '../lib/format.ts'
-import { renderSteady } from './focusable-button.tsx'
+import { renderFocusableButton } from './focusable-button.tsx'
 
 interface Props {
   page: number
@@ -45,7 +45,7 @@ export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onL
             value={page}
             onChange={(next) => onPage(next > 1 ? next : undefined)}
             siblings={1}
-            getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderSteady })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderFocusableButton })}
             getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
           />
         )}

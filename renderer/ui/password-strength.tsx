@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import type { verdictOn } from '../lib/password-strength.ts'
+import type { assessPassword } from '../lib/password-strength.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
@@ -40,10 +40,10 @@ export function PasswordStrength({ password, about, isExplained }: Props) {
 
 /** Null while there is nothing to judge, or nobody to judge it yet. */
 function useVerdict(password: string, about: readonly string[]) {
-  const [judge, setJudge] = useState<typeof verdictOn | null>(null)
+  const [judge, setJudge] = useState<typeof assessPassword | null>(null)
   useEffect(() => {
     import('../lib/password-strength.ts').then(
-      (judging) => setJudge(() => judging.verdictOn),
+      (judging) => setJudge(() => judging.assessPassword),
       // The rules beside it still hold, and the server judges anyway.
       () => {},
     )

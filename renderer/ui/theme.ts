@@ -11,7 +11,7 @@ import {
   Tabs,
   Tooltip,
 } from '@mantine/core'
-import { renderSteady } from './focusable-button.tsx'
+import { renderFocusableButton } from './focusable-button.tsx'
 import tabs from './tabs.module.css'
 
 const harbor: MantineColorsTuple = [
@@ -71,8 +71,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderSteady } },
-    Button: { defaultProps: { size: 'sm', renderRoot: renderSteady } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
+    Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
     Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } }, styles: overlay }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({

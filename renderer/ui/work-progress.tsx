@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** How far a long work is; the words stand beside it too. */
-export function WorkBar({ label, words, percent }: Props) {
+export function WorkProgress({ label, words, percent }: Props) {
   return (
     <Progress.Root my={6} maw={600}>
       <Progress.Section value={percent ?? 100} animated={percent === null} aria-label={label} aria-valuetext={words} />

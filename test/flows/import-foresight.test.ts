@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Mapping, type PreparedRow, rowsFrom } from '../../renderer/features/contacts/import/column-mapping.ts'
-import { withRepeats } from '../../renderer/features/contacts/import/duplicate-rows.ts'
+import { markDuplicates } from '../../renderer/features/contacts/import/duplicate-rows.ts'
 import { guessTargets } from '../../renderer/features/contacts/import/guess-columns.ts'
 import {
-  acknowledged,
   finalOutcomes,
-  isTicked,
+  isSelected,
   type Kind,
   type Mode,
   needsConsent,
   outcomesOf,
   verdictsOf,
+  withAcknowledgement,
 } from '../../renderer/features/contacts/import/row-outcomes.ts'
 import { type Sheet, sheetFrom } from '../../renderer/features/contacts/import/sheet.ts'
 import { q } from '../../server/db/query.ts'
@@ -96,10 +96,10 @@ async function lookedAt(at: Scene, sheet: Sheet, mode: Mode, isWanted: (index: n
       ),
     ),
   }
-  const verdicts = withRepeats(rows, alone, previewed, { sheet, mapping, ticks, mode })
+  const verdicts = markDuplicates(rows, alone, previewed, { sheet, mapping, ticks, mode })
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    return verdict && isTicked(index, verdict, ticks)
+    return verdict && isSelected(index, verdict, ticks)
   })
   return { rows, verdicts, ticks, chosen }
 }
@@ -109,7 +109,7 @@ async function imported(at: Scene, { verdicts, chosen }: Awaited<ReturnType<type
   const results: [PreparedRow[], ImportResult][] = []
   for (let rest = chosen; rest.length > 0; rest = rest.slice(piece)) {
     const some = rest.slice(0, piece)
-    const body = some.map((one) => acknowledged(one, verdicts.get(one.index) as never))
+    const body = some.map((one) => withAcknowledgement(one, verdicts.get(one.index) as never))
     results.push([some, (await at.commit(body, { mode })).body])
   }
   return results

@@ -5,7 +5,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 
 /** A key by the name it has now, leading to it; by `name` for who does not see keys. */
-export function KeyLink({ id, name }: { id: string; name: string }) {
+export function ApiKeyLink({ id, name }: { id: string; name: string }) {
   const key = useQuery({ ...apiKeyQuery(id), enabled: can(useMe(), 'organizations:read') }).data
   if (!key) return name
   return (

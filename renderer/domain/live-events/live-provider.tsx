@@ -5,8 +5,8 @@ import type { LiveEvent } from '../../../shared/api/events.ts'
 import { deviceKeys } from '../../data/devices.ts'
 import { organizationDependentKeys } from '../../data/lifecycle.ts'
 import { applyLiveEvent, openEventStream } from '../../data/live-events.ts'
-import { heedGoodbye } from '../../lib/api.ts'
-import { useIsAway } from '../../lib/connectivity.ts'
+import { handleSessionMessage } from '../../lib/api.ts'
+import { useIsOffline } from '../../lib/connectivity.ts'
 import { followLive, type LiveState } from '../../lib/live-stream.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -52,7 +52,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           isBroken.current = false
         }
         applyLiveEvent(client, event, stale)
-        if (event.type === 'goodbye') void heedGoodbye(event.reason)
+        if (event.type === 'goodbye') void handleSessionMessage(event.reason)
         if (event.type === 'goodbye' && event.reason === 'changed') {
           // The next stream tells what is open now, and what is shown may be more than that.
           isBroken.current = true
@@ -109,9 +109,9 @@ function useLive(): Live {
 export const useLiveState = (): LiveState => useLive().state
 
 /** For whoever tells that the stream is broken, and lets people not wait for the next try. */
-export function useConnection() {
+export function useLiveConnection() {
   const { state, tryNow } = useLive()
-  const isAway = useIsAway()
+  const isAway = useIsOffline()
   return { isBroken: isAway && state !== 'live', isTrying: state === 'connecting', tryNow }
 }
 

@@ -1,10 +1,10 @@
 import { Button, MantineThemeProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { textOn } from '../../lib/contrast.ts'
+import { readableTextColor } from '../../lib/contrast.ts'
 
 /** The variables of a main button in a colour of somebody's own; under the pointer it turns away from its text. */
 export function accentButton(accent: string) {
-  const text = textOn(accent)
+  const text = readableTextColor(accent)
   const away = text === '#000000' ? 'white' : 'black'
   return {
     '--button-bg': accent,
@@ -15,7 +15,7 @@ export function accentButton(accent: string) {
 }
 
 /** Gives the main buttons within a colour of somebody's own. What is typed within stays when the colour comes later. */
-export function Accented({ accent, children }: { accent: string | null; children: ReactNode }) {
+export function AccentTheme({ accent, children }: { accent: string | null; children: ReactNode }) {
   const button = Button.extend({
     vars: (_, { variant = 'filled' }) => ({ root: accent && variant === 'filled' ? accentButton(accent) : {} }),
   })

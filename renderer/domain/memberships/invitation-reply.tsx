@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { accept, decline } from '../../data/invitations.ts'
+import { acceptInvitationMutation, declineInvitationMutation } from '../../data/invitations.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 
 interface Props {
@@ -14,18 +14,18 @@ interface Props {
 export function InvitationReply({ invitation, token, onDone }: Props) {
   const { id, place, isUsable } = invitation
   const accepting = useMutation({
-    ...accept,
+    ...acceptInvitationMutation,
     onSuccess: async () => {
-      await accept.onSuccess()
+      await acceptInvitationMutation.onSuccess()
       notifyDone(`You belong to ${place} now. The menu with your name leads there.`)
       onDone?.()
     },
     onError: notifyFailed('The invitation was not accepted'),
   })
   const declining = useMutation({
-    ...decline,
+    ...declineInvitationMutation,
     onSuccess: async () => {
-      await decline.onSuccess()
+      await declineInvitationMutation.onSuccess()
       notifyDone(`You declined the invitation to ${place}.`)
       onDone?.()
     },

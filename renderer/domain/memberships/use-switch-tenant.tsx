@@ -4,19 +4,19 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { enterTenant } from '../../lib/session.ts'
+import { switchTenant } from '../../lib/session.ts'
 import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
-import { giveUpUnsaved, hasUnsaved } from '../../lib/unsaved-changes.ts'
-import { agreesToLeave } from '../../ui/confirm-leave.tsx'
+import { discardUnsavedChanges, hasUnsavedChanges } from '../../lib/unsaved-changes.ts'
+import { confirmLeave } from '../../ui/confirm-leave.tsx'
 
 /** Goes on in another tenant: with a page that knows nothing of the one before. */
-export function useGoTo() {
+export function useSwitchTenant() {
   const leaveFor = (address: string) => {
-    giveUpUnsaved()
+    discardUnsavedChanges()
     location.assign(address)
   }
   const enter = useMutation({
-    mutationFn: enterTenant,
+    mutationFn: switchTenant,
     onSuccess: () => leaveFor('/'),
     onError: (error) => {
       const entrance = entranceIn(error)
@@ -25,7 +25,7 @@ export function useGoTo() {
     },
   })
   const goTo = async (membershipId: string) => {
-    if (!hasUnsaved() || (await agreesToLeave())) enter.mutate(membershipId)
+    if (!hasUnsavedChanges() || (await confirmLeave())) enter.mutate(membershipId)
   }
   return { goTo, isPending: enter.isPending }
 }

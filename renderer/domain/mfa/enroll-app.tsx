@@ -2,7 +2,7 @@ import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
-import { beginApp, enableApp } from '../../data/mfa.ts'
+import { finishAppEnrollment, startAppEnrollment } from '../../data/mfa.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { CopyIcon } from '../../ui/copy-button.tsx'
@@ -18,8 +18,8 @@ interface Props {
 
 /** An authenticator app: the picture, then the code that proves it. */
 export function EnrollApp({ primary, onDone, otherwise }: Props) {
-  const begin = useMutation(beginApp)
-  const enable = useMutation({ ...enableApp, onSuccess: onDone })
+  const begin = useMutation(startAppEnrollment)
+  const enable = useMutation({ ...finishAppEnrollment, onSuccess: onDone })
   const [code, setCode] = useState('')
   const isReplacement = primary !== null
   const start = begin.mutate

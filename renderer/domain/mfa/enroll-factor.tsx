@@ -6,20 +6,20 @@ import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { enrollmentOptionsQuery, useIsEnrolling } from '../../data/mfa.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { meQuery, useMe } from '../../lib/session.ts'
-import { useArrival } from '../../lib/use-focus-on-appear.ts'
-import { Failed, Lines } from '../../ui/states.tsx'
+import { useFocusOnAppear } from '../../lib/use-focus-on-appear.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { EnrollApp } from './enroll-app.tsx'
 import classes from './enroll-factor.module.css'
 import { EnrollPasskey, NoPasskeysHere } from './enroll-passkey.tsx'
 import { EnrollPhone } from './enroll-phone.tsx'
-import { addable, type EnrollmentOptions } from './factor-methods.ts'
+import { addableFactors, type EnrollmentOptions } from './factor-methods.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-export type Way = 'app' | 'passkey' | 'phone'
+export type FactorKind = 'app' | 'passkey' | 'phone'
 
 interface Props {
   /** Where there is nothing to choose. */
-  way?: Way
+  way?: FactorKind
   /** Whether recovery codes are on their way, or shown this once, until `onDone`. */
   onHold?: (isHeld: boolean) => void
   /** After the recovery codes, where there are some; also when the first factor was made elsewhere meanwhile. */
@@ -34,7 +34,7 @@ export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
   // As it was to begin with: once it is done, the account has another one.
   const [{ primary, hadFactor }] = useState({ primary: me.mfaMethod, hadFactor: me.mfaEnabled })
   const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
-  const [way, setWay] = useState<Way | null>(only ?? null)
+  const [way, setWay] = useState<FactorKind | null>(only ?? null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const finish = (recoveryCodes: string[]) => {
     if (recoveryCodes.length === 0) return onDone()
@@ -46,8 +46,8 @@ export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
   useOvertaken(!hadFactor && me.mfaEnabled && !isHeld, onDone)
 
   if (codes) return <RecoveryCodes codes={codes} isFirst={primary === null} onDone={onDone} />
-  if (error && !options) return <Failed error={error} onRetry={refetch} />
-  if (!options) return <Lines count={3} height={56} />
+  if (error && !options) return <LoadFailed error={error} onRetry={refetch} />
+  if (!options) return <SkeletonLines count={3} height={56} />
   if (way === null) return <Chooser primary={primary} options={options} onChoose={setWay} otherwise={otherwise} />
   const Form = forms[way]
   const back = only === undefined && (
@@ -77,7 +77,7 @@ interface FormProps {
   otherwise: ReactNode
 }
 
-const forms: Record<Way, ComponentType<FormProps>> = {
+const forms: Record<FactorKind, ComponentType<FormProps>> = {
   app: EnrollApp,
   passkey: EnrollPasskey,
   phone: EnrollPhone,
@@ -86,13 +86,13 @@ const forms: Record<Way, ComponentType<FormProps>> = {
 interface ChooserProps {
   primary: MfaMethod | null
   options: EnrollmentOptions
-  onChoose: (way: Way) => void
+  onChoose: (way: FactorKind) => void
   otherwise: ReactNode
 }
 
 function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
-  const list = useArrival<HTMLDivElement>()
-  const can = addable(primary, options)
+  const list = useFocusOnAppear<HTMLDivElement>()
+  const can = addableFactors(primary, options)
   const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
   return (
     <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { enrolling, passkeyMaker } from '../../data/mfa.ts'
-import { browserWords } from '../../lib/user-agent.ts'
+import { createPasskeyEnrollment, enrollmentMutationKey } from '../../data/mfa.ts'
+import { describeUserAgent } from '../../lib/user-agent.ts'
 import { FormError } from '../../ui/form-error.tsx'
 
 interface Props {
@@ -11,9 +11,9 @@ interface Props {
 }
 
 export function EnrollPasskey({ onDone, otherwise }: Props) {
-  const [name, setName] = useState(() => browserWords(navigator.userAgent) ?? 'Passkey')
-  const [make] = useState(passkeyMaker)
-  const add = useMutation({ mutationKey: enrolling, mutationFn: make, onSuccess: onDone })
+  const [name, setName] = useState(() => describeUserAgent(navigator.userAgent) ?? 'Passkey')
+  const [make] = useState(createPasskeyEnrollment)
+  const add = useMutation({ mutationKey: enrollmentMutationKey, mutationFn: make, onSuccess: onDone })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add.mutate(name.trim())

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { phoneNumber as phoneRule } from '../../../shared/fields.ts'
 import { confirmPhone, enableSms, sendPhoneCode } from '../../data/mfa.ts'
-import { plainPhoneNumber } from '../../lib/phone-number.ts'
+import { normalizePhoneNumber } from '../../lib/phone-number.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 
@@ -28,14 +28,14 @@ export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   const send = useMutation(sendPhoneCode)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { success, error } = phoneRule.safeParse(plainPhoneNumber(number))
+    const { success, error } = phoneRule.safeParse(normalizePhoneNumber(number))
     setProblem(success ? null : (error.issues[0]?.message ?? null))
-    if (success) send.mutate(plainPhoneNumber(number))
+    if (success) send.mutate(normalizePhoneNumber(number))
   }
   if (send.isSuccess) {
     return (
       <Confirm
-        number={plainPhoneNumber(number)}
+        number={normalizePhoneNumber(number)}
         primary={primary}
         onDone={onDone}
         onBack={send.reset}

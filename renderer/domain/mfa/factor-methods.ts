@@ -7,7 +7,7 @@ export type EnrollmentOptions = ReplyOf<typeof enrollmentOptions>
 type Offer = Pick<EnrollmentOptions, 'allowedMethods' | 'phoneConfigured'>
 
 /** Which factors may be added. An account holds an app or a phone: one takes the place of the other. */
-export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: Offer) {
+export function addableFactors(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: Offer) {
   return {
     app: allowedMethods.totp && primary !== 'totp',
     phone: allowedMethods.sms && phoneConfigured && primary !== 'sms',
@@ -15,7 +15,7 @@ export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfig
   }
 }
 
-export const worksAt = (host: string, { rpId }: Pick<Passkey, 'rpId'>): boolean =>
+export const passkeysWorkAt = (host: string, { rpId }: Pick<Passkey, 'rpId'>): boolean =>
   host === rpId || host.endsWith(`.${rpId}`)
 
 interface Held {
@@ -25,8 +25,8 @@ interface Held {
 }
 
 /** With what a signed-in user can show again who they are, at this address; the easiest first. */
-export function stepUpWays({ primary, passkeys, allowed }: Held, host: string, hasPasskeys: boolean): MfaMethod[] {
-  const isUsable = allowed.passkey && hasPasskeys && passkeys.some((passkey) => worksAt(host, passkey))
+export function stepUpMethods({ primary, passkeys, allowed }: Held, host: string, hasPasskeys: boolean): MfaMethod[] {
+  const isUsable = allowed.passkey && hasPasskeys && passkeys.some((passkey) => passkeysWorkAt(host, passkey))
   return [
     ...(isUsable ? (['passkey'] as const) : []),
     ...(primary === 'totp' && allowed.totp ? (['totp'] as const) : []),

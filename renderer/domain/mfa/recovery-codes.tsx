@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { saveFile } from '../../lib/clipboard.ts'
 import { exactTime } from '../../lib/format.ts'
 import { useMe } from '../../lib/session.ts'
-import { useArrival } from '../../lib/use-focus-on-appear.ts'
+import { useFocusOnAppear } from '../../lib/use-focus-on-appear.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import classes from './enroll-factor.module.css'
 
@@ -20,7 +20,7 @@ interface Props {
 /** Shown this once: the server keeps only what it needs to recognise them. */
 export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   const me = useMe()
-  const opening = useArrival<HTMLParagraphElement>()
+  const opening = useFocusOnAppear<HTMLParagraphElement>()
   const [isKept, setKept] = useState(false)
   const [madeAt] = useState(() => new Date().toISOString())
   const text = sheet(codes, me.email, madeAt)

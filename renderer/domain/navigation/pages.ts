@@ -89,7 +89,7 @@ export const pages = [
 ] as const
 
 /** Where the user begins: the first page that is open to them, or the one they are there for. */
-export const homeOf = (me: Me) => {
+export const homePageFor = (me: Me) => {
   const open = pages.filter(({ isFor }) => isFor(me))
   const company = seesOrganizations(me) ? undefined : open.find(({ to }) => to === '/settings/company')
   return company ?? open[0] ?? ({ to: '/settings/profile', label: 'Your profile' } as const)

@@ -14,7 +14,7 @@ const reasons: Record<Status, [is: string, until: string] | null> = {
 }
 
 /** Why no device can join an organization, and until when; null where one can. */
-export function whyNoDevices({ name, status }: { name: string; status: Status }): string | null {
+export function enrollmentClosedReason({ name, status }: { name: string; status: Status }): string | null {
   const reason = reasons[status]
   if (!reason) return null
   const [is, until] = reason

@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** To another tab of the same organization. */
-export function TabLink({ tab, children }: Props) {
+export function OrganizationTabLink({ tab, children }: Props) {
   return (
     <TextLink from="/organizations/$orgId" to="." search={{ tab }} size="sm">
       {children}

@@ -6,7 +6,7 @@ import { sitesQuery } from '../../data/sites.ts'
 import { plural } from '../../lib/format.ts'
 import { useMe } from '../../lib/session.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { identityOf } from './same-names.ts'
+import { distinguishingText } from './same-names.ts'
 
 /** What is said below the name of something new when there is one of that name already: it may be the one that is meant. */
 
@@ -19,7 +19,7 @@ interface OrganizationProps {
 }
 
 /** The organizations that are called like what is typed. */
-export function useAlike({ name, partnerId, except }: OrganizationProps) {
+export function useOrganizationsNamedLike({ name, partnerId, except }: OrganizationProps) {
   const hasOthers = useMe().scope !== 'organization'
   const [search] = useDebouncedValue(name.trim(), 250)
   const { data } = useQuery({
@@ -29,8 +29,8 @@ export function useAlike({ name, partnerId, except }: OrganizationProps) {
   return data?.data.filter((one) => one.id !== except && nameKey(one.name) === nameKey(name)) ?? []
 }
 
-export function SameOrganization(props: OrganizationProps) {
-  return <Hint of={useAlike(props).map(identityOf)} what="organization" />
+export function SameOrganizationNameHint(props: OrganizationProps) {
+  return <Hint of={useOrganizationsNamedLike(props).map(distinguishingText)} what="organization" />
 }
 
 interface SiteProps {
@@ -40,7 +40,7 @@ interface SiteProps {
   except?: string | undefined
 }
 
-export function SameSite({ name, orgId, except }: SiteProps) {
+export function SameSiteNameHint({ name, orgId, except }: SiteProps) {
   const { data: sites } = useQuery(sitesQuery(orgId))
   const alike = sites?.filter((one) => one.id !== except && nameKey(one.name) === nameKey(name)) ?? []
   return <Hint of={alike.map(({ deviceCount }) => plural(deviceCount, 'device'))} what="site" />

@@ -7,7 +7,7 @@ interface Named {
 }
 
 /** The ids of those that share their name with another one. */
-export function namesakesIn(all: readonly Named[]): ReadonlySet<string> {
+export function idsWithSharedName(all: readonly Named[]): ReadonlySet<string> {
   const byName = Map.groupBy(all, ({ name }) => nameKey(name))
   return new Set([...byName.values()].flatMap((same) => (same.length > 1 ? same.map(({ id }) => id) : [])))
 }
@@ -18,7 +18,7 @@ interface Told {
 }
 
 /** What tells an organization from its namesakes. */
-export const identityOf = ({ slug, deviceCount }: Told): string =>
+export const distinguishingText = ({ slug, deviceCount }: Told): string =>
   deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`
 
 /** What two are called beside each other. */
@@ -35,7 +35,7 @@ interface PairMember {
 }
 
 /** What an organization is called among others, of which some are `namesakes`. */
-export const nameAmong =
+export const distinctName =
   (namesakes: ReadonlySet<string>) =>
   (one: Named & Told): string =>
-    namesakes.has(one.id) ? `${one.name} (${identityOf(one)})` : one.name
+    namesakes.has(one.id) ? `${one.name} (${distinguishingText(one)})` : one.name

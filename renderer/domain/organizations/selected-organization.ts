@@ -8,7 +8,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { seesOrganizations } from '../navigation/pages.ts'
 import { useRecentOrganizations } from './recent-organizations.ts'
-import { useSlugAmongAll } from './use-distinguishing-slug.ts'
+import { useDistinguishingSlug } from './use-distinguishing-slug.ts'
 
 /** The page of organizations everything here begins with. */
 export const firstOrganizationsQuery = organizationsQuery({ page: 1, limit: 50 })
@@ -21,7 +21,7 @@ export function useOrganizationCount(): number | undefined {
 }
 
 /** Where there is nothing to choose, the one that is there. */
-export function useOnlyOrganization(): string | undefined {
+export function useOnlyOrganizationId(): string | undefined {
   const me = useMe()
   const isOne = useOrganizationCount() === 1
   const only = useQuery({ ...firstOrganizationsQuery, enabled: isOne }).data?.data[0]
@@ -32,7 +32,7 @@ export function useOnlyOrganization(): string | undefined {
 export const useHasOrganizationChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
 
 /** The organization that is looked at: whose page is open, or the one in the address. Undefined is all of them. */
-export function useSelectedOrganization(): string | undefined {
+export function useSelectedOrganizationId(): string | undefined {
   const { orgId } = useParams({ strict: false })
   const { org } = useSearch({ from: '/app' })
   return orgId ?? org
@@ -40,7 +40,7 @@ export function useSelectedOrganization(): string | undefined {
 
 /** What it is called, and its short name where others are called the same. */
 export function useSelectedOrganizationName(): { name: string | undefined; slug?: string | undefined } {
-  const id = useSelectedOrganization()
+  const id = useSelectedOrganizationId()
   const { recent, remember } = useRecentOrganizations()
   const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
   const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
@@ -48,7 +48,7 @@ export function useSelectedOrganizationName(): { name: string | undefined; slug?
   useEffect(() => {
     if (data && recent[0] !== data.id) remember(data.id)
   })
-  const slug = useSlugAmongAll(isGone || id === undefined ? undefined : data)
+  const slug = useDistinguishingSlug(isGone || id === undefined ? undefined : data)
   if (id === undefined) return { name: 'All organizations' }
   if (gone) return { name: `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})` }
   return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The picture of somebody, or their initials; beside their name, so that it says nothing by itself. */
-export function PersonAvatar({ person: { id, name, avatarUrl }, size = 32 }: Props) {
+export function UserAvatar({ person: { id, name, avatarUrl }, size = 32 }: Props) {
   const picture = useQuery({ ...avatarQuery(id), enabled: avatarUrl !== null }).data
   const src = avatarUrl === null ? undefined : picture
   return <Avatar name={name} src={src ?? null} alt="" color="harbor" radius="100%" size={size} aria-hidden />

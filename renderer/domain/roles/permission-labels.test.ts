@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { allPermissions } from '../../../shared/permissions.ts'
-import { matrixOf, permissionName, permissionsInShort } from './permission-labels.ts'
+import { matrixOf, permissionName, summarizePermissions } from './permission-labels.ts'
 
 const shown = (search: string) =>
   matrixOf(search).areas.flatMap(({ rows }) =>
@@ -22,8 +22,8 @@ test('a search leaves the permissions it finds, and no column that none of them 
 
 test('a permission is called by its parts', () => {
   expect(permissionName('devices:execute')).toBe('Devices: run')
-  expect(permissionsInShort(['sites:read', 'devices:execute', 'devices:read'])).toBe(
+  expect(summarizePermissions(['sites:read', 'devices:execute', 'devices:read'])).toBe(
     'Devices (see, run) and Sites (see)',
   )
-  expect(permissionsInShort(allPermissions)).toMatch(/, and \d+ more$/)
+  expect(summarizePermissions(allPermissions)).toMatch(/, and \d+ more$/)
 })

@@ -61,7 +61,7 @@ export function permissionName(permission: string): string {
 const most = 8
 
 /** By what the first of them are about, such as `Devices (see, run) and Sites (see)`, and how much more there is. */
-export function permissionsInShort(permissions: readonly string[]): string {
+export function summarizePermissions(permissions: readonly string[]): string {
   const inOrder = allPermissions.filter((permission) => permissions.includes(permission))
   const parts = inOrder.map((permission) => permission.split(':'))
   const names = [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {

@@ -3,7 +3,7 @@ import { grantAllows, type Permission } from '../../../shared/permissions.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 
 /** The file that the authority is saved in, here and on the page of the appliance. */
-export const authorityFile = 'homeport-ca.crt'
+export const caFileName = 'homeport-ca.crt'
 
 const readable: readonly { permission: Permission; path: string }[] = [
   { permission: 'devices:read', path: '/api/v1/devices' },
@@ -19,10 +19,10 @@ interface Facts {
 }
 
 /** A line that reads with the key and changes nothing; null when there is nothing it could read. */
-export function tryLine({ origin, key, scopes, isOwnAuthority }: Facts): string | null {
+export function exampleCommand({ origin, key, scopes, isOwnAuthority }: Facts): string | null {
   const grants = grantsOf(scopes)
   const path = readable.find(({ permission }) => grants.some((grant) => grantAllows(grant, permission)))?.path
   if (!path) return null
-  const authority = isOwnAuthority ? ` --cacert ${authorityFile}` : ''
+  const authority = isOwnAuthority ? ` --cacert ${caFileName}` : ''
   return `curl${authority} -H ${shellQuote(`X-API-Key: ${key}`)} ${shellQuote(origin + path)}`
 }

@@ -17,7 +17,7 @@ export interface Expiry {
   lastDay: string
 }
 
-export const usualExpiry: Expiry = { expiry: '365', lastDay: '' }
+export const defaultExpiry: Expiry = { expiry: '365', lastDay: '' }
 
 export const expiryRules = {
   lastDay: (lastDay: string, { expiry }: Expiry) =>

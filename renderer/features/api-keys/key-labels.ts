@@ -9,7 +9,7 @@ type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 
 const soonMs = 14 * dayMs
 
 /** How a key stands, in a word. */
-export function stateOf(
+export function keyStatusText(
   { status, problem, expiresAt }: Pick<ApiKey, 'status' | 'problem' | 'expiresAt'>,
   now = Date.now(),
 ): { word: string; tone: Tone } {
@@ -32,7 +32,7 @@ const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
 }
 
 /** Why calls with an active key are refused; else how long it is good for, where that ends. */
-export function detailOf(key: Told): string | null {
+export function keyStatusDetail(key: Told): string | null {
   const { status, problem, expiresAt } = key
   if (problem) return reasons[problem](key)
   if (status === 'revoked') return null
@@ -40,8 +40,8 @@ export function detailOf(key: Told): string | null {
   return `${status === 'active' ? 'Until' : 'On'} ${dateOnly(expiresAt)}`
 }
 
-export const rateWords = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
+export const rateLimitText = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
 
 /** A search is in the address, and whoever looks for the key they hold may paste all of it: the beginning names it. */
-export const withoutSecret = (search: string): string =>
+export const maskedKey = (search: string): string =>
   search.replace(/svc_[\w-]+/g, (key) => key.slice(0, 'svc_'.length + 8))

@@ -56,16 +56,16 @@ export const idleScopes = [
 ] as const satisfies readonly ApiKeyScope[]
 
 export const scopeName = (scope: ApiKeyScope): string => words[scope].label
-export const aboutScope = (scope: ApiKeyScope): string | undefined => words[scope].about
+export const scopeDescription = (scope: ApiKeyScope): string | undefined => words[scope].about
 
 /** What a key may do, in a line that begins with a capital letter, */
-export const scopesInShort = (scopes: readonly ApiKeyScope[]): string => {
+export const scopeSummary = (scopes: readonly ApiKeyScope[]): string => {
   const [first = 'Nothing', ...others] = scopes.map(scopeName)
   return [first, ...others.map(lowered)].join(', ')
 }
 
 /** or stands within a sentence. */
-export const scopesInSentence = (scopes: readonly ApiKeyScope[]): string => lowered(scopesInShort(scopes))
+export const scopeSummaryInSentence = (scopes: readonly ApiKeyScope[]): string => lowered(scopeSummary(scopes))
 
 /** AI stays AI. */
 const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
@@ -73,7 +73,7 @@ const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => le
 export const holderOf = (me: Me): KeyHolder => ({ grants: me.permissions, maySeePeople: maySeePeople(me) })
 
 /** Why somebody can not give a key what they do not hold themselves; undefined when they can. */
-export function whyNot(scope: ApiKeyScope, holder: KeyHolder): string | undefined {
+export function scopeUnavailableReason(scope: ApiKeyScope, holder: KeyHolder): string | undefined {
   const missing = missingFor([scope], holder)
   if (!missing) return undefined
   if (!missingFor([scope], { ...holder, maySeePeople: true }))

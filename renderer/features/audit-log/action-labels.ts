@@ -1,5 +1,5 @@
 /** What somebody did, as a person would say it; the wire names are what rules and other programs go by. */
-export const actionWords: Record<string, string> = {
+export const actionNames: Record<string, string> = {
   'user.login': 'Signed in',
   'user.login.failed': 'Failed to sign in',
   'user.logout': 'Signed out',
@@ -154,8 +154,8 @@ export const actionWords: Record<string, string> = {
 const command = 'agent.command.'
 
 /** Of a newer server there may be more than is known here: its own name says it then. */
-export function wordsOf(action: string): string {
-  const words = actionWords[action]
+export function actionName(action: string): string {
+  const words = actionNames[action]
   if (words) return words
   if (action.startsWith(command)) return `Sent a command: ${plain(action.slice(command.length))}`
   const text = plain(action)
@@ -176,7 +176,7 @@ const resourceWords: Record<string, string> = {
 }
 
 /** The kind of thing something was done to. */
-export function resourceWord(type: string): string {
+export function resourceName(type: string): string {
   const text = plain(type)
   return resourceWords[type] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -192,7 +192,7 @@ const fieldWords: Record<string, string> = {
 }
 
 /** Fields are named as programs name them: `maxDevices`, `org_ids`. */
-export function fieldWord(name: string): string {
+export function fieldName(name: string): string {
   const text = plain(name.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`))
   return fieldWords[name] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -2,7 +2,7 @@ import { Table, Text } from '@mantine/core'
 import { permissionName } from '../../domain/roles/permission-labels.ts'
 import { dash } from '../../lib/format.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { fieldWord } from './action-labels.ts'
+import { fieldName } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { type Change, linesOf } from './changes.ts'
 
@@ -21,7 +21,7 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
         <Table.Tbody>
           {changes.map(({ field, values }) => (
             <Table.Tr key={field}>
-              <Table.Td className={classes.cell}>{fieldWord(field)}</Table.Td>
+              <Table.Td className={classes.cell}>{fieldName(field)}</Table.Td>
               {values ? (
                 <Values {...values} say={field === 'permissions' ? permissionWords : asIs} />
               ) : (

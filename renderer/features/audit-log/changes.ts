@@ -31,7 +31,7 @@ export function changesOf(details: Details): Change[] {
 }
 
 /** What else an event tells, in lines; ids are for programs, and stand in the record. */
-export function othersIn(details: Details): [name: string, lines: string[]][] {
+export function otherDetails(details: Details): [name: string, lines: string[]][] {
   const told = new Set(changesOf(details).flatMap(({ field }) => [field, previous(field)]))
   const isOwn = (name: string) => !['before', 'after', 'changedFields'].includes(name) && !told.has(name)
   return Object.entries(details)

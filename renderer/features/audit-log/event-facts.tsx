@@ -1,19 +1,19 @@
 import { Stack, Text } from '@mantine/core'
 import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
-import { KeyLink } from '../../domain/api-keys/api-key-link.tsx'
+import { ApiKeyLink } from '../../domain/api-keys/api-key-link.tsx'
 import { seesPeople } from '../../domain/navigation/pages.ts'
 import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { browserWords } from '../../lib/user-agent.ts'
+import { describeUserAgent } from '../../lib/user-agent.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { resourceWord } from './action-labels.ts'
+import { resourceName } from './action-labels.ts'
 import { EventResult } from './event-result.tsx'
 import { useChainOf, useFaultOf } from './use-chain.ts'
-import { useCompanyName } from './use-partner-name.ts'
+import { usePartnerName } from './use-partner-name.ts'
 
 const kinds: Record<AuditEventView['user']['role'], string> = {
   user: 'A person',
@@ -24,7 +24,7 @@ const kinds: Record<AuditEventView['user']['role'], string> = {
 
 export function EventFacts({ event }: { event: AuditEventView }) {
   const { timestamp, user, resource, orgId, orgName, partnerId, ipAddress, userAgent } = event
-  const company = useCompanyName(partnerId)
+  const partner = usePartnerName(partnerId)
   return (
     <Facts>
       <Fact name="When">
@@ -36,11 +36,11 @@ export function EventFacts({ event }: { event: AuditEventView }) {
       </Fact>
       <Fact name="From">
         {ipAddress && <span className="mono">{ipAddress}</span>}
-        {userAgent && <Sub>{browserWords(userAgent) ?? userAgent}</Sub>}
+        {userAgent && <Sub>{describeUserAgent(userAgent) ?? userAgent}</Sub>}
       </Fact>
       <Fact name="On what">
-        <Thing type={resource.type} id={resource.id} name={resource.name || resourceWord(resource.type)} />
-        {resource.name && <Sub>{resourceWord(resource.type)}</Sub>}
+        <Thing type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
+        {resource.name && <Sub>{resourceName(resource.type)}</Sub>}
       </Fact>
       <Fact name="Belongs to">
         {orgId && orgName ? (
@@ -48,7 +48,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         ) : orgId ? (
           'A deleted organization'
         ) : (
-          company
+          partner
         )}
       </Fact>
       <Fact name="Result">
@@ -91,7 +91,7 @@ function Thing({ type, id, name }: { type: string; id: string; name: string }) {
         {name}
       </TextLink>
     )
-  if (id && type === 'api_key') return <KeyLink id={id} name={name} />
+  if (id && type === 'api_key') return <ApiKeyLink id={id} name={name} />
   return name
 }
 

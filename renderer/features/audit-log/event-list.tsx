@@ -1,27 +1,27 @@
 import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
-import { rowsOfPage } from '../../data/audit-log.ts'
+import { eventsPerPage } from '../../data/audit-log.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { EventDrawer } from './event-drawer.tsx'
-import { EventPages } from './event-pager.tsx'
+import { EventPager } from './event-pager.tsx'
 import classes from './event-table.module.css'
 import { EventTable } from './event-table.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
-import { useTail } from './use-latest-events.ts'
+import { useLatestEvents } from './use-latest-events.ts'
 import { noFilters, useLogSearch } from './use-log-search.ts'
 
 export function EventList() {
   const { search, filters, place, isFiltered, narrow, narrowAsTyped, turnTo, openEvent } = useLogSearch()
   const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
-  const tail = useTail(place, !isLive || search.event !== undefined)
+  const tail = useLatestEvents(place, !isLive || search.event !== undefined)
   const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)
   const mayExport = can(useMe(), 'audit:export')
   const clear = () => narrow(noFilters)
@@ -52,14 +52,14 @@ export function EventList() {
                 onOpen={openEvent}
                 onNarrow={narrow}
               />
-              <EventPages key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
+              <EventPager key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
             </>
           ) : isFiltered ? (
             <NoMatch what="events" onClear={clear} />
           ) : (
-            <Nothing icon={<IconHistory stroke={1.5} />} title="Nothing happened yet">
+            <EmptyList icon={<IconHistory stroke={1.5} />} title="Nothing happened yet">
               Whatever somebody does here is written down, and shows up by itself.
-            </Nothing>
+            </EmptyList>
           )
         }
       </Loaded>
@@ -74,7 +74,7 @@ function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void })
     <Affix role="status" position={{ top: 72, left: 0, right: 0 }} zIndex={99} className={classes.fresh}>
       {amount > 0 && (
         <Button size="xs" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={onShow}>
-          {amount >= rowsOfPage ? `${rowsOfPage} or more new events` : plural(amount, 'new event')}
+          {amount >= eventsPerPage ? `${eventsPerPage} or more new events` : plural(amount, 'new event')}
         </Button>
       )}
     </Affix>

@@ -11,8 +11,8 @@ import { dayMs } from '../../lib/now.ts'
 import { inRange, type NumberRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -43,7 +43,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
     validate: { retentionDays: inRange(range) },
   })
   const { mutationFn, onSuccess } = saveAuditRetention(id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: async ({ retentionDays }) => {
       const days = Number(retentionDays)
       if (days < former && !(await confirmLoss(id, name, days))) return null
@@ -95,7 +95,7 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
 }
 
 const confirmLoss = (id: string, name: string, days: number) =>
-  agrees({
+  askToConfirm({
     title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
     words: (
       <>

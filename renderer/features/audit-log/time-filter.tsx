@@ -4,7 +4,7 @@ import type { LogFilters } from '../../data/audit-log.ts'
 import { dayMs } from '../../lib/now.ts'
 
 /** How the filters share a line. */
-export const wide = { flex: '1 1 150px', maw: { sm: 220 } } as const
+export const filterWidth = { flex: '1 1 150px', maw: { sm: 220 } } as const
 
 interface Props {
   label: string
@@ -13,7 +13,7 @@ interface Props {
   onChange: (value: string | undefined) => void
 }
 
-export function MomentFilter({ label, value, error, onChange }: Props) {
+export function TimeFilter({ label, value, error, onChange }: Props) {
   const [isHalf, setHalf] = useState(false)
   // Somebody chose a span.
   useEffect(() => {
@@ -21,7 +21,7 @@ export function MomentFilter({ label, value, error, onChange }: Props) {
   }, [value])
   return (
     <TextInput
-      {...wide}
+      {...filterWidth}
       type="datetime-local"
       label={label}
       error={isHalf ? 'Enter the day and the time' : error}
@@ -42,7 +42,7 @@ const spans = [
 ]
 
 /** What is asked for most often, in a click. */
-export function Spans({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void }) {
+export function TimeSpanButtons({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void }) {
   return (
     <Group gap="xs" mih={36} mt={{ sm: 23 }}>
       {spans.map(({ name, ms }) => (

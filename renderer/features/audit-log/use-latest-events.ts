@@ -1,7 +1,7 @@
 import { useIdle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { type EventPage, eventsQuery, type LogPlace, rowsOfPage } from '../../data/audit-log.ts'
+import { type EventPage, eventsPerPage, eventsQuery, type LogPage } from '../../data/audit-log.ts'
 import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -15,7 +15,7 @@ interface Held {
  * The newest events, as they come. While `isHeld`, further down the page, or about to point at one, what is read stays
  * where it is, and `fresh` counts what came meanwhile: `show` lets it in.
  */
-export function useTail(place: LogPlace, isHeld: boolean) {
+export function useLatestEvents(place: LogPage, isHeld: boolean) {
   const log = useLog(place)
   const [held, setHeld] = useState<Held | null>(null)
   const isStill = useIdle(stillMs)
@@ -36,7 +36,7 @@ export function useTail(place: LogPlace, isHeld: boolean) {
 }
 
 /** Read again at each word of something new; what is on its way is not begun anew, but followed by another look. */
-function useLog(place: LogPlace) {
+function useLog(place: LogPage) {
   const hasWord = can(useMe(), 'devices:read')
   const log = useQuery({ ...eventsQuery(place), refetchInterval: hasWord ? false : 15_000 })
   const { isFetching, refetch } = log
@@ -59,7 +59,7 @@ function useLog(place: LogPlace) {
 function newerThan(old: EventPage, latest: EventPage): number {
   const first = old.data[0]?.id
   const at = latest.data.findIndex(({ id }) => id === first)
-  return at === -1 ? Math.min(latest.data.length, rowsOfPage) : at
+  return at === -1 ? Math.min(latest.data.length, eventsPerPage) : at
 }
 
 /** Nobody has moved the mouse or pressed a key for so long. */

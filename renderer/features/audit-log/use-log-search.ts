@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { LogFilters, LogPlace } from '../../data/audit-log.ts'
+import type { LogFilters, LogPage } from '../../data/audit-log.ts'
 
 /** What is looked for stands in the address, so that a link shows others the same. */
 export function useLogSearch() {
@@ -8,7 +8,7 @@ export function useLogSearch() {
   const { q, user, action, resource, result, from, to, org, page, until } = search
   const filters: LogFilters = { q, user, action, resource, result, from, to, org }
   // A page that is not the first goes back to the moment at which paging began.
-  const place: LogPlace = { ...filters, ...(page && until && { page, until }) }
+  const place: LogPage = { ...filters, ...(page && until && { page, until }) }
   const look = (change: LogFilters, replace: boolean) =>
     navigate({
       search: (old) => ({ ...old, ...change, page: undefined, until: undefined, event: undefined }),

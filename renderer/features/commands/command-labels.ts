@@ -16,7 +16,7 @@ export function commandTitle({ type, payload }: Pick<DeviceCommand, 'type' | 'pa
   return types[type] ?? type
 }
 
-export const commandStates: Record<DeviceCommand['status'], { word: string; tone: Tone }> = {
+export const commandStatusLabels: Record<DeviceCommand['status'], { word: string; tone: Tone }> = {
   pending: { word: 'Waiting for the device', tone: 'busy' },
   sent: { word: 'Running', tone: 'busy' },
   completed: { word: 'Completed', tone: 'good' },

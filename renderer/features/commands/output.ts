@@ -1,13 +1,13 @@
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
-import type { OutputPiece } from '../../data/live-rows.ts'
+import type { OutputChunk } from '../../data/live-rows.ts'
 
-type Stream = OutputPiece['stream']
+type Stream = OutputChunk['stream']
 export interface OutputRun {
   stream: Stream
   text: string
 }
 
-type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputPiece[] }
+type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputChunk[] }
 
 /** The output as it streamed in; where the result kept more of it, because streaming has a limit, the result's. */
 export function outputRuns({ output, result }: WithOutput): OutputRun[] {

@@ -5,12 +5,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import { startScript } from '../../data/commands.ts'
-import { nameOf } from '../../domain/devices/device-labels.ts'
-import { span } from '../../lib/format.ts'
+import { runScriptMutation } from '../../data/commands.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
+import { timeSpan } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { CommandDetail } from './command-detail.tsx'
@@ -36,7 +36,13 @@ interface Props {
 /** Write, run, watch. The script stays in the field, so that it can be changed and run again. */
 export function ScriptDrawer({ device, isOpen, onClose }: Props) {
   return (
-    <Drawer opened={isOpen} onClose={onClose} position="right" size={720} title={`Run a script on ${nameOf(device)}`}>
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size={720}
+      title={`Run a script on ${deviceName(device)}`}
+    >
       <ScriptForm device={device} />
     </Drawer>
   )
@@ -47,8 +53,8 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
   const [language, setLanguage] = useState<Language>(device.osType === 'windows' ? 'powershell' : 'bash')
   const [content, setContent] = useState('')
   const [timeout, setTimeoutSeconds] = useState('300')
-  useUnsaved(content !== '')
-  const start = useMutation(startScript(device.id))
+  useUnsavedChanges(content !== '')
+  const start = useMutation(runScriptMutation(device.id))
   const obstacle = obstacleFor(device, can(me, 'scripts:execute'))
   const canRun = !obstacle && content.trim() !== '' && !start.isPending
 
@@ -65,7 +71,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       {device.status === 'offline' && (
         <Alert variant="light" p="sm">
           The device is offline. The script starts if the device is back within{' '}
-          {span(scriptPatienceSeconds(Number(timeout)))}, else it is given up.
+          {timeSpan(scriptPatienceSeconds(Number(timeout)))}, else it is given up.
         </Alert>
       )}
       <Group justify="space-between">

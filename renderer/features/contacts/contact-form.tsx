@@ -2,10 +2,10 @@ import { Checkbox, Group, MultiSelect, Select, Textarea, TextInput } from '@mant
 import { useForm } from '@mantine/form'
 import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
 import { saveContact } from '../../data/contacts.ts'
-import { looksLikeMail } from '../../lib/looks-like-email.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
+import { looksLikeEmail } from '../../lib/looks-like-email.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { contactRoleWords } from './contact-labels.ts'
+import { contactRoleNames } from './contact-labels.ts'
 
 const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number has digits')
 
@@ -35,13 +35,13 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
     validate: {
       name: (name, { email, phone, mobile }) =>
         [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
-      email: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+      email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
       phone: phoneProblem,
       mobile: phoneProblem,
     },
   })
   const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values) => mutationFn({ ...values, siteId: values.siteId || null }),
     onSuccess: async () => {
       onDone()
@@ -72,7 +72,7 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
       <MultiSelect
         label="Roles"
         description="What this person is asked about."
-        data={contactRole.options.map((value) => ({ value, label: contactRoleWords[value] }))}
+        data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
         {...form.getInputProps('roles')}
         onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
       />

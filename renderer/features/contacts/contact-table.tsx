@@ -7,7 +7,7 @@ import { removeContact } from '../../data/contacts.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { contactRoleWords } from './contact-labels.ts'
+import { contactRoleNames } from './contact-labels.ts'
 
 interface Props {
   contacts: Contact[]
@@ -80,7 +80,7 @@ function ContactRow({ contact, site, onEdit }: RowProps) {
         )}
       </Table.Td>
       <Table.Td data-label="Where">{siteId ? (site ?? 'A site') : 'Whole organization'}</Table.Td>
-      <Table.Td data-label="Roles">{roles.map((role) => contactRoleWords[role]).join(', ') || '–'}</Table.Td>
+      <Table.Td data-label="Roles">{roles.map((role) => contactRoleNames[role]).join(', ') || '–'}</Table.Td>
       <Table.Td data-label="E-mail">
         {email ? (
           <Anchor size="sm" c="var(--accent-text)" href={`mailto:${email}`}>

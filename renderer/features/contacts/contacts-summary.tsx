@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Contact } from '../../../shared/api/contacts.ts'
 import { contactsQuery } from '../../data/contacts.ts'
-import { TabLink } from '../../domain/organizations/organization-tab-link.tsx'
+import { OrganizationTabLink } from '../../domain/organizations/organization-tab-link.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -12,7 +12,7 @@ import { contactName } from './contact-table.tsx'
 export function ContactsSummary({ orgId }: { orgId: string }) {
   const contacts = useQuery(contactsQuery(orgId, { siteId: 'none', page: 1, limit: 100 }))
   return (
-    <Panel title="Contacts" actions={<TabLink tab="contacts">All contacts</TabLink>}>
+    <Panel title="Contacts" actions={<OrganizationTabLink tab="contacts">All contacts</OrganizationTabLink>}>
       <Listed of={contacts} lines={2} empty="Nobody yet for the whole organization.">
         {({ data }) => <First contacts={data} />}
       </Listed>

@@ -6,18 +6,18 @@ import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { filterConditions } from '../../../shared/device-filter.ts'
 import { type GroupInput, saveGroup } from '../../data/device-groups.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { DevicePicker } from './device-picker.tsx'
-import { branchIds, forestOf } from './group-tree.ts'
+import { groupsInTreeOrder, subtreeIds } from './group-tree.ts'
 import { RuleBuilder } from './rule-builder.tsx'
-import { draftFrom, judge, newRule, rawRule, sizeOf } from './rule-draft.ts'
+import { draftFrom, newRule, ruleOfDraft, sizeOf, validateRule } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
-import type { Named } from './value-field.tsx'
+import type { NamedOption } from './value-field.tsx'
 
 interface Props {
   orgId: string
-  sites: readonly Named[]
+  sites: readonly NamedOption[]
   groups: readonly DeviceGroup[]
   /** Left out to create one. */
   group?: DeviceGroup
@@ -44,9 +44,9 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
   const { type } = form.values
   const siteId = form.values.siteId || null
   const isDynamic = type === 'dynamic'
-  const { rule, problems } = judge(draft)
-  const isRuleChanged = JSON.stringify(rawRule(draft)) !== JSON.stringify(rawRule(first))
-  useUnsaved(form.isDirty() || deviceIds.length > 0 || isRuleChanged)
+  const { rule, problems } = validateRule(draft)
+  const isRuleChanged = JSON.stringify(ruleOfDraft(draft)) !== JSON.stringify(ruleOfDraft(first))
+  useUnsavedChanges(form.isDirty() || deviceIds.length > 0 || isRuleChanged)
   const { mutationFn, onSuccess } = saveGroup(orgId, group?.id)
   const save = useMutation({
     mutationFn,
@@ -120,8 +120,8 @@ interface PlaceProps extends Pick<Props, 'sites' | 'groups'> {
 }
 
 function Place({ sites, groups, group, form }: PlaceProps) {
-  const own = group ? branchIds(groups, group.id) : new Set<string>()
-  const parents = forestOf(groups).filter(({ group: { id } }) => !own.has(id))
+  const own = group ? subtreeIds(groups, group.id) : new Set<string>()
+  const parents = groupsInTreeOrder(groups).filter(({ group: { id } }) => !own.has(id))
   const field = { flex: '1 1 200px', searchable: true, limit: 50, allowDeselect: false } as const
   return (
     <Group gap="sm" align="flex-start">

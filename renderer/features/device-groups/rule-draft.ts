@@ -15,21 +15,21 @@ export interface ConditionDraft {
   value: unknown
 }
 /** Conditions that belong together. */
-export interface NestDraft {
+export interface GroupDraft {
   key: number
   join: FilterConditions['operator']
-  items: (ConditionDraft | KeptDraft)[]
+  items: (ConditionDraft | UnknownDraft)[]
 }
 /** Deeper than the page can show; it stays as it is. */
-export interface KeptDraft {
+export interface UnknownDraft {
   key: number
   kept: FilterConditions
 }
 export interface RuleDraft {
   join: FilterConditions['operator']
-  items: (ConditionDraft | NestDraft)[]
+  items: (ConditionDraft | GroupDraft)[]
 }
-export type ItemDraft = ConditionDraft | NestDraft | KeptDraft
+export type ItemDraft = ConditionDraft | GroupDraft | UnknownDraft
 
 let lastKey = 0
 const nextKey = () => ++lastKey
@@ -40,7 +40,11 @@ export const newCondition = (): ConditionDraft => ({
   operator: 'contains',
   value: undefined,
 })
-export const newNest = (): NestDraft => ({ key: nextKey(), join: 'OR', items: [newCondition(), newCondition()] })
+export const newConditionGroup = (): GroupDraft => ({
+  key: nextKey(),
+  join: 'OR',
+  items: [newCondition(), newCondition()],
+})
 export const newRule = (): RuleDraft => ({ join: 'AND', items: [newCondition()] })
 
 const draftOf = ({ field, operator, value }: FilterCondition): ConditionDraft => ({
@@ -51,7 +55,7 @@ const draftOf = ({ field, operator, value }: FilterCondition): ConditionDraft =>
 })
 
 export function draftFrom({ operator, conditions }: FilterConditions): RuleDraft {
-  const nest = (one: FilterConditions): NestDraft => ({
+  const nest = (one: FilterConditions): GroupDraft => ({
     key: nextKey(),
     join: one.operator,
     items: one.conditions.map((inner) => (isNested(inner) ? { key: nextKey(), kept: inner } : draftOf(inner))),
@@ -64,11 +68,11 @@ export const sizeOf = ({ items }: { items: readonly ItemDraft[] }): number =>
   items.reduce((sum, item) => sum + ('items' in item ? sizeOf(item) : 1), 0)
 
 /** As it is sent, complete or not. */
-export const rawRule = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
+export const ruleOfDraft = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
   operator: join,
   conditions: items.map((item) => {
     if ('kept' in item) return item.kept
-    if ('items' in item) return rawRule(item)
+    if ('items' in item) return ruleOfDraft(item)
     const { field, operator, value } = item
     return value === undefined || !takesValue(operator) ? { field, operator } : { field, operator, value }
   }),
@@ -78,8 +82,11 @@ const valueless: Operator[] = ['isNull', 'isNotNull', 'isEmpty', 'isNotEmpty']
 export const takesValue = (operator: Operator): boolean => !valueless.includes(operator)
 
 /** The rule, or what is wrong with it by path, such as `conditions.0.value`. */
-export function judge(draft: RuleDraft): { rule: FilterConditions | null; problems: ReadonlyMap<string, string> } {
-  const { data, error } = filterConditions.safeParse(rawRule(draft))
+export function validateRule(draft: RuleDraft): {
+  rule: FilterConditions | null
+  problems: ReadonlyMap<string, string>
+} {
+  const { data, error } = filterConditions.safeParse(ruleOfDraft(draft))
   const problems = new Map(error?.issues.map(({ path, message }) => [path.join('.'), message]))
   return { rule: data ?? null, problems }
 }

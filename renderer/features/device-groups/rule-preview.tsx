@@ -2,10 +2,10 @@ import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { FilterConditions } from '../../../shared/device-filter.ts'
-import { trialQuery } from '../../data/device-groups.ts'
-import { nameOf } from '../../domain/devices/device-labels.ts'
+import { rulePreviewQuery } from '../../data/device-groups.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { count, plural } from '../../lib/format.ts'
 
 interface Props {
@@ -19,21 +19,21 @@ interface Props {
 export function RulePreview({ orgId, siteId, rule }: Props) {
   const [asked] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
   const trial: Pick<Props, 'siteId' | 'rule'> = asked ? JSON.parse(asked) : { siteId, rule: null }
-  const { data, error } = useQuery(trialQuery({ orgId, ...trial }))
+  const { data, error } = useQuery(rulePreviewQuery({ orgId, ...trial }))
   return (
     <Text size="sm" c="dimmed" component="div" role="status" style={{ overflowWrap: 'anywhere' }}>
       {rule === null
         ? 'Complete the rule to see which devices it finds.'
         : error
           ? troubleWith(error)
-          : data && found(data.totalCount, data.devices.map(nameOf))}
+          : data && found(data.totalCount, data.devices.map(deviceName))}
     </Text>
   )
 }
 
 function troubleWith(error: unknown): string {
   const details = error instanceof ApiError ? (error.body.details?.formErrors as string[] | undefined) : undefined
-  return details?.[0] ?? wordsFor(error)
+  return details?.[0] ?? messageFor(error)
 }
 
 function found(total: number, names: string[]): string {

@@ -9,7 +9,7 @@ interface Props {
   isCurrent: boolean
 }
 
-export function LoadPair({ cpu, memory, isCurrent }: Props) {
+export function CpuAndMemoryBars({ cpu, memory, isCurrent }: Props) {
   if (cpu === null || memory === null) return <span>{dash}</span>
   const label = `CPU ${percent(cpu)}, memory ${percent(memory)}${isCurrent ? '' : ' at the last report'}`
   return (

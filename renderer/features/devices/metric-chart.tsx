@@ -1,7 +1,7 @@
 import { AreaChart } from '@mantine/charts'
 import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
-import { type MetricRange, metricWindows } from '../../data/devices.ts'
+import { type MetricRange, metricRanges } from '../../data/devices.ts'
 import { exactTime, timeOfDay } from '../../lib/format.ts'
 
 export interface MetricSeries {
@@ -28,7 +28,7 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'num
 export function MetricChart({ name, now, points, range, series, format, top }: Props) {
   const data = points.map((point) => ({ ...point, at: new Date(point.timestamp).getTime() }))
   const end = data.at(-1)?.at ?? Date.now()
-  const start = end - metricWindows[range].ms
+  const start = end - metricRanges[range].ms
   const tick = (at: number) => (range === '7d' ? weekday.format(at) : timeOfDay(at))
   return (
     <div>
@@ -50,7 +50,7 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
           ))}
         </Group>
       </Group>
-      <div role="img" aria-label={`${name}, now ${now.join(' and ')}, over the last ${metricWindows[range].label}`}>
+      <div role="img" aria-label={`${name}, now ${now.join(' and ')}, over the last ${metricRanges[range].label}`}>
         <AreaChart
           h={120}
           data={data}

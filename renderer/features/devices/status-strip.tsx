@@ -15,7 +15,7 @@ interface Props {
 const always: DeviceStatus[] = ['online', 'offline']
 
 /** How many devices by status; each number is also the filter. */
-export function StatusStrip({ orgId, status, onStatus }: Props) {
+export function StatusSummary({ orgId, status, onStatus }: Props) {
   const stats = useQuery(deviceStatsQuery(orgId)).data?.data
   const shown = deviceStatus.options.filter((one) => always.includes(one) || (stats?.byStatus[one] ?? 0) > 0)
   return (

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals'
 import { CommandLine } from '../../ui/command-line.tsx'
 
 /** The one time a raw key can be seen; closes only by the button, so that a stray click does not lose it. */
-export function showRawKey({ name, key }: { name: string; key: string }) {
+export function showCreatedKey({ name, key }: { name: string; key: string }) {
   modals.open({
     modalId: 'raw-key',
     title: `The key of ${name}`,

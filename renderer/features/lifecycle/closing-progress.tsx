@@ -4,7 +4,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { offboardingQuery } from '../../data/lifecycle.ts'
 import { count, exactTime, plural } from '../../lib/format.ts'
 import { spokenProgress } from '../../lib/spoken-progress.ts'
-import { WorkBar } from '../../ui/work-progress.tsx'
+import { WorkProgress } from '../../ui/work-progress.tsx'
 
 /** How many agents have removed themselves, and until when the others may. */
 export function ClosingProgress({ organization: { id, offboardingTarget } }: { organization: Organization }) {
@@ -23,7 +23,7 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
         {words}
       </Text>
       {total > 0 && (
-        <WorkBar
+        <WorkProgress
           label="Agents removed"
           words={`${count(removed)} of ${count(total)}`}
           percent={(removed / total) * 100}

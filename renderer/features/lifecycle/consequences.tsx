@@ -5,12 +5,12 @@ import { enrollmentKeysQuery } from '../../data/enrollment-keys.ts'
 import { memberCountQuery } from '../../data/people.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { Lines } from '../../ui/states.tsx'
-import { actionWords, consequencesOf } from './action-labels.ts'
-import type { Action } from './lifecycle-actions.ts'
+import { SkeletonLines } from '../../ui/states.tsx'
+import { actionLabels, consequencesOf } from './action-labels.ts'
+import type { LifecycleAction } from './lifecycle-actions.ts'
 
 interface Props {
-  action: Action
+  action: LifecycleAction
   orgId: string
 }
 
@@ -18,8 +18,8 @@ interface Props {
 export function Consequences({ action, orgId }: Props) {
   const { counts, isPending } = useCounts(orgId)
   const lines = consequencesOf(action, counts)
-  if (isPending) return <Lines count={3} />
-  if (lines.length === 0) return <Text size="sm">{actionWords[action].about}</Text>
+  if (isPending) return <SkeletonLines count={3} />
+  if (lines.length === 0) return <Text size="sm">{actionLabels[action].about}</Text>
   return (
     <List size="sm" spacing={4}>
       {lines.map((line) => (

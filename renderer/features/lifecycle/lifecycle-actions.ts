@@ -3,7 +3,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 type Status = Organization['status']
 
 /** What somebody may do with the life of an organization, the harmless first. */
-export type Action =
+export type LifecycleAction =
   | 'resume'
   | 'activate'
   | 'trial'
@@ -19,7 +19,7 @@ export type Action =
   | 'remove'
 
 /** What leads out of a status, beside what is offered in the notice above the page. */
-const offered: Record<Status, Action[]> = {
+const offered: Record<Status, LifecycleAction[]> = {
   active: ['trial', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   suspended: ['close', 'end', 'archive', 'merge', 'remove'],
@@ -31,17 +31,17 @@ const offered: Record<Status, Action[]> = {
 }
 
 /** The way back, which nobody should have to look for. */
-const wayBack: Partial<Record<Status, Action>> = {
+const wayBack: Partial<Record<Status, LifecycleAction>> = {
   suspended: 'resume',
   offboarding: 'callOff',
   churned: 'reopen',
   archived: 'restore',
 }
 
-const ofCompany: ReadonlySet<Action> = new Set(['close', 'uninstall', 'archive', 'restore', 'merge'])
+const ofPartner: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'archive', 'restore', 'merge'])
 
 /** Some are for the people of the company alone, whoever runs the platform. */
-export const isForCompany = (action: Action): boolean => ofCompany.has(action)
+export const isForPartnerOnly = (action: LifecycleAction): boolean => ofPartner.has(action)
 
 interface Asker {
   scope: 'system' | 'partner' | 'organization'
@@ -49,28 +49,29 @@ interface Asker {
 
 const isFor =
   ({ scope }: Asker) =>
-  (action: Action) =>
-    scope === 'partner' || !isForCompany(action)
+  (action: LifecycleAction) =>
+    scope === 'partner' || !isForPartnerOnly(action)
 
 /** `deviceCount`: undefined where it is not known. */
-export const actionsFor = (status: Status, asker: Asker, deviceCount?: number): Action[] =>
+export const actionsFor = (status: Status, asker: Asker, deviceCount?: number): LifecycleAction[] =>
   offered[status].filter(isFor(asker)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
 
-export const wayBackFor = (status: Status, asker: Asker): Action | undefined =>
+export const undoActionFor = (status: Status, asker: Asker): LifecycleAction | undefined =>
   [wayBack[status]].filter((action) => action !== undefined).find(isFor(asker))
 
 /** Whether something is kept from whoever asks because they are not of the company. */
-export const isKept = (status: Status, asker: Asker): boolean =>
-  asker.scope !== 'partner' && [...offered[status], wayBack[status]].some((action) => action && isForCompany(action))
+export const hasWithheldActions = (status: Status, asker: Asker): boolean =>
+  asker.scope !== 'partner' &&
+  [...offered[status], wayBack[status]].some((action) => action && isForPartnerOnly(action))
 
-const costsAgents: ReadonlySet<Action> = new Set(['close', 'uninstall', 'end', 'archive'])
+const costsAgents: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'end', 'archive'])
 
 /** Whether the name is typed first: what a click on the wrong one costs, no way back brings back. */
-export const wantsName = (action: Action, deviceCount: number | undefined): boolean =>
+export const needsTypedName = (action: LifecycleAction, deviceCount: number | undefined): boolean =>
   costsAgents.has(action) && deviceCount !== 0
 
 /** The status a change of status leads to. */
-export const statusAfter = {
+export const statusAfterChange = {
   resume: 'active',
   activate: 'active',
   trial: 'trial',
@@ -81,6 +82,6 @@ export const statusAfter = {
   /** Ended at once before, it left the agents where they were. */
   uninstall: 'offboarding',
   end: 'churned',
-} as const satisfies Partial<Record<Action, Status>>
+} as const satisfies Partial<Record<LifecycleAction, Status>>
 
-export type StatusChange = keyof typeof statusAfter
+export type StatusChange = keyof typeof statusAfterChange

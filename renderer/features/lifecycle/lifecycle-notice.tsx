@@ -10,9 +10,9 @@ import { statusMeaning } from '../../domain/organizations/organization-status.ts
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { actionWords } from './action-labels.ts'
+import { actionLabels } from './action-labels.ts'
 import { ClosingProgress } from './closing-progress.tsx'
-import { type Action, wayBackFor } from './lifecycle-actions.ts'
+import { type LifecycleAction, undoActionFor } from './lifecycle-actions.ts'
 import { LifecycleDialog } from './lifecycle-dialog.tsx'
 import classes from './lifecycle-notice.module.css'
 import { PurgeCountdown } from './purge-countdown.tsx'
@@ -60,7 +60,7 @@ function StatusNotice({ organization }: { organization: Organization }) {
 
 function WithWayBack({ organization, children }: { organization: Organization; children: ReactNode }) {
   const me = useMe()
-  const action = can(me, 'organizations:write') ? wayBackFor(organization.status, me) : undefined
+  const action = can(me, 'organizations:write') ? undoActionFor(organization.status, me) : undefined
   return (
     <Notice tone="warn">
       <Group justify="space-between" gap="sm" align="flex-start">
@@ -71,12 +71,12 @@ function WithWayBack({ organization, children }: { organization: Organization; c
   )
 }
 
-function WayBack({ organization, action }: { organization: Organization; action: Action }) {
+function WayBack({ organization, action }: { organization: Organization; action: LifecycleAction }) {
   const [isOpen, dialog] = useDisclosure()
   return (
     <>
       <Button size="xs" variant="default" onClick={dialog.open}>
-        {actionWords[action].title}…
+        {actionLabels[action].title}…
       </Button>
       <LifecycleDialog organization={organization} action={action} isOpen={isOpen} onClose={dialog.close} />
     </>

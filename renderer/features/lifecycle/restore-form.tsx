@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import type { restoreOrganization } from '../../../shared/api/lifecycle.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { restore } from '../../data/lifecycle.ts'
-import { AskForm } from './confirm-form.tsx'
+import { restoreOrganizationMutation } from '../../data/lifecycle.ts'
+import { ConfirmForm } from './confirm-form.tsx'
 
 interface Props {
   organization: Organization
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function RestoreForm({ organization: { id, name }, onClose }: Props) {
-  const { mutationFn, onSuccess } = restore(id)
+  const { mutationFn, onSuccess } = restoreOrganizationMutation(id)
   const bring = useMutation({
     mutationFn,
     onSuccess: (reply) => {
@@ -23,7 +23,7 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
     },
   })
   return (
-    <AskForm
+    <ConfirmForm
       action="restore"
       error={bring.error}
       isPending={bring.isPending}
@@ -34,7 +34,7 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
         Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do
         not, and neither do enrollment keys.
       </Text>
-    </AskForm>
+    </ConfirmForm>
   )
 }
 

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** A small picture of the sign-in page, in the colours the page itself is drawn with. */
-export function Preview({ scheme, branding: { logoUrl, accentColor, headline }, onLogoFailed }: Props) {
+export function SignInPreview({ scheme, branding: { logoUrl, accentColor, headline }, onLogoFailed }: Props) {
   const surfaces = cssVariables(useMantineTheme())[scheme]
   return (
     <figure className={classes.figure}>

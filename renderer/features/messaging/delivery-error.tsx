@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import { type Channel, plainly } from './explain-delivery-error.ts'
+import { type Channel, explainDeliveryError } from './explain-delivery-error.ts'
 
 /** What the other side said: what it means, then its own words for whoever looks them up. */
-export function Said({ said, channel }: { said: string; channel: Channel }) {
-  const plain = plainly(said, channel)
+export function DeliveryError({ said, channel }: { said: string; channel: Channel }) {
+  const plain = explainDeliveryError(said, channel)
   return (
     <>
       {plain && <Text size="sm">{plain}</Text>}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Channel, plainly } from './explain-delivery-error.ts'
+import { type Channel, explainDeliveryError } from './explain-delivery-error.ts'
 
 test.each<[channel: Channel, said: string, meant: RegExp]>([
   ['mail', 'The server cannot be reached. Check its address, its port and its certificate.', /STARTTLS/],
@@ -45,9 +45,9 @@ test.each<[channel: Channel, said: string, meant: RegExp]>([
   ['texts', '429 Too many', /no more messages/],
   ['texts', '503 Service Unavailable', /trouble of its own/],
 ])('%s: "%s" is said plainly', (channel, said, meant) => {
-  expect(plainly(said, channel)).toMatch(meant)
+  expect(explainDeliveryError(said, channel)).toMatch(meant)
 })
 
 test('what nobody foresaw is left to its own words', () => {
-  for (const channel of ['mail', 'texts'] as const) expect(plainly('kaput', channel)).toBeNull()
+  for (const channel of ['mail', 'texts'] as const) expect(explainDeliveryError('kaput', channel)).toBeNull()
 })

@@ -89,7 +89,7 @@ const meanings: [said: RegExp, words: Words][] = [
 ]
 
 /** In plain words what went wrong and what to do; null for what nobody foresaw. */
-export function plainly(said: string, channel: Channel): string | null {
+export function explainDeliveryError(said: string, channel: Channel): string | null {
   for (const [pattern, words] of meanings) {
     const text = typeof words === 'string' ? words : words[channel]
     if (text !== undefined && pattern.test(said)) return text

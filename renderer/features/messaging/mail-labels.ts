@@ -22,9 +22,9 @@ const subjects: Record<string, string> = {
 }
 
 /** The subject of a mail; a kind that a newer appliance knows shows its own name. */
-export const subjectOf = (kind: string): string => subjects[kind] ?? kind
+export const mailSubject = (kind: string): string => subjects[kind] ?? kind
 
-export const statusWords: Record<MailStatus, { word: string; tone: Tone }> = {
+export const mailStatusNames: Record<MailStatus, { word: string; tone: Tone }> = {
   queued: { word: 'Waiting', tone: 'busy' },
   sent: { word: 'Sent', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { type MailSettings, removeMailServer, type SmtpSettings } from '../../data/messaging.ts'
 import { inRange } from '../../lib/number-range.ts'
 import { NumberField } from '../../ui/number-field.tsx'
-import { type Frame, ProviderPanels } from './provider-panels.tsx'
+import { ProviderPanels, type ProviderSettings } from './provider-panels.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
 import { SecretField } from './secret-field.tsx'
 
@@ -43,7 +43,7 @@ function storedFor(smtp: Smtp, { host, port, user, verifyCertificate }: Values):
   return isKnown && isSame ? 'kept' : 'void'
 }
 
-type Props = { smtp: Smtp } & Pick<Frame<SmtpSettings>, 'save' | 'outcome' | 'test'>
+type Props = { smtp: Smtp } & Pick<ProviderSettings<SmtpSettings>, 'save' | 'outcome' | 'test'>
 
 export function MailServerForm({ smtp, ...frame }: Props) {
   const form = useForm<Values>({

@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { mergePreviewQuery, survivorsQuery } from '../../data/organization-merge.ts'
-import { nameAmong, namesakesIn, pairNames } from '../../domain/organizations/same-names.ts'
+import { mergePreviewQuery, survivorSearchQuery } from '../../data/organization-merge.ts'
+import { distinctName, idsWithSharedName, pairNames } from '../../domain/organizations/same-names.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { MergePreviewFace } from './merge-preview.tsx'
+import { MergePreviewPanel } from './merge-preview.tsx'
 
 export interface Survivor {
   id: string
@@ -35,7 +35,7 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
     <Stack>
       <SurvivorSelect organization={organization} survivor={survivor} onChoose={onChoose} />
       {survivor && (
-        <MergePreviewFace
+        <MergePreviewPanel
           loser={loserName}
           survivor={survivorName}
           preview={preview.data}
@@ -59,10 +59,10 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
   // What is chosen stands in the field: it is no search.
-  const { data = [], error, isFetching } = useQuery(survivorsQuery(asked === survivor?.label ? '' : asked))
+  const { data = [], error, isFetching } = useQuery(survivorSearchQuery(asked === survivor?.label ? '' : asked))
   const fits = ({ id, partnerId, status }: Organization) =>
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
-  const nameOf = nameAmong(namesakesIn(data))
+  const nameOf = distinctName(idsWithSharedName(data))
   const found = data.filter(fits).map((one) => ({ ...one, label: nameOf(one) }))
   const choices = survivor && !found.some(({ id }) => id === survivor.id) ? [survivor, ...found] : found
   return (

@@ -10,7 +10,7 @@ import { useNow } from '../../lib/now.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { failureWords, namesOf } from './merge-labels.ts'
+import { mergedNames, mergeFailureText } from './merge-labels.ts'
 import { MergeProgress } from './merge-progress.tsx'
 
 /** How long the end of a merge is news. */
@@ -46,7 +46,7 @@ export function MergeNotices({ orgId }: { orgId: string }) {
 
 function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean; onRead: () => void }) {
   const { jobId, loserId, survivorId } = run
-  const [loserName, survivorName] = namesOf(run)
+  const [loserName, survivorName] = mergedNames(run)
   const survivor = <ToOrganization id={survivorId}>{survivorName}</ToOrganization>
   const loser = <ToOrganization id={loserId}>{loserName}</ToOrganization>
   if (isUnfinished(run)) {
@@ -82,7 +82,7 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
 
 function Reason({ jobId }: { jobId: string }) {
   const { data } = useQuery(mergeRunQuery(jobId))
-  return data?.failedReason ? failureWords(data.failedReason) : null
+  return data?.failedReason ? mergeFailureText(data.failedReason) : null
 }
 
 function ToOrganization({ id, children }: { id: string; children: ReactNode }) {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { isUnfinished, lifecycleChanged } from '../../data/lifecycle.ts'
 import { mergeRunQuery } from '../../data/organization-merge.ts'
-import { WorkBar } from '../../ui/work-progress.tsx'
-import { percentOf, phaseWords, spokenPhase } from './merge-labels.ts'
+import { WorkProgress } from '../../ui/work-progress.tsx'
+import { mergePercent, phaseText, spokenPhase } from './merge-labels.ts'
 
 /** How far a merge is; when it is over, everything that shows its organizations is read again. */
 export function MergeProgress({ jobId }: { jobId: string }) {
@@ -13,13 +13,13 @@ export function MergeProgress({ jobId }: { jobId: string }) {
   useEffect(() => {
     if (isOver) void lifecycleChanged()
   }, [isOver])
-  const words = isOver ? 'Finishing' : phaseWords(data?.progress)
+  const words = isOver ? 'Finishing' : phaseText(data?.progress)
   return (
     <div>
       <Text size="sm" className="nums">
         {words}
       </Text>
-      <WorkBar label="Merge" words={words} percent={percentOf(data?.progress)} />
+      <WorkProgress label="Merge" words={words} percent={mergePercent(data?.progress)} />
       <VisuallyHidden role="status">{isOver ? 'Finishing' : spokenPhase(data?.progress)}</VisuallyHidden>
     </div>
   )

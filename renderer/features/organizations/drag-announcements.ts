@@ -1,7 +1,7 @@
 import type { Announcements, UniqueIdentifier } from '@dnd-kit/core'
 
 /** What a screen reader says while a row is moved; `before` rows are on earlier pages. */
-export function narration(rows: { id: string; name: string }[], before: number) {
+export function dragAnnouncements(rows: { id: string; name: string }[], before: number) {
   const name = (id: UniqueIdentifier) => rows.find((row) => row.id === id)?.name ?? ''
   const place = (id: UniqueIdentifier) => `number ${before + rows.findIndex((row) => row.id === id) + 1}`
   const announcements: Announcements = {

@@ -10,7 +10,12 @@ export function currentOrder(saved: readonly string[], all: readonly { id: strin
  * `order` with `id` at `position` (from 1) among those that are `shown`; a position beyond the last is the last. The
  * others, such as archived ones, keep their neighbours.
  */
-export function movedTo(order: readonly string[], shown: ReadonlySet<string>, id: string, position: number): string[] {
+export function orderAfterMove(
+  order: readonly string[],
+  shown: ReadonlySet<string>,
+  id: string,
+  position: number,
+): string[] {
   const others = order.filter((one) => one !== id)
   const shownOthers = others.filter((one) => shown.has(one))
   const next = shownOthers[position - 1]

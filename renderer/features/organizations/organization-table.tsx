@@ -8,7 +8,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { narration } from './drag-announcements.ts'
+import { dragAnnouncements } from './drag-announcements.ts'
 import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
 import { SortableRow } from './sortable-row.tsx'
 import { useOrder } from './use-order.ts'
@@ -98,7 +98,7 @@ function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
       sensors={sensors}
       collisionDetection={closestCenter}
       modifiers={[restrictToVerticalAxis]}
-      accessibility={narration(rows, before)}
+      accessibility={dragAnnouncements(rows, before)}
       onDragEnd={({ active, over }) => drop(active.id, over?.id)}
     >
       <SortableContext items={ids} strategy={verticalListSortingStrategy}>

@@ -6,10 +6,10 @@ import {
   organizationTreeQuery,
   saveOrganizationOrder,
 } from '../../data/organizations.ts'
-import { companyQuery } from '../../data/partner.ts'
+import { ownPartnerQuery } from '../../data/partner.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { currentOrder, movedTo } from './order.ts'
+import { currentOrder, orderAfterMove } from './order.ts'
 
 interface Move {
   row: OrganizationRow
@@ -25,12 +25,12 @@ export function useOrder({ page, limit }: { page: number; limit: number }) {
     scope: { id: 'organization-order' },
     mutationFn: async ({ row, position }: Move) => {
       const [{ settings }, all] = await Promise.all([
-        queryClient.fetchQuery({ ...companyQuery, staleTime: 0 }),
+        queryClient.fetchQuery({ ...ownPartnerQuery, staleTime: 0 }),
         queryClient.fetchQuery({ ...organizationTreeQuery, staleTime: 0 }),
       ])
       const saved = (settings.organizationOrder ?? []) as string[]
       const shown = new Set(all.map(({ id }) => id))
-      const orderedIds = movedTo(currentOrder(saved, all), shown, row.id, position)
+      const orderedIds = orderAfterMove(currentOrder(saved, all), shown, row.id, position)
       await saveOrganizationOrder(orderedIds)
     },
     onMutate: async ({ row, position }) => {

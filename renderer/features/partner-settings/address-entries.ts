@@ -1,5 +1,5 @@
 /** The entries of a list that is written one per line. */
-export const entriesOf = (text: string): string[] =>
+export const parseAddressEntries = (text: string): string[] =>
   text
     .split(/[\n,;]/)
     .map((entry) => entry.trim())

@@ -1,9 +1,9 @@
 import { Code, Text } from '@mantine/core'
 import type { Partner, SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
 import type { Me } from '../../../shared/api/profile.ts'
-import { changeCompany, previewSecurityChange } from '../../data/partner.ts'
+import { changeOwnPartner, previewSecurityChange } from '../../data/partner.ts'
 import { plural } from '../../lib/format.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
 /**
  * Saves after whoever does it has seen whom it hits; what the appliance refuses, it refuses before it asks. Null when
@@ -12,7 +12,7 @@ import { agrees } from '../../ui/confirm.tsx'
 export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
   const preview = await previewSecurityChange(security)
   const isAgreed = (await agreesToFactors(preview, me)) && (await agreesToList(preview))
-  return isAgreed ? changeCompany.mutationFn({ settings: { security } }) : null
+  return isAgreed ? changeOwnPartner.mutationFn({ settings: { security } }) : null
 }
 
 const people = (count: number) => plural(count, 'person', 'people')
@@ -20,7 +20,7 @@ const people = (count: number) => plural(count, 'person', 'people')
 /** Whoever is hit alone knows from the form. */
 async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
-  return agrees({
+  return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
     words: (
       <>
@@ -39,7 +39,7 @@ async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Prom
 async function agreesToList({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {
   if (shutOut === 0) return true
   const isAlone = isCallerShutOut && shutOut === 1
-  return agrees({
+  return askToConfirm({
     title: `This list shuts ${isAlone ? 'you' : people(shutOut)} out`,
     words: (
       <>

@@ -1,2 +1,2 @@
 /** The tabs of the page of the company besides its first; their words are in the address. */
-export const companyTabs = ['security', 'sign-on', 'sign-in'] as const
+export const partnerSettingsTabs = ['security', 'sign-on', 'sign-in'] as const

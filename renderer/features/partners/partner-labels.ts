@@ -1,7 +1,7 @@
 import type { Partner } from '../../../shared/api/partners.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-export type CompanyStatus = Partner['status']
+export type PartnerStatusValue = Partner['status']
 
 interface Words {
   word: string
@@ -15,7 +15,7 @@ interface Words {
   effect: string
 }
 
-export const statuses: Record<CompanyStatus, Words> = {
+export const statuses: Record<PartnerStatusValue, Words> = {
   active: {
     word: 'Active',
     tone: 'good',
@@ -62,7 +62,7 @@ export const statuses: Record<CompanyStatus, Words> = {
   },
 }
 
-export const companyStatuses = Object.keys(statuses) as CompanyStatus[]
+export const partnerStatuses = Object.keys(statuses) as PartnerStatusValue[]
 
 export const planNames: Record<Partner['plan'], string> = {
   free: 'Free',

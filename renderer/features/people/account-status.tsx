@@ -1,20 +1,20 @@
 import { Button, List } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { changeStatus, type Member } from '../../data/people.ts'
+import { changeUserStatus, type Member } from '../../data/people.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
 /** For who runs the platform: shuts somebody out wherever they belong, and lets them in again. */
 export function AccountStatus({ member: { person } }: { member: Member }) {
   const { id, name, status, lastLoginAt } = person
-  const change = useMutation(changeStatus)
+  const change = useMutation(changeUserStatus)
   const set = (next: typeof status, done: string) =>
     change.mutate(
       { id, status: next },
       { onSuccess: () => notifyDone(done), onError: notifyFailed('The account is as it was') },
     )
   const ask = async () => {
-    const isAgreed = await agrees({
+    const isAgreed = await askToConfirm({
       title: `Disable the account of ${name}?`,
       words: (
         <List size="sm" spacing={4}>

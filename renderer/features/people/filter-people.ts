@@ -10,7 +10,7 @@ export interface PeopleFilters {
 }
 
 /** Those whose name, address, role or organization holds every word of the search, and whom no filter leaves out. */
-export function matching(people: readonly UserRow[], { search, within, as, account }: PeopleFilters): UserRow[] {
+export function filterPeople(people: readonly UserRow[], { search, within, as, account }: PeopleFilters): UserRow[] {
   const words = (search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   return people.filter((person) => {
     if (account && person.status !== account) return false
@@ -28,7 +28,7 @@ export interface Option {
 }
 
 /** What there is to narrow a list by, each once, by name. */
-export function optionsIn(people: readonly UserRow[]): { places: Option[]; roles: Option[] } {
+export function filterOptions(people: readonly UserRow[]): { places: Option[]; roles: Option[] } {
   const places = new Map(people.flatMap(({ orgId, orgName = '' }) => (orgId ? [[orgId, orgName]] : [])))
   const roles = new Map(people.map(({ roleId, roleName }) => [roleId, roleName]))
   return { places: byName(places), roles: byName(roles) }

@@ -9,7 +9,7 @@ type Delivery = Pick<ReplyOf<typeof resendInvite>, 'inviteEmailSent' | 'inviteUr
 type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 
 /** How an invitation went out; where it could not, what is left to do. */
-export function tellInvited({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
+export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
   if (inviteEmailSent) return notifyDone(`The invitation for ${email} is on its way`)
   modals.open({
     modalId: 'invited',

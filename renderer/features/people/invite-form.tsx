@@ -5,22 +5,22 @@ import { useEffect, useEffectEvent } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { emailAddress } from '../../../shared/fields.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
-import { assignableRolesQuery, invite, peopleQuery, type Whose } from '../../data/people.ts'
-import { nameAmong, namesakesIn } from '../../domain/organizations/same-names.ts'
+import { assignableRolesQuery, inviteUserMutation, type PeopleOwner, peopleQuery } from '../../data/people.ts'
+import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { can } from '../../lib/permissions.ts'
-import { configQuery, useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
+import { publicConfigQuery, useMe } from '../../lib/session.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { tellInvited } from './invitation-sent.tsx'
+import { showInvitationSent } from './invitation-sent.tsx'
 import { personPage } from './person-link.tsx'
 import { emptyReach, ReachFields, reachBody, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { useOwnReach } from './use-own-reach.ts'
 
 interface Props {
-  whose: Whose
-  companyName: string
+  whose: PeopleOwner
+  partnerName: string
   onDone: () => void
 }
 
@@ -49,17 +49,17 @@ function useInvitation({ whose, onDone }: Props) {
     },
   })
   const { orgId } = form.values
-  const tenant: Whose = orgId ? { orgId } : { partnerId: whose.partnerId }
+  const tenant: PeopleOwner = orgId ? { orgId } : { partnerId: whose.partnerId }
   useFirstAdministrator(people.length === 0 && !orgId, tenant, (roleId) => {
     if (!form.values.roleId) form.setFieldValue('roleId', roleId)
   })
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: ({ email, name, roleId, ...reach }) =>
-      invite.mutationFn({ tenant, body: { email, name: name.trim(), roleId, ...reachBody(reach) } }),
+      inviteUserMutation.mutationFn({ tenant, body: { email, name: name.trim(), roleId, ...reachBody(reach) } }),
     onSuccess: async (invited) => {
       onDone()
-      tellInvited(invited)
-      await invite.onSuccess()
+      showInvitationSent(invited)
+      await inviteUserMutation.onSuccess()
     },
   })
   return { form, saving, tenant, own, member: memberIn(people, form.values) }
@@ -67,7 +67,7 @@ function useInvitation({ whose, onDone }: Props) {
 
 /** Whom, where, as what and to see what. */
 export function InviteForm(props: Props) {
-  const { whose, companyName, onDone } = props
+  const { whose, partnerName, onDone } = props
   const { form, saving, tenant, own, member } = useInvitation(props)
   const isChoice = useMe().scope !== 'organization' && !whose.orgId
   return (
@@ -90,7 +90,7 @@ export function InviteForm(props: Props) {
       />
       {isChoice && (
         <PlaceSelect
-          companyName={companyName}
+          partnerName={partnerName}
           partnerId={whose.partnerId}
           value={form.values.orgId}
           onChange={(next) => form.setValues({ ...emptyReach, orgId: next, roleId: '' })}
@@ -109,7 +109,7 @@ const memberIn = (people: readonly UserRow[], { email, orgId }: { email: string;
 
 interface HereProps {
   member: UserRow
-  whose: Whose
+  whose: PeopleOwner
   onLeave: () => void
 }
 
@@ -125,7 +125,7 @@ function HereAlready({ member, whose, onLeave }: HereProps) {
 }
 
 /** Where nobody is yet, somebody is wanted who can do everything. */
-function useFirstAdministrator(isWanted: boolean, tenant: Whose, onFound: (roleId: string) => void) {
+function useFirstAdministrator(isWanted: boolean, tenant: PeopleOwner, onFound: (roleId: string) => void) {
   const roles = useQuery({ ...assignableRolesQuery(tenant), enabled: isWanted }).data
   const roleId = roles?.find(({ name, isSystem }) => isSystem && name === 'Partner Admin')?.id
   const found = useEffectEvent(onFound)
@@ -135,18 +135,18 @@ function useFirstAdministrator(isWanted: boolean, tenant: Whose, onFound: (roleI
 }
 
 interface PlaceProps {
-  companyName: string
+  partnerName: string
   /** Whose organizations, for who sees those of all companies. */
   partnerId: string | undefined
   value: string
   onChange: (orgId: string) => void
 }
 
-function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
+function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
   const enabled = can(useMe(), 'organizations:read')
   const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
   const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
-  const nameOf = nameAmong(namesakesIn(organizations))
+  const nameOf = distinctName(idsWithSharedName(organizations))
   return (
     <Select
       label="Belongs to"
@@ -159,7 +159,7 @@ function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
       limit={50}
       allowDeselect={false}
       openOnFocus={false}
-      data={[{ value: '', label: companyName }, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
+      data={[{ value: '', label: partnerName }, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
       value={value}
       onChange={(next) => onChange(next ?? '')}
     />
@@ -167,7 +167,7 @@ function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
 }
 
 function HowItGoesOut() {
-  const mail = useQuery(configQuery).data?.mail
+  const mail = useQuery(publicConfigQuery).data?.mail
   return (
     <Text size="sm" c="dimmed">
       {mail?.available === false

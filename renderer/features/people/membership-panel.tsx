@@ -3,37 +3,37 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type Member, removeMember } from '../../data/people.ts'
-import { Explain } from '../../domain/roles/explain-permission.tsx'
+import { ExplainPermission } from '../../domain/roles/explain-permission.tsx'
 import { RoleLink } from '../../domain/roles/role-link.tsx'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { agrees } from '../../ui/confirm.tsx'
-import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { reachInFull } from './reach-labels.ts'
+import { reachDetails } from './reach-labels.ts'
 import { RoleForm } from './role-form.tsx'
-import { useNames } from './use-reach-names.ts'
+import { useReachNames } from './use-reach-names.ts'
 
 interface Props {
   member: Member
-  companyName: string
+  partnerName: string
   /** For who runs the platform: the company that the role is of, once it is known. */
-  companyId: string | undefined
+  partnerId: string | undefined
   isSelf: boolean
   /** Nothing else of theirs is seen from here. */
   isOnly: boolean
 }
 
 /** What somebody is in one tenant, and may see there. */
-export function MembershipPanel({ member, companyName, companyId, isSelf, isOnly }: Props) {
+export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly }: Props) {
   const { person } = member
   const me = useMe()
-  const nameOf = useNames(person)
-  const place = person.orgName ?? companyName
-  const role = { id: person.roleId, orgId: person.orgId ?? null, companyId }
-  const isOpen = me.scope !== 'system' || companyId !== undefined
+  const nameOf = useReachNames(person)
+  const place = person.orgName ?? partnerName
+  const role = { id: person.roleId, orgId: person.orgId ?? null, viewedPartnerId: partnerId }
+  const isOpen = me.scope !== 'system' || partnerId !== undefined
   const mayChange = can(me, 'users:write') && !isSelf
   const mayRemove = can(me, 'users:delete') && !isSelf
   return (
@@ -42,12 +42,12 @@ export function MembershipPanel({ member, companyName, companyId, isSelf, isOnly
         <Facts>
           <Fact name="Role">{isOpen ? <RoleLink role={{ ...role, name: person.roleName }} /> : person.roleName}</Fact>
           <Fact name="Sees">
-            {reachInFull(person, nameOf).map((line) => (
+            {reachDetails(person, nameOf).map((line) => (
               <div key={line}>{line}</div>
             ))}
           </Fact>
         </Facts>
-        {isOpen && <Explain role={role} who={person.name} />}
+        {isOpen && <ExplainPermission role={role} who={person.name} />}
         {isSelf && (
           <Text size="sm" c="dimmed">
             Your own role and access can only be changed by somebody else.
@@ -76,7 +76,7 @@ function ChangeButton({ member, place }: ActionProps) {
       <Button size="xs" variant="default" onClick={open}>
         Change role and access…
       </Button>
-      <Modal opened={isOpen} onClose={unlessUnsaved(close)} title={`${member.person.name} at ${place}`}>
+      <Modal opened={isOpen} onClose={closeUnlessUnsaved(close)} title={`${member.person.name} at ${place}`}>
         <RoleForm member={member} onDone={close} />
       </Modal>
     </>
@@ -89,12 +89,12 @@ function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean
   const remove = useMutation(removeMember)
   const leave = () =>
     whose.partnerId
-      ? navigate({ to: '/companies/$companyId', params: { companyId: whose.partnerId } })
+      ? navigate({ to: '/companies/$partnerId', params: { partnerId: whose.partnerId } })
       : whose.orgId
         ? navigate({ to: '/organizations/$orgId', params: { orgId: whose.orgId }, search: { tab: 'people' } })
         : navigate({ to: '/settings/people' })
   const ask = async () => {
-    const isAgreed = await agrees({
+    const isAgreed = await askToConfirm({
       title: `Remove ${person.name} from ${place}?`,
       words: (
         <List size="sm" spacing={4}>

@@ -3,12 +3,12 @@ import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
-import { peopleQuery, type Whose } from '../../data/people.ts'
+import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { useMe } from '../../lib/session.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { type PeopleFilters as Filters, matching } from './filter-people.ts'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
+import { type PeopleFilters as Filters, filterPeople } from './filter-people.ts'
 import { InviteButton } from './invite-button.tsx'
 import { PeopleFilters } from './people-filters.tsx'
 import { PeopleTable } from './people-table.tsx'
@@ -22,8 +22,8 @@ export interface PeopleSearch extends Filters {
 }
 
 interface Props {
-  whose: Whose
-  companyName: string
+  whose: PeopleOwner
+  partnerName: string
   search: PeopleSearch
   onSearch: (change: PeopleSearch) => void
   /** Why nobody can be invited now. */
@@ -31,14 +31,14 @@ interface Props {
 }
 
 export function PeopleList(props: Props) {
-  const { whose, companyName, isClosed } = props
+  const { whose, partnerName, isClosed } = props
   const people = useQuery(peopleQuery(whose))
   useLivePeople()
-  const inviteButton = !isClosed && <InviteButton whose={whose} companyName={companyName} />
+  const inviteButton = !isClosed && <InviteButton whose={whose} partnerName={partnerName} />
   const nobody = (
-    <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
+    <EmptyList icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
       Whoever is to work here gets an invitation, and chooses a password with it.
-    </Nothing>
+    </EmptyList>
   )
   return (
     <Listed of={people} empty={nobody}>
@@ -52,10 +52,10 @@ interface NarrowedProps extends Props {
   inviteButton: ReactNode
 }
 
-function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }: NarrowedProps) {
+function Narrowed({ people, whose, partnerName, search, onSearch, inviteButton }: NarrowedProps) {
   const { search: text, within, as, account, page = 1 } = search
   const filters = useMemo(() => ({ search: text, within, as, account }), [text, within, as, account])
-  const found = useMemo(() => matching(people, filters), [people, filters])
+  const found = useMemo(() => filterPeople(people, filters), [people, filters])
   const change = (change: Filters) => onSearch({ ...change, page: undefined })
   const clear = () => change({ search: undefined, within: undefined, as: undefined, account: undefined })
   const isOneOrganization = useMe().scope === 'organization' || whose.orgId !== undefined
@@ -68,7 +68,7 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
           people={people}
           isOneOrganization={isOneOrganization}
           filters={filters}
-          companyName={companyName}
+          partnerName={partnerName}
           onChange={change}
           onClear={isFiltered && found.length > 0 ? clear : undefined}
         />
@@ -81,7 +81,7 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
           <PeopleTable
             people={found.slice((shown - 1) * limit, shown * limit)}
             whose={whose}
-            companyName={companyName}
+            partnerName={partnerName}
           />
           <Pager
             page={shown}

@@ -12,7 +12,7 @@ export function PeopleTab({ organization }: { organization: Organization }) {
   return (
     <PeopleList
       whose={whose}
-      companyName={organization.name}
+      partnerName={organization.name}
       search={search}
       isClosed={isFrozen(organization)}
       onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}

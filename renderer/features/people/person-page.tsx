@@ -4,11 +4,11 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { organizationQuery } from '../../data/organizations.ts'
-import { oneCompanyQuery } from '../../data/partners.ts'
-import { peopleQuery, type Whose } from '../../data/people.ts'
+import { partnerQuery } from '../../data/partners.ts'
+import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { HistoryButton } from '../../domain/audit-log/history-link.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
-import { PersonAvatar } from '../../domain/people/user-avatar.tsx'
+import { UserAvatar } from '../../domain/people/user-avatar.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -25,7 +25,7 @@ export function PersonPage() {
   const { in: orgId } = useSearch({ from: '/app/settings/people/$personId' })
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: Boolean(orgId) }).data
   const me = useMe()
-  const companyId = me.scope === 'system' ? organization?.partnerId : undefined
+  const partnerId = me.scope === 'system' ? organization?.partnerId : undefined
   const back = orgId ? (
     <TextLink to="/organizations/$orgId" params={{ orgId }} search={{ tab: 'people' }} size="sm">
       People of {organization?.name ?? 'the organization'}
@@ -40,30 +40,30 @@ export function PersonPage() {
       key={personId}
       id={personId}
       whose={{ orgId }}
-      companyName={me.partnerName ?? ''}
-      companyId={companyId}
+      partnerName={me.partnerName ?? ''}
+      partnerId={partnerId}
       back={back}
     />
   )
 }
 
 /** For who runs the platform. */
-export function CompanyPersonPage() {
-  const { companyId, personId } = useParams({ from: '/app/companies/$companyId/people/$personId' })
-  const company = useQuery(oneCompanyQuery(companyId)).data
+export function PartnerPersonPage() {
+  const { partnerId, personId } = useParams({ from: '/app/companies/$partnerId/people/$personId' })
+  const partner = useQuery(partnerQuery(partnerId)).data
   const back = (
-    <TextLink to="/companies/$companyId" params={{ companyId }} size="sm">
-      {company?.name ?? 'The company'}
+    <TextLink to="/companies/$partnerId" params={{ partnerId }} size="sm">
+      {partner?.name ?? 'The company'}
     </TextLink>
   )
-  const whose = { partnerId: companyId }
+  const whose = { partnerId }
   return (
     <Person
       key={personId}
       id={personId}
       whose={whose}
-      companyName={company?.name ?? ''}
-      companyId={companyId}
+      partnerName={partner?.name ?? ''}
+      partnerId={partnerId}
       back={back}
     />
   )
@@ -71,10 +71,10 @@ export function CompanyPersonPage() {
 
 interface Props {
   id: string
-  whose: Whose
-  companyName: string
+  whose: PeopleOwner
+  partnerName: string
   /** For who runs the platform: the company that the roles are of, once it is known. */
-  companyId: string | undefined
+  partnerId: string | undefined
   back: ReactNode
 }
 
@@ -99,7 +99,7 @@ interface DetailsProps extends Omit<Props, 'id'> {
   places: [UserRow, ...UserRow[]]
 }
 
-function Details({ places, whose, companyName, companyId, back }: DetailsProps) {
+function Details({ places, whose, partnerName, partnerId, back }: DetailsProps) {
   const [person] = places
   const isSelf = person.id === useMe().id
   return (
@@ -109,7 +109,7 @@ function Details({ places, whose, companyName, companyId, back }: DetailsProps) 
         before={back}
         beside={
           <Group gap="xs">
-            <PersonAvatar person={person} size={38} />
+            <UserAvatar person={person} size={38} />
             <AccountBadges person={person} isSelf={isSelf} />
           </Group>
         }
@@ -122,8 +122,8 @@ function Details({ places, whose, companyName, companyId, back }: DetailsProps) 
             <MembershipPanel
               key={place.orgId ?? 'company'}
               member={{ person: place, whose }}
-              companyName={companyName}
-              companyId={companyId}
+              partnerName={partnerName}
+              partnerId={partnerId}
               isSelf={isSelf}
               isOnly={places.length === 1}
             />

@@ -2,12 +2,12 @@ import { MultiSelect, Radio, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
-import { groupsOfQuery } from '../../data/device-groups.ts'
+import { deviceGroupsQuery } from '../../data/device-groups.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
-import type { Assignment } from '../../data/people.ts'
+import type { RoleAssignment } from '../../data/people.ts'
 import { sitesQuery } from '../../data/sites.ts'
-import { nameAmong, namesakesIn } from '../../domain/organizations/same-names.ts'
-import { toldApart } from '../../domain/sites/site-names.ts'
+import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
+import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import type { OwnReach } from './use-own-reach.ts'
@@ -38,7 +38,13 @@ export const reachOf = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: U
 })
 
 /** As the server wants it: each kind of tenant has fields of its own. */
-export const reachBody = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: Reach): Omit<Assignment, 'roleId'> =>
+export const reachBody = ({
+  orgId,
+  orgAccess,
+  orgIds,
+  siteIds,
+  deviceGroupIds,
+}: Reach): Omit<RoleAssignment, 'roleId'> =>
   orgId ? { siteIds, deviceGroupIds } : { orgAccess, ...(orgAccess === 'selected' && { orgIds }) }
 
 export const reachRules = {
@@ -70,7 +76,7 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
   const enabled = can(useMe(), 'organizations:read')
   const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
   const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
-  const nameOf = nameAmong(namesakesIn(organizations))
+  const nameOf = distinctName(idsWithSharedName(organizations))
   return (
     <Radio.Group label="Sees" {...form.getInputProps('orgAccess')}>
       <Stack gap="xs" mt={6}>
@@ -106,8 +112,8 @@ interface WithinProps {
 
 function WithinOrganization({ orgId, form, own }: WithinProps) {
   const me = useMe()
-  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
-  const groups = useQuery({ ...groupsOfQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
+  const sites = withDistinctNames(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
+  const groups = useQuery({ ...deviceGroupsQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
   return (
     <>
       <Confinement

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { changeRole, type Member } from '../../data/people.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { ReachFields, reachBody, reachOf, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
@@ -17,7 +17,7 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
   })
   const own = useOwnReach(whose)
   const { mutationFn, onSuccess } = changeRole(member)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     // What is left out stays: it may be more than one could give.
     mutationFn: ({ roleId, ...reach }) =>
       mutationFn({ roleId, ...(Object.keys(reach).some((field) => form.isDirty(field)) && reachBody(reach)) }),

@@ -1,12 +1,12 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { assignableRolesQuery, type Whose } from '../../data/people.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
-import { withAbout } from '../../ui/option-description.tsx'
+import { assignableRolesQuery, type PeopleOwner } from '../../data/people.ts'
+import { messageFor } from '../../lib/error-messages.ts'
+import { renderOptionDescription } from '../../ui/option-description.tsx'
 
 interface Props {
-  tenant: Whose
+  tenant: PeopleOwner
   value?: string
   error?: ReactNode
   onChange: (id: string) => void
@@ -28,9 +28,9 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
       openOnFocus={false}
       placeholder="Choose a role"
       data={all.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
-      renderOption={withAbout((id) => aboutOf.get(id))}
+      renderOption={renderOptionDescription((id) => aboutOf.get(id))}
       value={value || null}
-      error={roles.error ? wordsFor(roles.error) : error}
+      error={roles.error ? messageFor(roles.error) : error}
       onChange={(id) => onChange(id ?? '')}
     />
   )

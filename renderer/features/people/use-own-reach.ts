@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
-import { peopleQuery, type Whose } from '../../data/people.ts'
+import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { useMe } from '../../lib/session.ts'
 
 export interface OwnReach {
@@ -9,7 +9,7 @@ export interface OwnReach {
 }
 
 /** What confines whoever reads the page: nobody gives others more than that. */
-export function useOwnReach(whose: Whose): OwnReach {
+export function useOwnReach(whose: PeopleOwner): OwnReach {
   const me = useMe()
   const people = useQuery({ ...peopleQuery(whose), enabled: me.scope === 'organization' }).data
   const own: Partial<UserRow> = people?.find(({ id }) => id === me.id) ?? {}

@@ -1,12 +1,12 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
-import { EnrollFactor, type Way } from '../../domain/mfa/enroll-factor.tsx'
+import { EnrollFactor, type FactorKind } from '../../domain/mfa/enroll-factor.tsx'
 
 interface Props {
   title: string
   isOpen: boolean
   /** Where there is nothing to choose. */
-  way?: Way
+  way?: FactorKind
   onClose: () => void
   onDone: () => void
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import classes from './factor-row.module.css'
 
 /** One line of the list of factors. */
-export function Factor(props: { icon: ReactNode; name: string; actions?: ReactNode; children: ReactNode }) {
+export function FactorRow(props: { icon: ReactNode; name: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <li className={classes.factor}>
       <span className={classes.icon} aria-hidden>

@@ -3,14 +3,14 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa.ts'
 import { addConnection, changeConnection } from '../../data/psa.ts'
-import { credentialOf, providerNames, waysOf } from '../../domain/psa/psa-providers.ts'
+import { credentialKindsOf, credentialOf, psaProviderNames } from '../../domain/psa/psa-providers.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 
-const providers = psaProvider.options.map((value) => ({ value, label: providerNames[value] }))
+const providers = psaProvider.options.map((value) => ({ value, label: psaProviderNames[value] }))
 
 /** What is stored of a connection never comes back: an empty field keeps it. */
 export function ConnectionForm({ connection, onDone }: { connection?: PsaConnection; onDone: () => void }) {
@@ -33,8 +33,8 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
           : null,
     },
   })
-  useUnsaved(form.isDirty())
-  const ways = waysOf(form.values.provider)
+  useUnsavedChanges(form.isDirty())
+  const ways = credentialKindsOf(form.values.provider)
   const way = ways[Number(form.values.way)] ?? ways[0]
   const keys = way?.keys ?? []
   const save = useMutation({

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The ticket systems that the whole company is connected to. */
-export function ConnectionsPanel({ isEditable, usedId }: Props) {
+export function PsaConnectionsPanel({ isEditable, usedId }: Props) {
   const connections = useQuery(partnerWideConnectionsQuery)
   const [open, setOpen] = useState<PsaConnection | 'new' | null>(null)
   const close = () => setOpen(null)

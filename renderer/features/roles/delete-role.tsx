@@ -2,7 +2,7 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { holdersQuery, type Role, remove } from '../../data/roles.ts'
+import { deleteRoleMutation, type Role, roleHoldersQuery } from '../../data/roles.ts'
 import { holderPage, holdersPage, rolesPage } from '../../domain/roles/role-pages.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
@@ -40,7 +40,7 @@ export function DeleteRole({ role, roles }: Props) {
 const most = 10
 
 function Blockers({ role, roles }: Props) {
-  const holders = useQuery(holdersQuery(role))
+  const holders = useQuery(roleHoldersQuery(role))
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
   return (
     <Stack gap="sm">
@@ -91,11 +91,11 @@ function Blockers({ role, roles }: Props) {
 function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
   const navigate = useNavigate()
   const removal = useMutation({
-    mutationFn: remove.mutationFn,
+    mutationFn: deleteRoleMutation.mutationFn,
     onSuccess: async () => {
-      await navigate({ ...rolesPage(role.companyId), ignoreBlocker: true })
+      await navigate({ ...rolesPage(role.viewedPartnerId), ignoreBlocker: true })
       notifyDone(`${role.name} is deleted`)
-      await remove.onSuccess()
+      await deleteRoleMutation.onSuccess()
     },
   })
   return (

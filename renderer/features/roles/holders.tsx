@@ -1,6 +1,6 @@
 import { Badge, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { holdersQuery, type Role } from '../../data/roles.ts'
+import { type Role, roleHoldersQuery } from '../../data/roles.ts'
 import { RoleLink } from '../../domain/roles/role-link.tsx'
 import { holderPage, holdersPage } from '../../domain/roles/role-pages.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
@@ -13,8 +13,8 @@ const most = 50
 const states = { active: null, invited: 'Invited', disabled: 'Disabled' } as const
 
 /** Who has a role, and which roles inherit from it. */
-export function Holders({ role, roles }: { role: Role; roles: readonly Role[] }) {
-  const holders = useQuery(holdersQuery(role))
+export function RoleHolders({ role, roles }: { role: Role; roles: readonly Role[] }) {
+  const holders = useQuery(roleHoldersQuery(role))
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
   return (
     <Stack>

@@ -4,11 +4,11 @@ import { descriptionOf } from '../../../shared/permission-descriptions.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { actionName, permissionName } from '../../domain/roles/permission-labels.ts'
 import classes from './matrix.module.css'
-import type { Verdict } from './permission-state.ts'
+import type { PermissionState } from './permission-state.ts'
 
 export interface BoxProps {
   permission: Permission
-  verdict: Verdict
+  verdict: PermissionState
   onTurn: (permission: Permission, isWanted: boolean) => void
   /** The one that a link is about. */
   isPointedAt: boolean

@@ -8,16 +8,16 @@ import {
   type Row,
   resourceName,
 } from '../../domain/roles/permission-labels.ts'
-import { useNarrow } from '../../lib/use-narrow-screen.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import classes from './matrix.module.css'
 import { PermissionBox } from './permission-box.tsx'
-import type { Verdict } from './permission-state.ts'
+import type { PermissionState } from './permission-state.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 
 interface Props {
   search: string
-  verdict: (permission: Permission) => Verdict
+  verdict: (permission: Permission) => PermissionState
   onTurn: (permission: Permission, isWanted: boolean) => void
   /** The one that a link is about. */
   pointedAt: Permission | undefined
@@ -26,7 +26,7 @@ interface Props {
 /** Every permission there is, by what it is about; on a narrow screen one below the other. */
 export function PermissionMatrix({ search, ...props }: Props) {
   const matrix = matrixOf(search)
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrowScreen()
   if (matrix.areas.length === 0) return <Text c="dimmed">No permission is called that.</Text>
   return isNarrow ? <List matrix={matrix} {...props} /> : <Grid matrix={matrix} {...props} />
 }

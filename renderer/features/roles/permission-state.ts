@@ -1,28 +1,33 @@
 import { type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
-import { inheritedWords, type Powers, type Source, sourceOf } from '../../domain/roles/effective-permissions.ts'
+import {
+  inheritanceText,
+  type PermissionSource,
+  permissionSource,
+  type RolePermissions,
+} from '../../domain/roles/effective-permissions.ts'
 
 /** How one permission stands on the page of a role. */
-export interface Verdict {
+export interface PermissionState {
   isGiven: boolean
-  source: Source | null
+  source: PermissionSource | null
   isLocked: boolean
   /** Why it can not be turned, where the page as a whole does not say so. */
   why?: string
 }
 
 interface Judge {
-  powers: Powers
+  powers: RolePermissions
   /** What the reader may do, and so may give. */
   held: readonly Grant[]
   /** Nothing of this role can be changed now. */
   isClosed: boolean
 }
 
-export const verdictOn = ({ powers, held, isClosed }: Judge, permission: Permission): Verdict => {
-  const source = sourceOf(powers, permission)
+export const permissionState = ({ powers, held, isClosed }: Judge, permission: Permission): PermissionState => {
+  const source = permissionSource(powers, permission)
   const isHeld = held.some((grant) => grantAllows(grant, permission))
   const standing = { source, isGiven: source !== null }
-  if (source?.kind === 'inherited') return { ...standing, isLocked: true, why: `Inherited ${inheritedWords(source)}.` }
+  if (source?.kind === 'inherited') return { ...standing, isLocked: true, why: `Inherited ${inheritanceText(source)}.` }
   if (isClosed) return { ...standing, isLocked: true }
   if (isHeld) return { ...standing, isLocked: false }
   return { ...standing, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }

@@ -3,16 +3,16 @@ import type { BodyOf } from '../../../shared/endpoint.ts'
 import { type Grant, grantName, type Permission } from '../../../shared/permissions.ts'
 
 type Field = 'name' | 'description' | 'parentRoleId' | 'forceMfa'
-export type Fields = Pick<RoleDetail, Field>
+export type RoleFields = Pick<RoleDetail, Field>
 
 /** What somebody wants of a role, apart from what it is: that may change meanwhile, and the wish stays the same. */
-export interface Draft {
-  fields: Partial<Fields>
+export interface RoleDraft {
+  fields: Partial<RoleFields>
   /** Ticked or unticked. */
   permissions: Partial<Record<Permission, boolean>>
 }
 
-export const nothing: Draft = { fields: {}, permissions: {} }
+export const emptyDraft: RoleDraft = { fields: {}, permissions: {} }
 
 const grantOf = (permission: string): Grant => {
   const [resource = '', action = ''] = permission.split(':')
@@ -23,7 +23,7 @@ const holds = ({ permissions }: RoleDetail, permission: string) =>
   permissions.some((grant) => grantName(grant) === permission)
 
 /** Leaves out what the role is already. */
-function wished(role: RoleDetail, { fields, permissions }: Draft) {
+function wished(role: RoleDetail, { fields, permissions }: RoleDraft) {
   const isOther = ([field, value]: [string, unknown]) => role[field as Field] !== value
   const isTurned = ([permission, isWanted]: [string, boolean]) => holds(role, permission) !== isWanted
   return {
@@ -32,22 +32,22 @@ function wished(role: RoleDetail, { fields, permissions }: Draft) {
   }
 }
 
-const tidy = ({ name, description, ...rest }: Partial<Fields>): Partial<Fields> => ({
+const tidy = ({ name, description, ...rest }: Partial<RoleFields>): Partial<RoleFields> => ({
   ...rest,
   ...(name !== undefined && { name: name.trim() }),
   ...(description !== undefined && { description: description?.trim() || null }),
 })
 
 /** How many changes there are to save. */
-export function changesIn(role: RoleDetail, draft: Draft): number {
+export function countChanges(role: RoleDetail, draft: RoleDraft): number {
   const { fields, permissions } = wished(role, draft)
   return fields.length + permissions.length
 }
 
-export const fieldsOf = (role: RoleDetail, { fields }: Draft): Fields => ({ ...role, ...fields })
+export const fieldsOf = (role: RoleDetail, { fields }: RoleDraft): RoleFields => ({ ...role, ...fields })
 
 /** The permissions of its own, once it is saved. */
-export function permissionsOf(role: RoleDetail, draft: Draft): Grant[] {
+export function permissionsOf(role: RoleDetail, draft: RoleDraft): Grant[] {
   const { permissions } = wished(role, draft)
   const isTaken = (grant: Grant) => permissions.some(([permission]) => permission === grantName(grant))
   const given = permissions.filter(([, isWanted]) => isWanted).map(([permission]) => grantOf(permission))
@@ -55,7 +55,7 @@ export function permissionsOf(role: RoleDetail, draft: Draft): Grant[] {
 }
 
 /** What to send: all its own permissions if one of them changes, for they replace what there is. */
-export function bodyOf(role: RoleDetail, draft: Draft): BodyOf<typeof updateRole> {
+export function bodyOf(role: RoleDetail, draft: RoleDraft): BodyOf<typeof updateRole> {
   const { fields, permissions } = wished(role, draft)
   return {
     ...Object.fromEntries(fields),
@@ -63,12 +63,12 @@ export function bodyOf(role: RoleDetail, draft: Draft): BodyOf<typeof updateRole
   }
 }
 
-export const turn = (draft: Draft, permission: Permission, isWanted: boolean): Draft => ({
+export const withPermission = (draft: RoleDraft, permission: Permission, isWanted: boolean): RoleDraft => ({
   ...draft,
   permissions: { ...draft.permissions, [permission]: isWanted },
 })
 
-export const withFields = (draft: Draft, fields: Partial<Fields>): Draft => ({
+export const withFields = (draft: RoleDraft, fields: Partial<RoleFields>): RoleDraft => ({
   ...draft,
   fields: { ...draft.fields, ...fields },
 })

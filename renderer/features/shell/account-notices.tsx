@@ -5,7 +5,7 @@ import type { Me } from '../../../shared/api/profile.ts'
 import { invitationsQuery } from '../../data/invitations.ts'
 import { resendVerificationMail } from '../../data/registration.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
@@ -63,7 +63,7 @@ function UnverifiedAddress({ email }: { email: string }) {
     : `Confirm that ${email} is yours: we send you a link.`
   return (
     <Notice
-      words={resend.error ? wordsFor(resend.error) : words}
+      words={resend.error ? messageFor(resend.error) : words}
       action={
         <Button
           size="xs"

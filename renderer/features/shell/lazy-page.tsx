@@ -1,6 +1,6 @@
 import type { AnyRoute, AnyRouter, BlockerFn, RouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { pageCode, StaleBuild } from '../../lib/load-code.ts'
+import { loadCode, OutdatedBuildError } from '../../lib/load-code.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 
 /**
@@ -14,14 +14,14 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, u
   LazyPage.preload = () =>
     Page
       ? undefined
-      : pageCode(load).then((code) => {
+      : loadCode(load).then((code) => {
           Page = code[name] as ComponentType
         })
   return LazyPage
 }
 
 /** Inside the frame, a page that can not be fetched leaves the present one, and what is typed there, as it is. */
-export function staysWhereItIs(router: AnyRouter, frame: AnyRoute) {
+export function blockUnloadablePages(router: AnyRouter, frame: AnyRoute) {
   const routesAt = (pathname: string): readonly AnyRoute[] => router.getMatchedRoutes(pathname)[0]
   const isOutOfReach: BlockerFn = async ({ currentLocation, nextLocation }) => {
     const routes = routesAt(nextLocation.pathname)
@@ -31,7 +31,7 @@ export function staysWhereItIs(router: AnyRouter, frame: AnyRoute) {
       return false
     } catch (error) {
       // A newer console is there: the page itself says so, and loads it.
-      if (error instanceof StaleBuild) return false
+      if (error instanceof OutdatedBuildError) return false
       notifyFailed('That page did not load')(error as Error)
       return true
     }

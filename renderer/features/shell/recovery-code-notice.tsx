@@ -1,6 +1,6 @@
 import { Alert, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { accountQuery } from '../../data/mfa.ts'
+import { ownAccountQuery } from '../../data/mfa.ts'
 import { recoveryCodeSpentQuery } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
@@ -15,7 +15,7 @@ export function RecoveryCodeNotice() {
 
 function Notice() {
   const client = useQueryClient()
-  const left = useQuery(accountQuery).data?.recoveryCodesLeft
+  const left = useQuery(ownAccountQuery).data?.recoveryCodesLeft
   // All of them again: new ones were made since.
   if (left === undefined || left === allOfThem) return null
   return (

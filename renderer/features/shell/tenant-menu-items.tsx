@@ -1,7 +1,7 @@
 import { Menu, Text } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import type { MembershipView } from '../../../shared/api/memberships.ts'
-import { placeName } from '../../data/memberships.ts'
+import { membershipTenantName } from '../../data/memberships.ts'
 
 interface Props {
   places: readonly MembershipView[]
@@ -10,13 +10,13 @@ interface Props {
 }
 
 /** In the menu of one's account: where one works, and where else one could. Absent for who belongs to one place only. */
-export function TenantChoice({ places, isBusy, onGoTo }: Props) {
+export function TenantMenuItems({ places, isBusy, onGoTo }: Props) {
   const others = places.filter(({ isCurrent }) => !isCurrent)
   const current = places.find(({ isCurrent }) => isCurrent)
   if (others.length === 0) return null
   return (
     <>
-      <Menu.Label>{current ? `You work in ${placeName(current)}` : 'You belong to'}</Menu.Label>
+      <Menu.Label>{current ? `You work in ${membershipTenantName(current)}` : 'You belong to'}</Menu.Label>
       {others.map((place) => (
         <Menu.Item
           key={place.id}
@@ -24,7 +24,7 @@ export function TenantChoice({ places, isBusy, onGoTo }: Props) {
           disabled={!place.isUsable || isBusy}
           onClick={() => onGoTo(place.id)}
         >
-          Go to {placeName(place)}
+          Go to {membershipTenantName(place)}
           <Text size="xs" c="inherit">
             {aboutPlace(place)}
           </Text>

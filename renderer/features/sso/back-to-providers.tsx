@@ -6,14 +6,14 @@ import { TextLink } from '../../ui/links.tsx'
 import { providersPage } from './sso-owner.ts'
 
 /** To the list that a provider belongs to. */
-export function BackToProviders({ owner }: { owner: SsoOwner }) {
+export function ProvidersLink({ owner }: { owner: SsoOwner }) {
   const { scope } = useMe()
   const { orgId } = owner
   const hasName = orgId !== undefined && scope !== 'organization'
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: hasName }).data
   return (
     <TextLink {...providersPage(owner, scope)} size="sm">
-      {hasName ? (organization?.name ?? 'Organization') : owner.companyId ? 'The company' : 'Single sign-on'}
+      {hasName ? (organization?.name ?? 'Organization') : owner.partnerId ? 'The company' : 'Single sign-on'}
     </TextLink>
   )
 }

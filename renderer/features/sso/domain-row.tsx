@@ -2,9 +2,9 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { VerifiedDomain } from '../../../shared/api/sso-domains.ts'
 import { removeDomain, verifyDomain } from '../../data/sso-providers.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -102,7 +102,7 @@ function Outcome({ error, reason }: { error: Error | null; reason: Reason }) {
   if (!error && !reason) return null
   return (
     <Alert variant="light" color={error ? 'red' : 'yellow'} role={error ? 'alert' : 'status'} p="sm" mt="xs">
-      <Text size="sm">{error ? wordsFor(error) : reasons[reason as keyof typeof reasons]}</Text>
+      <Text size="sm">{error ? messageFor(error) : reasons[reason as keyof typeof reasons]}</Text>
     </Alert>
   )
 }
@@ -115,7 +115,7 @@ const reasons = {
 
 function agreesToRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
   const isLast = verified && all.filter((one) => one.verified).length === 1
-  return agrees({
+  return askToConfirm({
     title: `Remove ${name}?`,
     words: !verified ? (
       <Text size="sm">It was never verified, so nothing changes for anybody.</Text>

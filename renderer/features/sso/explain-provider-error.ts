@@ -56,7 +56,9 @@ const meanings: [said: RegExp, words: string][] = [
 ]
 
 /** In plain words what went wrong and what to do; null for what nobody foresaw. */
-export const plainly = (said: string): string | null => meanings.find(([pattern]) => pattern.test(said))?.[1] ?? null
+export const explainProviderError = (said: string): string | null =>
+  meanings.find(([pattern]) => pattern.test(said))?.[1] ?? null
 
 /** What comes after the words that say where it happened. */
-export const reasonIn = (said: string): string => said.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')
+export const providerErrorReason = (said: string): string =>
+  said.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')

@@ -3,18 +3,18 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { assignableRolesQuery } from '../../data/people.ts'
 import type { SsoOwner } from '../../data/sso-providers.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { withAbout } from '../../ui/option-description.tsx'
-import type { Guide } from './presets.ts'
+import { renderOptionDescription } from '../../ui/option-description.tsx'
+import type { PresetGuide } from './presets.ts'
 import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>
   owner: SsoOwner
-  guide: Guide
+  guide: PresetGuide
 }
 
 /** Who may come in this way, and with what they are trusted. */
@@ -103,11 +103,11 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
       searchable
       openOnFocus={false}
       data={own.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
-      renderOption={withAbout((id) => aboutOf.get(id))}
+      renderOption={renderOptionDescription((id) => aboutOf.get(id))}
       {...field}
       value={form.values.defaultRoleId || null}
       onChange={(id) => form.setFieldValue('defaultRoleId', id ?? '')}
-      error={roles.error ? wordsFor(roles.error) : error}
+      error={roles.error ? messageFor(roles.error) : error}
     />
   )
 }

@@ -1,9 +1,9 @@
 import { Accordion, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
 import classes from './preset-choice.module.css'
-import type { Choice } from './presets.ts'
+import type { PresetOption } from './presets.ts'
 
 interface Props {
-  choices: readonly Choice[]
+  choices: readonly PresetOption[]
   onChoose: (id: string) => void
 }
 

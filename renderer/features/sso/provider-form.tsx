@@ -8,19 +8,19 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { CallbackAddress } from './callback-address.tsx'
-import { ConnectionFields, type OwnPartOfIssuer } from './connection-fields.tsx'
+import { ConnectionFields, type IssuerInput } from './connection-fields.tsx'
 import { PeopleFields } from './people-fields.tsx'
-import type { Choice } from './presets.ts'
-import { Reason } from './provider-error.tsx'
+import type { PresetOption } from './presets.ts'
+import { ProviderError } from './provider-error.tsx'
 import type { ProviderValues } from './provider-values.ts'
 import { SamlFields } from './saml-fields.tsx'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>
-  choice: Choice
+  choice: PresetOption
   owner: SsoOwner
   callbackUrl: string
-  own?: OwnPartOfIssuer | undefined
+  own?: IssuerInput | undefined
   /** The one that is edited. */
   provider?: SsoProvider
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -46,7 +46,7 @@ export function ProviderForm(props: Props) {
         ) : (
           <OpenIdPanels {...props} />
         )}
-        <FormError error={error}>{isUnfound(error) && <Reason said={error.body.error ?? ''} />}</FormError>
+        <FormError error={error}>{isUnfound(error) && <ProviderError said={error.body.error ?? ''} />}</FormError>
         <Group>
           <Button type="submit" loading={isPending}>
             {action}

@@ -1,8 +1,8 @@
 import type { FormErrors } from '@mantine/form'
 import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
 import type { addProvider, ProviderChange } from '../../data/sso-providers.ts'
-import { issuerFrom, ownPartOf } from './issuer.ts'
-import type { Choice } from './presets.ts'
+import { customPartOf, issuerFromParts } from './issuer.ts'
+import type { PresetOption } from './presets.ts'
 
 const mappingOf = (mapping: Partial<SsoProvider['attributeMapping']> = {}) => ({
   email: mapping.email ?? 'email',
@@ -39,9 +39,9 @@ export type ProviderValues = ReturnType<typeof valuesOf>
 
 /** Where a preset's issuer has an own part, only that is asked, unless somebody enters the whole. */
 export const templateOf = (preset: SsoPreset | undefined): string | null =>
-  preset?.issuerTemplate && ownPartOf(preset.issuerTemplate) ? preset.issuerTemplate : null
+  preset?.issuerTemplate && customPartOf(preset.issuerTemplate) ? preset.issuerTemplate : null
 
-export const newValues = ({ id, guide, preset, type }: Choice): ProviderValues =>
+export const newValues = ({ id, guide, preset, type }: PresetOption): ProviderValues =>
   valuesOf({
     name: id === 'other' ? '' : guide.name,
     scopes: preset?.scopes || 'openid profile email',
@@ -60,7 +60,11 @@ const wrongAddress = (text: string, isNeeded = false): string | null =>
 const everyTenant = /^(common|organizations|consumers)$/i
 
 /** What is wrong with what is entered; `template` where only the own part of the issuer is. */
-export function troubleWith(values: ProviderValues, type: SsoProvider['type'], template: string | null): FormErrors {
+export function validationRules(
+  values: ProviderValues,
+  type: SsoProvider['type'],
+  template: string | null,
+): FormErrors {
   const part = values.part.trim()
   const errors: FormErrors = {
     name: values.name.trim() ? null : 'Enter a name',
@@ -94,7 +98,7 @@ export const endpointNames = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jw
 type New = Parameters<ReturnType<typeof addProvider>['mutationFn']>[0]
 
 /** What is sent for a new one; what is left empty is the appliance's to choose. */
-export function bodyOf(values: ProviderValues, { id, preset, type }: Choice, template: string | null): New {
+export function bodyOf(values: ProviderValues, { id, preset, type }: PresetOption, template: string | null): New {
   const { part, authorizationUrl, tokenUrl, userInfoUrl, jwksUrl, issuer, clientId, clientSecret, scopes, ...rest } =
     values
   const { entityId, ssoUrl, certificate, ...common } = rest
@@ -103,7 +107,7 @@ export function bodyOf(values: ProviderValues, { id, preset, type }: Choice, tem
     type,
     ...(preset && { preset: id }),
     ...(type === 'oidc'
-      ? { issuer: template ? issuerFrom(template, part) : issuer, clientId, clientSecret, scopes }
+      ? { issuer: template ? issuerFromParts(template, part) : issuer, clientId, clientSecret, scopes }
       : { entityId, ssoUrl, certificate }),
   }
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { changeProvider, readinessQuery } from '../../data/sso-providers.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { areMissing, defaultRoleTrouble, lacking } from './provider-labels.ts'
+import { areMissingText, defaultRoleProblems, missingText } from './provider-labels.ts'
 
 interface Props {
   provider: SsoProvider
@@ -13,11 +13,11 @@ interface Props {
 }
 
 /** What keeps people from coming in although it is on, or will. */
-export function Obstacles({ provider, older }: Props) {
-  const missing = lacking(provider)
+export function ReadinessProblems({ provider, older }: Props) {
+  const missing = missingText(provider)
   return (
     <>
-      {missing.length > 0 && <Obstacle>Nobody can sign in with it yet: {areMissing(missing)}.</Obstacle>}
+      {missing.length > 0 && <Obstacle>Nobody can sign in with it yet: {areMissingText(missing)}.</Obstacle>}
       {provider.orgId && provider.autoProvision && <RoleObstacle provider={provider} />}
       {older && <Obstacle>{older} is on as well and older: the sign-in page offers that one.</Obstacle>}
     </>
@@ -31,7 +31,7 @@ function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: Sso
   if (!trouble) return null
   return (
     <Obstacle>
-      Nobody new is created. {defaultRoleTrouble[trouble]}.
+      Nobody new is created. {defaultRoleProblems[trouble]}.
       {defaultRoleId && trouble !== 'default_role_missing' && (
         <Button
           size="compact-sm"

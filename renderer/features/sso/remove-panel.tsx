@@ -7,14 +7,14 @@ import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { useMe } from '../../lib/session.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { providersPage, useOwner } from './sso-owner.ts'
+import { providersPage, useSsoOwner } from './sso-owner.ts'
 
 export function RemovePanel({ provider }: { provider: SsoProvider }) {
   const { id, name } = provider
   const { scope } = useMe()
-  const owner = useOwner()
+  const owner = useSsoOwner()
   const navigate = useNavigate()
   const { mutationFn, onSuccess } = removeProvider(id)
   const remove = useMutation({
@@ -55,7 +55,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
 }
 
 function agreesToGo({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
-  return agrees({
+  return askToConfirm({
     title: `Remove ${name}?`,
     words: (
       <>

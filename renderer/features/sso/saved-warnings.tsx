@@ -1,14 +1,14 @@
 import { Stack, Text } from '@mantine/core'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
-import type { Warnings } from '../../data/sso-providers.ts'
+import type { ProviderWarnings } from '../../data/sso-providers.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Reason } from './provider-error.tsx'
+import { ProviderError } from './provider-error.tsx'
 import { areAddressesKnown } from './provider-labels.ts'
 
 interface Props {
   provider: SsoProvider
   /** Of what was saved on this page. */
-  warnings: Warnings
+  warnings: ProviderWarnings
 }
 
 /** What was saved although something is not as it should be. */
@@ -30,7 +30,7 @@ export function SavedWarnings({ provider, warnings }: Props) {
       )}
       {reason && (
         <Notice tone="warn" role="status" title="Saved, but the identity provider could not be asked">
-          <Reason said={reason} />
+          <ProviderError said={reason} />
         </Notice>
       )}
     </Stack>

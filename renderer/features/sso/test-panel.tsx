@@ -2,19 +2,19 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
-import { changeProvider, type TestResult, testProvider, type Warnings } from '../../data/sso-providers.ts'
+import { changeProvider, type ProviderWarnings, type TestResult, testProvider } from '../../data/sso-providers.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Reason } from './provider-error.tsx'
+import { ProviderError } from './provider-error.tsx'
 import { endpointLabels } from './provider-labels.ts'
 import { endpointNames } from './provider-values.ts'
 import classes from './test-panel.module.css'
 
 interface Props {
   provider: SsoProvider
-  onWarnings: (warnings: Warnings) => void
+  onWarnings: (warnings: ProviderWarnings) => void
 }
 
 /** Asks the identity provider what it offers, and shows that beside what is kept of it. */
@@ -65,7 +65,7 @@ function Failure({ error }: { error: Error }) {
   const said = error instanceof ApiError && error.code === 'sso_test_failed' && error.body.error
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
-      {said ? <Reason said={said} /> : <Text size="sm">{wordsFor(error)}</Text>}
+      {said ? <ProviderError said={said} /> : <Text size="sm">{messageFor(error)}</Text>}
     </Alert>
   )
 }

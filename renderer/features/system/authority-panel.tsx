@@ -1,13 +1,13 @@
 import { Button, List, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import type { Connection } from '../../data/system.ts'
+import type { ConnectionInfo } from '../../data/system.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AuthorityRotation } from './authority-rotation.tsx'
 import { Deadline } from './deadline.tsx'
 import { Fingerprint } from './fingerprint.tsx'
 
-export function AuthorityPanel({ connection, fingerprint }: { connection: Connection; fingerprint: string }) {
+export function AuthorityPanel({ connection, fingerprint }: { connection: ConnectionInfo; fingerprint: string }) {
   return (
     <Panel title="Certificate authority">
       <Facts>

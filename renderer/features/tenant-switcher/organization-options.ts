@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { type OrganizationRow, organizationOptionsQuery, organizationQuery } from '../../data/organizations.ts'
 import { useRecentOrganizations } from '../../domain/organizations/recent-organizations.ts'
-import { identityOf, namesakesIn } from '../../domain/organizations/same-names.ts'
+import { distinguishingText, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 
-export interface Choice {
+export interface OrganizationOption {
   /** Undefined for all of them. */
   id: string | undefined
   name: string
@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** What can be looked at: everything, what was looked at lately, then the rest as far as it was scrolled to. */
-export function useChoices(search: string) {
+export function useOrganizationOptions(search: string) {
   const list = useInfiniteQuery(organizationOptionsQuery(search))
   const { recent } = useRecentOrganizations()
   const recentOnes = useQueries({ queries: recent.map((id) => organizationQuery(id)) })
@@ -24,15 +24,15 @@ export function useChoices(search: string) {
 
 type Named = Pick<OrganizationRow, 'id' | 'name' | 'slug'> & { deviceCount?: number }
 
-function choicesOf(recent: Named[], found: Named[], withAll: boolean): Choice[] {
+function choicesOf(recent: Named[], found: Named[], withAll: boolean): OrganizationOption[] {
   const byId = new Map([...recent, ...found].map((one) => [one.id, one]))
   const recentIds = new Set(recent.map(({ id }) => id))
-  const namesakes = namesakesIn([...byId.values()])
+  const namesakes = idsWithSharedName([...byId.values()])
   const choices = [...byId.values()].map((one) => ({
     id: one.id,
     name: one.name,
     isRecent: recentIds.has(one.id),
-    identity: namesakes.has(one.id) ? identityOf(one) : undefined,
+    identity: namesakes.has(one.id) ? distinguishingText(one) : undefined,
   }))
   return withAll ? [{ id: undefined, name: 'All organizations' }, ...choices] : choices
 }

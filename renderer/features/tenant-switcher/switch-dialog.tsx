@@ -8,13 +8,13 @@ import { mostSearched } from '../../../shared/paging.ts'
 import { useOpenOrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import {
   useHasOrganizationChoice,
-  useSelectedOrganization,
+  useSelectedOrganizationId,
   useSelectOrganization,
 } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
-import { useNarrow } from '../../lib/use-narrow-screen.ts'
-import { Failed, Lines } from '../../ui/states.tsx'
-import { type Choice, useChoices } from './organization-options.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { type OrganizationOption, useOrganizationOptions } from './organization-options.ts'
 import classes from './switch-dialog.module.css'
 
 /** The dialog that every switcher button and the key "o" open. */
@@ -30,7 +30,7 @@ export function OrganizationSwitchDialog() {
       opened={dialog === 'organization' && hasChoice}
       onClose={close}
       title="Choose an organization"
-      fullScreen={useNarrow()}
+      fullScreen={useNarrowScreen()}
       yOffset="10dvh"
     >
       <Search onClose={close} />
@@ -40,14 +40,14 @@ export function OrganizationSwitchDialog() {
 
 const rowHeight = 40
 const pauseMs = 120
-const optionId = (choice: Choice) => `organization-${choice.id ?? 'all'}`
+const optionId = (choice: OrganizationOption) => `organization-${choice.id ?? 'all'}`
 
 function Search({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), pauseMs)
   const lookAt = useSelectOrganization()
   const { choices, error, refetch, data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useChoices(asked)
+    useOrganizationOptions(asked)
   const [index, setIndex] = useState(0)
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -81,7 +81,7 @@ function Search({ onClose }: { onClose: () => void }) {
     setIndex(0)
     virtual.scrollToOffset(0)
   }
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (error && !data) return <LoadFailed error={error} onRetry={refetch} />
   const active = choices[index]
   const isDrawn = rows.some((row) => row.index === index)
   return (
@@ -100,7 +100,7 @@ function Search({ onClose }: { onClose: () => void }) {
           onChange={(event) => type(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      {!data && <Lines count={4} />}
+      {!data && <SkeletonLines count={4} />}
       {data && choices.length === 0 && (
         <Text size="sm" c="dimmed" py="md">
           No organization has this in its name.
@@ -137,7 +137,7 @@ function Search({ onClose }: { onClose: () => void }) {
 }
 
 /** Who types and presses Enter at once means what they typed: the first answer to it, as soon as it is there. */
-function useSubmit(choices: Choice[], isBehind: boolean, lookAt: (id: string | undefined) => unknown) {
+function useSubmit(choices: OrganizationOption[], isBehind: boolean, lookAt: (id: string | undefined) => unknown) {
   const [isWaiting, setWaiting] = useState(false)
   const takeFirst = useEffectEvent(() => {
     setWaiting(false)
@@ -154,9 +154,9 @@ function useSubmit(choices: Choice[], isBehind: boolean, lookAt: (id: string | u
   }
 }
 
-function Option(props: { choice: Choice; isActive: boolean; top: number; onChoose: () => void }) {
+function Option(props: { choice: OrganizationOption; isActive: boolean; top: number; onChoose: () => void }) {
   const { choice, isActive, top, onChoose } = props
-  const isCurrent = useSelectedOrganization() === choice.id
+  const isCurrent = useSelectedOrganizationId() === choice.id
   return (
     <Combobox.Option
       id={optionId(choice)}

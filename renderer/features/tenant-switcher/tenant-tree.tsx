@@ -6,16 +6,16 @@ import { useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import {
   useHasOrganizationChoice,
-  useOnlyOrganization,
-  useSelectedOrganization,
+  useOnlyOrganizationId,
+  useSelectedOrganizationId,
 } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import classes from './tenant-tree.module.css'
-import { isBranch, orgPath, sitesOf } from './tree-queries.ts'
-import { TwigRow } from './tree-row.tsx'
+import { isExpandable, organizationPath, siteNodesQuery } from './tree-queries.ts'
+import { TreeRowContent } from './tree-row.tsx'
 import { nextMatch, type Typed, typeOn } from './type-ahead.ts'
-import { useTwigs } from './use-tree-rows.ts'
+import { useTreeRows } from './use-tree-rows.ts'
 
 interface Props {
   onNavigate: () => void
@@ -44,40 +44,42 @@ export function TenantTree({ onNavigate }: Props) {
 function useRoot(): string | undefined {
   const maySee = can(useMe(), 'sites:read')
   const hasChoice = useHasOrganizationChoice()
-  const only = useOnlyOrganization()
-  const sites = useQuery({ ...sitesOf(only ?? '', 1), enabled: maySee && only !== undefined }).data
+  const only = useOnlyOrganizationId()
+  const sites = useQuery({ ...siteNodesQuery(only ?? '', 1), enabled: maySee && only !== undefined }).data
   if (!maySee) return undefined
   if (hasChoice) return 'all'
-  return only && sites && sites.total > 1 ? orgPath(only) : undefined
+  return only && sites && sites.total > 1 ? organizationPath(only) : undefined
 }
 
 function Unfolded({ root, onNavigate }: Props & { root: string }) {
-  const lookedAt = useSelectedOrganization()
+  const lookedAt = useSelectedOrganizationId()
   const { deviceId } = useParams({ strict: false })
   const [open, setOpen] = useState<string[]>([])
   const [pages, setPages] = useState<Record<string, number>>({})
   const list = useRef<HTMLUListElement>(null)
-  const data = useTwigs({ root, lookedAt, open, pages })
+  const data = useTreeRows({ root, lookedAt, open, pages })
   const tree = useTree({
     expandedState: useMemo(() => Object.fromEntries(open.map((path) => [path, true])), [open]),
     onExpandedStateChange: (state) => {
       // The right arrow opens whatever it stands on.
-      const next = Object.keys(state).filter((path) => state[path] && isBranch(path))
+      const next = Object.keys(state).filter((path) => state[path] && isExpandable(path))
       // The tree tells its state after every change of its rows, also when it is as it was.
       setOpen((last) => (next.length === last.length && next.every((path) => last.includes(path)) ? last : next))
     },
     selectedState: useMemo(() => {
       const isHere = (path: string) => path.startsWith(`device:${deviceId}:`)
-      return deviceId ? pathsIn(data).filter(isHere) : lookedAt ? [orgPath(lookedAt)] : []
+      return deviceId ? pathsIn(data).filter(isHere) : lookedAt ? [organizationPath(lookedAt)] : []
     }, [deviceId, lookedAt, data]),
   })
   useEffect(() => {
     if (!lookedAt || root !== 'all') return
-    setOpen((last) => (last.includes(orgPath(lookedAt)) ? last : [...last, orgPath(lookedAt)]))
-    itemOf(list.current, orgPath(lookedAt))?.scrollIntoView({ block: 'nearest' })
+    setOpen((last) => (last.includes(organizationPath(lookedAt)) ? last : [...last, organizationPath(lookedAt)]))
+    itemOf(list.current, organizationPath(lookedAt))?.scrollIntoView({ block: 'nearest' })
   }, [lookedAt, root])
   const more = (path: string) => setPages((last) => ({ ...last, [path]: (last[path] ?? 1) + 1 }))
-  const render = (payload: RenderTreeNodePayload) => <TwigRow {...payload} onMore={more} onNavigate={onNavigate} />
+  const render = (payload: RenderTreeNodePayload) => (
+    <TreeRowContent {...payload} onMore={more} onNavigate={onNavigate} />
+  )
   return (
     <Tree
       ref={list}

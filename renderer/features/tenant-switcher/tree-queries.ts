@@ -5,11 +5,11 @@ import { deviceGroupsReplyQuery, groupDevicesQuery } from '../../data/device-gro
 import { devicesQuery } from '../../data/devices.ts'
 import { type OrganizationRow, organizationsQuery } from '../../data/organizations.ts'
 import { sitesPageQuery } from '../../data/sites.ts'
-import { nameOf } from '../../domain/devices/device-labels.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 import { exactTime } from '../../lib/format.ts'
 
 /** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
-export interface Place {
+export interface TreeNode {
   kind: 'org' | 'site' | 'group' | 'device'
   path: string
   id: string
@@ -21,24 +21,24 @@ export interface Place {
   status?: DeviceStatus
 }
 
-export interface Branch {
-  places: Place[]
+export interface TreeNodePage {
+  places: TreeNode[]
   total: number
 }
 
-export const branchSize = 50
+export const nodesPerPage = 50
 
-export const orgPath = (orgId: string) => `org:${orgId}`
+export const organizationPath = (orgId: string) => `org:${orgId}`
 
 /** Whether anything can lie below a path; a device is a leaf, and so is a row that says there are more. */
-export const isBranch = (path: string): boolean => /^(org|site|group):/.test(path)
+export const isExpandable = (path: string): boolean => /^(org|site|group):/.test(path)
 
 /** The groups right below a path, which stand before the rest and are few. */
-export function groupsQuery(path: string) {
+export function childGroupsQuery(path: string) {
   const [kind, orgId = '', id = ''] = path.split(':')
   return queryOptions({
     ...deviceGroupsReplyQuery(orgId),
-    select: ({ data }): Branch => {
+    select: ({ data }): TreeNodePage => {
       const places = data.filter((group) => isRightBelow(group, kind, id)).map(groupPlace)
       return { places, total: places.length }
     },
@@ -50,7 +50,7 @@ function isRightBelow({ parentId, siteId }: DeviceGroup, kind: string | undefine
   return parentId === null && siteId === (kind === 'site' ? id : null)
 }
 
-const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): Place => ({
+const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): TreeNode => ({
   kind: 'group',
   path: `group:${orgId}:${id}`,
   id,
@@ -60,18 +60,18 @@ const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): Place => ({
 })
 
 /** The rest of what lies below a path, by page. The root is `all`, or the only organization there is. */
-export function branchQuery(path: string, page: number) {
+export function childrenQuery(path: string, page: number) {
   const [kind, orgId = '', id = ''] = path.split(':')
   if (kind === 'site') return devicesOf(id, page)
   if (kind === 'group') return membersOf(id, orgId, page)
-  return kind === 'org' ? sitesOf(orgId, page) : organizations(page)
+  return kind === 'org' ? siteNodesQuery(orgId, page) : organizations(page)
 }
 
 type OrganizationFacts = Pick<OrganizationRow, 'id' | 'name'> & { slug?: string | undefined; deviceCount?: number }
 
-export const orgPlace = ({ id, name, slug, deviceCount }: OrganizationFacts): Place => ({
+export const organizationNode = ({ id, name, slug, deviceCount }: OrganizationFacts): TreeNode => ({
   kind: 'org',
-  path: orgPath(id),
+  path: organizationPath(id),
   id,
   orgId: id,
   name,
@@ -81,18 +81,18 @@ export const orgPlace = ({ id, name, slug, deviceCount }: OrganizationFacts): Pl
 
 const organizations = (page: number) =>
   queryOptions({
-    ...organizationsQuery({ page, limit: branchSize }),
+    ...organizationsQuery({ page, limit: nodesPerPage }),
     placeholderData: undefined,
-    select: ({ data, pagination }): Branch => ({
-      places: data.map(orgPlace),
+    select: ({ data, pagination }): TreeNodePage => ({
+      places: data.map(organizationNode),
       total: pagination.total,
     }),
   })
 
-export const sitesOf = (orgId: string, page: number) =>
+export const siteNodesQuery = (orgId: string, page: number) =>
   queryOptions({
-    ...sitesPageQuery(orgId, page, branchSize),
-    select: ({ data, pagination }): Branch => ({
+    ...sitesPageQuery(orgId, page, nodesPerPage),
+    select: ({ data, pagination }): TreeNodePage => ({
       places: data.map(({ id, name, deviceCount, createdAt }) => ({
         kind: 'site',
         path: `site:${orgId}:${id}`,
@@ -108,16 +108,16 @@ export const sitesOf = (orgId: string, page: number) =>
 
 const devicesOf = (siteId: string, page: number) =>
   queryOptions({
-    ...devicesQuery({ siteId, page: String(page), limit: String(branchSize), sort: 'hostname', sortDir: 'asc' }),
+    ...devicesQuery({ siteId, page: String(page), limit: String(nodesPerPage), sort: 'hostname', sortDir: 'asc' }),
     placeholderData: undefined,
     refetchInterval: false,
-    select: ({ data, pagination }): Branch => ({
+    select: ({ data, pagination }): TreeNodePage => ({
       places: data.map((device) => ({
         kind: 'device',
         path: `device:${device.id}:${siteId}`,
         id: device.id,
         orgId: device.orgId,
-        name: nameOf(device),
+        name: deviceName(device),
         status: device.status,
       })),
       total: pagination.total ?? data.length,
@@ -128,13 +128,13 @@ const devicesOf = (siteId: string, page: number) =>
 const membersOf = (groupId: string, orgId: string, page: number) =>
   queryOptions({
     ...groupDevicesQuery(groupId),
-    select: ({ data, total }): Branch => ({
-      places: data.slice((page - 1) * branchSize, page * branchSize).map((device) => ({
+    select: ({ data, total }): TreeNodePage => ({
+      places: data.slice((page - 1) * nodesPerPage, page * nodesPerPage).map((device) => ({
         kind: 'device',
         path: `device:${device.deviceId}:${groupId}`,
         id: device.deviceId,
         orgId,
-        name: nameOf(device),
+        name: deviceName(device),
         status: device.status,
       })),
       total,

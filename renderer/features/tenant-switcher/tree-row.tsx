@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import classes from './tenant-tree.module.css'
-import type { Place } from './tree-queries.ts'
-import { twigOf } from './use-tree-rows.ts'
+import type { TreeNode } from './tree-queries.ts'
+import { rowOfNode } from './use-tree-rows.ts'
 
 interface Props extends RenderTreeNodePayload {
   onMore: (path: string) => void
@@ -14,8 +14,8 @@ interface Props extends RenderTreeNodePayload {
 }
 
 /** The tree item around it has the keyboard; Enter there presses what carries `data-act`. */
-export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
-  const twig = twigOf(node)
+export function TreeRowContent({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
+  const twig = rowOfNode(node)
   return (
     <div {...elementProps}>
       {hasChildren ? (
@@ -57,7 +57,7 @@ function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
 const icons = { org: IconBuilding, site: IconMapPin, group: IconStack2 }
 
 interface LinkProps {
-  place: Place
+  place: TreeNode
   isNamesake: boolean
   onNavigate: () => void
 }

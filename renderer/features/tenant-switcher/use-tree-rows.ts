@@ -2,21 +2,21 @@ import type { TreeNodeData } from '@mantine/core'
 import { type QueryObserverResult, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { organizationQuery } from '../../data/organizations.ts'
-import { namesakesIn } from '../../domain/organizations/same-names.ts'
+import { idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { type Branch, branchQuery, groupsQuery, orgPlace, type Place } from './tree-queries.ts'
+import { childGroupsQuery, childrenQuery, organizationNode, type TreeNode, type TreeNodePage } from './tree-queries.ts'
 
 /** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
-export type Twig =
-  | { is: 'place'; place: Place; isNamesake: boolean }
+export type TreeRow =
+  | { is: 'place'; place: TreeNode; isNamesake: boolean }
   | { is: 'more'; path: string; left: number }
   | { is: 'none'; path: string }
   | { is: 'loading' }
   | { is: 'shut' }
   | { is: 'failed'; retry: () => void }
 
-export const twigOf = (node: TreeNodeData) => node.nodeProps as Twig
+export const rowOfNode = (node: TreeNodeData) => node.nodeProps as TreeRow
 
 interface Shown {
   root: string
@@ -28,7 +28,7 @@ interface Shown {
 }
 
 /** The rows of the tree as far as it is open. What is open is read page by page, what is closed not at all. */
-export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
+export function useTreeRows({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
   const pinned = usePinned(root === 'all' ? lookedAt : undefined)
   const shut = pinned?.isArchived ? pinned.path : undefined
@@ -41,7 +41,7 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
     [root, open, shut, pages, withDevices],
   )
   const results = useQueries({
-    queries: wanted.map(({ path, page }) => (page === groups ? groupsQuery(path) : branchQuery(path, page))),
+    queries: wanted.map(({ path, page }) => (page === groups ? childGroupsQuery(path) : childrenQuery(path, page))),
     combine: essence,
   })
   return useMemo(() => {
@@ -54,22 +54,22 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
       const places = read.flatMap(({ data }) => data?.places ?? [])
       const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
       const all = [...(isMissing ? [pinned] : []), ...places]
-      const namesakes = namesakesIn(all.filter(({ mark }) => mark !== undefined))
+      const namesakes = idsWithSharedName(all.filter(({ mark }) => mark !== undefined))
       return all.map((place) => node(place, namesakes.has(place.id))).concat(endOf(path, read, places.length))
     }
-    const node = (place: Place, isNamesake: boolean): TreeNodeData => ({
+    const node = (place: TreeNode, isNamesake: boolean): TreeNodeData => ({
       value: place.path,
       label: place.name,
       hasChildren: place.kind === 'org' || (place.kind !== 'device' && withDevices),
       children: open.includes(place.path) ? below(place.path) : undefined,
-      nodeProps: { is: 'place', place, isNamesake } satisfies Twig,
+      nodeProps: { is: 'place', place, isNamesake } satisfies TreeRow,
     })
     return below(root)
   }, [root, pinned, shut, open, wanted, results, withDevices])
 }
 
 interface Read {
-  data: Branch | undefined
+  data: TreeNodePage | undefined
   isError: boolean
   refetch: () => unknown
 }
@@ -79,7 +79,7 @@ const groups = 0
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
+const essence = (results: QueryObserverResult<TreeNodePage>[]): Read[] =>
   results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
 
 function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
@@ -92,15 +92,15 @@ function endOf(path: string, read: (Read & { page: number })[], count: number): 
   return count === 0 ? endWith(path, { is: 'none', path }) : []
 }
 
-const endWith = (path: string, twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+const endWith = (path: string, twig: TreeRow): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
 
 /** What is looked at stands in the tree, be it in no list of organizations. */
-function usePinned(orgId: string | undefined): (Place & { isArchived: boolean }) | undefined {
+function usePinned(orgId: string | undefined): (TreeNode & { isArchived: boolean }) | undefined {
   const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   const { name = '…', slug } = data ?? {}
   const isArchived = data?.status === 'archived'
   return useMemo(
-    () => (orgId === undefined || isError ? undefined : { ...orgPlace({ id: orgId, name, slug }), isArchived }),
+    () => (orgId === undefined || isError ? undefined : { ...organizationNode({ id: orgId, name, slug }), isArchived }),
     [orgId, isError, name, slug, isArchived],
   )
 }

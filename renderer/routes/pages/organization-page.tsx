@@ -23,7 +23,7 @@ import { OverviewTab } from '../../features/organizations/overview-tab.tsx'
 import { SettingsTab } from '../../features/organizations/settings-tab.tsx'
 import { PeopleTab } from '../../features/people/people-tab.tsx'
 import { SitesTab } from '../../features/sites/sites-tab.tsx'
-import { SignOn } from '../../features/sso/sso-panel.tsx'
+import { SsoPanel } from '../../features/sso/sso-panel.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -138,7 +138,7 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         </Tabs.Panel>
       )}
       <Tabs.Panel value="sign-on">
-        <SignOn owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
+        <SsoPanel owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
       </Tabs.Panel>
       <Tabs.Panel value="settings">
         <SettingsTab organization={organization} auditRetention={<RetentionPanel organization={organization} />} />

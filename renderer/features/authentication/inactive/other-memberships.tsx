@@ -1,12 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { membershipsQuery, placeName } from '../../../data/memberships.ts'
-import { useGoTo } from '../../../domain/memberships/use-switch-tenant.tsx'
+import { membershipsQuery, membershipTenantName } from '../../../data/memberships.ts'
+import { useSwitchTenant } from '../../../domain/memberships/use-switch-tenant.tsx'
 
 /** Where somebody can go on whose company is closed, if they belong to another one. */
-export function OtherPlaces() {
+export function OtherMemberships() {
   const places = useQuery(membershipsQuery).data ?? []
-  const { goTo, isPending } = useGoTo()
+  const { goTo, isPending } = useSwitchTenant()
   const open = places.filter(({ isCurrent, isUsable }) => !isCurrent && isUsable)
   if (open.length === 0) return null
   return (
@@ -14,7 +14,7 @@ export function OtherPlaces() {
       <Text size="sm">You also belong to:</Text>
       {open.map((place) => (
         <Button key={place.id} fullWidth loading={isPending} onClick={() => goTo(place.id)}>
-          Go to {placeName(place)}
+          Go to {membershipTenantName(place)}
         </Button>
       ))}
     </Stack>

@@ -1,20 +1,20 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { standingQuery } from '../../../data/partner-status.ts'
-import type { Standing } from '../../../data/partner-status-notice.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { partnerStatusQuery } from '../../../data/partner-status.ts'
+import type { PartnerStatusNotice } from '../../../data/partner-status-notice.ts'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { useSignOut } from '../../../domain/session/use-sign-out.ts'
 import { api } from '../../../lib/api.ts'
 import { queryClient } from '../../../lib/query-client.ts'
 import { meQuery } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
-import { Lines } from '../../../ui/states.tsx'
-import { OtherPlaces } from './other-memberships.tsx'
+import { SkeletonLines } from '../../../ui/states.tsx'
+import { OtherMemberships } from './other-memberships.tsx'
 
 /** All that is open to people whose company is not active. */
-export function InactivePage() {
-  const standing = useQuery(standingQuery)
+export function PartnerInactivePage() {
+  const standing = useQuery(partnerStatusQuery)
   const leave = useSignOut()
   const navigate = useNavigate()
   const lookAgain = async () => {
@@ -25,12 +25,12 @@ export function InactivePage() {
     if (api.isSignedIn()) await navigate({ to: '/' })
   }
   return (
-    <EntryPage title="This account is not active">
+    <StandalonePage title="This account is not active">
       <Stack>
-        {standing.isPending && <Lines count={2} />}
+        {standing.isPending && <SkeletonLines count={2} />}
         {standing.error && <FormError error={standing.error} />}
         {standing.data && <Told standing={standing.data} />}
-        <OtherPlaces />
+        <OtherMemberships />
         <Button variant="default" fullWidth loading={standing.isFetching} onClick={lookAgain}>
           Look again
         </Button>
@@ -38,11 +38,11 @@ export function InactivePage() {
           Sign out everywhere
         </Button>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
-function Told({ standing: { status, message, action } }: { standing: Standing }) {
+function Told({ standing: { status, message, action } }: { standing: PartnerStatusNotice }) {
   return (
     <>
       <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
-import { fieldErrorsOf, wordsFor } from '../../../lib/error-messages.ts'
+import { fieldErrorsOf, messageFor } from '../../../lib/error-messages.ts'
 import { queryClient } from '../../../lib/query-client.ts'
 import { bootstrapAppliance, setupNeededQuery } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -40,7 +40,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
       form.setErrors(fieldErrorsOf(error))
       if (isSetUp(error)) queryClient.setQueryData(setupNeededQuery.queryKey, false)
       if (error instanceof ApiError && error.code === 'setup_code_invalid') {
-        form.setFieldError('setupCode', wordsFor(error))
+        form.setFieldError('setupCode', messageFor(error))
       }
     },
   })

@@ -5,12 +5,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
 import { completeSetup } from '../../../data/setup.ts'
-import { EntryFrame } from '../../../domain/login-branding/standalone-frame.tsx'
+import { StandaloneFrame } from '../../../domain/login-branding/standalone-frame.tsx'
 import { api } from '../../../lib/api.ts'
 import { meQuery } from '../../../lib/session.ts'
-import { useArrival } from '../../../lib/use-focus-on-appear.ts'
+import { useFocusOnAppear } from '../../../lib/use-focus-on-appear.ts'
 import { FormError } from '../../../ui/form-error.tsx'
-import { Failed, Lines } from '../../../ui/states.tsx'
+import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
 import { StepBar } from '../../../ui/step-bar.tsx'
 import { AccountStep } from './account-step.tsx'
 import { DeviceStep } from './device-step.tsx'
@@ -36,7 +36,7 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   const goTo = (step: Exclude<Step, 'account'>) => navigate({ to: '/setup', search: { step } })
 
   const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, wanted)
-  const heading = useArrival<HTMLHeadingElement>(step)
+  const heading = useFocusOnAppear<HTMLHeadingElement>(step)
 
   const finish = useMutation({
     ...completeSetup,
@@ -48,18 +48,18 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
 
   if (me.error || organizations.error) {
     return (
-      <EntryFrame>
-        <Failed
+      <StandaloneFrame>
+        <LoadFailed
           error={me.error ?? organizations.error}
           onRetry={() => Promise.all([me.refetch(), organizations.refetch()])}
         />
-      </EntryFrame>
+      </StandaloneFrame>
     )
   }
   const isLoading = api.isSignedIn() && !organizations.data
   const [title, about] = titles[step]
   return (
-    <EntryFrame width={step === 'device' ? 760 : 560}>
+    <StandaloneFrame width={step === 'device' ? 760 : 560}>
       <Stack gap="lg">
         <StepBar
           label="Progress of the set-up"
@@ -75,7 +75,7 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
           </Text>
         </div>
         <FormError error={finish.error} />
-        {isLoading && <Lines count={4} />}
+        {isLoading && <SkeletonLines count={4} />}
         {!isLoading && step === 'account' && <AccountStep onDone={() => goTo('organization')} />}
         {!isLoading && step === 'organization' && <OrganizationStep onDone={() => goTo('factor')} />}
         {!isLoading && step === 'factor' && <FactorStep onDone={() => goTo('device')} />}
@@ -83,7 +83,7 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
           <DeviceStep addDevice={addDevice} onDone={() => finish.mutate()} isLeaving={finish.isPending} />
         )}
       </Stack>
-    </EntryFrame>
+    </StandaloneFrame>
   )
 }
 

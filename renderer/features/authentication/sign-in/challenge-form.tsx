@@ -1,7 +1,7 @@
 import { Anchor, Divider, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { canUsePasskeys } from '../../../lib/passkeys.ts'
-import { addressAt, type Way, waysOf } from './challenge-methods.ts'
+import { type ChallengeMethod, challengeMethods, loginUrlAt } from './challenge-methods.ts'
 import { CodeAnswer } from './code-answer.tsx'
 import { PasskeyAnswer } from './passkey-answer.tsx'
 import { RecoveryAnswer } from './recovery-answer.tsx'
@@ -9,7 +9,7 @@ import { SmsAnswer } from './sms-answer.tsx'
 import type { AnswerProps } from './use-answer.ts'
 
 const answers = { totp: CodeAnswer, sms: SmsAnswer, passkey: PasskeyAnswer, recovery: RecoveryAnswer }
-const names: Record<Way, string> = {
+const names: Record<ChallengeMethod, string> = {
   totp: 'Use the authenticator app',
   sms: 'Get a text message',
   passkey: 'Use a passkey',
@@ -18,8 +18,8 @@ const names: Record<Way, string> = {
 
 /** The second factor: by what the account prefers, or by whatever else it has at hand. */
 export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () => void }) {
-  const ways = waysOf(props.challenge, canUsePasskeys())
-  const [chosen, choose] = useState<Way>()
+  const ways = challengeMethods(props.challenge, canUsePasskeys())
+  const [chosen, choose] = useState<ChallengeMethod>()
   const way = chosen ?? ways[0] ?? 'recovery'
   const Answer = answers[way]
   const others = ways.filter((other) => other !== way)
@@ -63,7 +63,7 @@ function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
       {hosts.map((host, index) => (
         <span key={host}>
           {index > 0 && ', '}
-          <Anchor inherit underline="always" c="var(--accent-text)" href={addressAt(host, new URL(location.href))}>
+          <Anchor inherit underline="always" c="var(--accent-text)" href={loginUrlAt(host, new URL(location.href))}>
             {host}
           </Anchor>
         </span>

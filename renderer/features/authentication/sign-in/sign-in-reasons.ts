@@ -16,7 +16,7 @@ export type SignInReason = keyof typeof signInReasons
 export const signInReasonNames = Object.keys(signInReasons) as SignInReason[]
 
 /** The tab gave way to who is signed in in the browser now: one has to say whether to go on as they. */
-export const isReplaced = (reason: string | undefined): boolean =>
+export const isReplacedSession = (reason: string | undefined): boolean =>
   reason === 'another-person' || reason === 'another-tenant'
 
 export const challengeLost = 'The page was loaded anew, so the sign-in starts again. Enter your password.'

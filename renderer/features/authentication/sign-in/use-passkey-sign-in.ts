@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
-import { askPasskey, canSuggestPasskeys, suggestPasskeys, withdrawPasskeys } from '../../../lib/passkeys.ts'
+import { askPasskey, cancelPasskeyPrompt, canSuggestPasskeys, suggestPasskeys } from '../../../lib/passkeys.ts'
 import { signInWithPasskey } from '../../../lib/session.ts'
 
 /** The server keeps a challenge for five minutes; the page may stand open for longer. */
@@ -59,7 +59,7 @@ export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
     return () => {
       isOver = true
       clearTimeout(timer)
-      withdrawPasskeys()
+      cancelPasskeyPrompt()
     }
   }, [isSuggesting, round])
 

@@ -6,7 +6,7 @@ import { redeemSsoCode } from '../../../lib/session.ts'
  * Signs in with the one-time code that a single sign-on left behind the address, on whatever page: nothing is drawn
  * until it is known what comes of it. Null where there is no code; a page that has a session already takes none.
  */
-export function arrive(router: RegisteredRouter): Promise<void> | null {
+export function redeemSsoCodeInUrl(router: RegisteredRouter): Promise<void> | null {
   // It may come later, too, where only the fragment of an open page changes.
   addEventListener('hashchange', () => void redeem(router)?.then(() => router.invalidate()))
   return redeem(router)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnReason, firstPiece, type Mapping, mappingProblem, rowsFrom } from './column-mapping.ts'
+import { columnReason, firstBatch, type Mapping, mappingProblem, rowsFrom } from './column-mapping.ts'
 import type { Target } from './import-fields.ts'
 import { sheetFrom } from './sheet.ts'
 
@@ -102,9 +102,9 @@ test('nothing goes on without an organization and something that tells who it is
 test('a piece is a thousand rows, or as much text as one request takes', () => {
   const many = (count: number, cell: string) =>
     rowsFrom(sheetFrom(`n\n${`${cell}\n`.repeat(count)}`, ''), mappingOf(['name']))
-  expect(firstPiece(many(2500, 'Ada'))).toHaveLength(1000)
-  expect(firstPiece(many(3, 'Ada'))).toHaveLength(3)
+  expect(firstBatch(many(2500, 'Ada'))).toHaveLength(1000)
+  expect(firstBatch(many(3, 'Ada'))).toHaveLength(3)
   const wide = many(900, 'x'.repeat(2000))
-  expect(firstPiece(wide).length).toBeLessThan(600)
-  expect(firstPiece(many(1, 'x'.repeat(1_100_000)))).toHaveLength(1)
+  expect(firstBatch(wide).length).toBeLessThan(600)
+  expect(firstBatch(many(1, 'x'.repeat(1_100_000)))).toHaveLength(1)
 })

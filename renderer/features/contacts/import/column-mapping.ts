@@ -5,8 +5,8 @@ import {
   sendableRow,
 } from '../../../../shared/api/contact-import.ts'
 import { contactRole } from '../../../../shared/api/contacts.ts'
-import { contactRoleWords } from '../contact-labels.ts'
-import { sourcesOf, type Target, targetWords } from './import-fields.ts'
+import { contactRoleNames } from '../contact-labels.ts'
+import { sourcesOf, type Target, targetNames } from './import-fields.ts'
 import type { Sheet, SheetRow } from './sheet.ts'
 
 export interface Mapping {
@@ -21,15 +21,15 @@ export interface Mapping {
   system: string
 }
 
-export type Place = 'organization' | 'site'
+export type TenantField = 'organization' | 'site'
 /** A name that a row calls its organization or site by. */
-export interface PlaceName {
+export interface NameToResolve {
   text: string
   /** The same for all rows that mean the same by it: a site's name means something in its organization only. */
   key: string
 }
 /** Which one was said to be meant by a name, by the key of the name; null for none at all. */
-export type Meant = ReadonlyMap<string, string | null>
+export type ResolvedNames = ReadonlyMap<string, string | null>
 
 /** A row of the file as it is sent. */
 export interface PreparedRow {
@@ -39,7 +39,7 @@ export interface PreparedRow {
   number: number
   row: ImportRow
   /** What stands in its cells, whatever was said to be meant by it. */
-  names: Partial<Record<Place, PlaceName>>
+  names: Partial<Record<TenantField, NameToResolve>>
   /** Why it can not even be sent, as the server would say it. */
   problem: string | null
 }
@@ -54,9 +54,9 @@ export function mappingProblem(mapping: Mapping): string | null {
   return null
 }
 
-export const nothingMeant: Meant = new Map()
+export const noResolvedNames: ResolvedNames = new Map()
 
-export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = nothingMeant): PreparedRow[] {
+export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = noResolvedNames): PreparedRow[] {
   const columnOf = new Map(mapping.targets.map((target, column) => [target, column]))
   return sheet.rows.map((line, index) => {
     const row = rowFrom(line, columnOf, mapping)
@@ -66,9 +66,9 @@ export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = nothingMeant): 
 }
 
 /** Puts what is meant in the place of names. */
-function settle(row: ImportRow, { isOneOrganization }: Mapping, meant: Meant): PreparedRow['names'] {
+function settle(row: ImportRow, { isOneOrganization }: Mapping, meant: ResolvedNames): PreparedRow['names'] {
   const names: PreparedRow['names'] = {}
-  const say = (place: Place, id: 'organizationId' | 'siteId', ...key: string[]) => {
+  const say = (place: TenantField, id: 'organizationId' | 'siteId', ...key: string[]) => {
     const name = { text: key.at(-1) ?? '', key: JSON.stringify(key) }
     names[place] = name
     const chosen = meant.get(name.key)
@@ -112,7 +112,7 @@ const bare = (word: string) => word.toLowerCase().replace(/[\s_-]+/g, '')
 const roleByWord = new Map(
   contactRole.options.flatMap((role) => [
     [bare(role), role],
-    [bare(contactRoleWords[role]), role],
+    [bare(contactRoleNames[role]), role],
   ]),
 )
 
@@ -140,7 +140,7 @@ function problemOf(row: ImportRow): string | null {
 export function fieldIn(reason: string): Target | null {
   const field = /^(\w+): /.exec(reason)?.[1] ?? ''
   const target = (sourcesOf[field as keyof ImportRow]?.[0] ?? field) as Target
-  return Object.hasOwn(targetWords, target) ? target : null
+  return Object.hasOwn(targetNames, target) ? target : null
 }
 
 /** Where the cells of a field come from; -1 when from no column of the file. */
@@ -157,13 +157,13 @@ export function columnReason(reason: string, { columns }: Sheet, mapping: Mappin
   // How a program says which one it means; people choose it.
   const what = reason.replace(/^\w+: /, '').replace(/; use \w+Id$/, '')
   const column = columnFor(target, mapping)
-  return column === -1 ? `${targetWords[target]}: ${what}` : `Column “${columns[column]}”: ${what}`
+  return column === -1 ? `${targetNames[target]}: ${what}` : `Column “${columns[column]}”: ${what}`
 }
 
 const maxCharacters = 1_000_000
 
 /** As many rows from the start as one request takes. */
-export function firstPiece(rows: readonly PreparedRow[]): PreparedRow[] {
+export function firstBatch(rows: readonly PreparedRow[]): PreparedRow[] {
   let characters = 0
   const end = rows.findIndex(({ row }, index) => {
     characters += JSON.stringify(row).length

@@ -11,7 +11,7 @@ interface Props<Value extends string> {
 }
 
 /** How many rows of each kind; each number is also the filter. */
-export function Choices<Value extends string>({ label, total, choices, value, onChange }: Props<Value>) {
+export function CountFilter<Value extends string>({ label, total, choices, value, onChange }: Props<Value>) {
   return (
     <Chip.Group<false> value={value as string} onChange={(next) => onChange(next as Value | 'all')}>
       <Group gap={6} role="radiogroup" aria-label={label}>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { type Mapping, rowsFrom } from './column-mapping.ts'
-import { withRepeats } from './duplicate-rows.ts'
-import { type Mode, type Ticks, verdictsOf } from './row-outcomes.ts'
+import { markDuplicates } from './duplicate-rows.ts'
+import { type Mode, type RowSelection, verdictsOf } from './row-outcomes.ts'
 import { sheetFrom } from './sheet.ts'
 
 /** What the property of test/flows/import-foresight.test.ts rarely draws, and how it is told. */
@@ -17,7 +17,7 @@ const mapping: Mapping = {
   system: '',
 }
 
-function seenOf(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<Ticks>, mode: Mode) {
+function seenOf(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<RowSelection>, mode: Mode) {
   const sheet = sheetFrom(['Who,Mail,Ref', ...lines].join('\n'), 'list.csv')
   const rows = rowsFrom(sheet, mapping)
   const previewed = new Map(
@@ -31,16 +31,16 @@ function seenOf(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<T
     ]),
   )
   const all = { leftOut: new Set<number>(), confirmed: new Map(rows.map(({ index }) => [index, ada])), ...ticks }
-  const seen = withRepeats(rows, verdictsOf(rows, previewed, sheet, mapping), previewed, {
+  const seen = markDuplicates(rows, verdictsOf(rows, previewed, sheet, mapping), previewed, {
     ...{ sheet, mapping, mode },
     ticks: all,
   })
   return [...seen.values()]
 }
 type Told = Partial<PreviewedRow>[]
-const verdictsFor = (lines: string[], told: Told, ticks: Partial<Ticks> = {}, mode: Mode = 'skip') =>
+const verdictsFor = (lines: string[], told: Told, ticks: Partial<RowSelection> = {}, mode: Mode = 'skip') =>
   seenOf(lines, told, ticks, mode).map(({ annotation, reason }) => reason ?? annotation)
-const notesFor = (lines: string[], told: Told, ticks: Partial<Ticks> = {}) =>
+const notesFor = (lines: string[], told: Told, ticks: Partial<RowSelection> = {}) =>
   seenOf(lines, told, ticks, 'skip').map(({ note }) => note)
 
 test('the first of several is the new contact; without it, it is the next', () => {

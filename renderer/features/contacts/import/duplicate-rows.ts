@@ -1,7 +1,7 @@
 import type { ImportRow, PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { nameKey } from '../../../../shared/names.ts'
 import { columnReason, fieldIn, type Mapping, type PreparedRow } from './column-mapping.ts'
-import { isImpossible, isTicked, type Mode, type Ticks, type Verdict } from './row-outcomes.ts'
+import { isImpossible, isSelected, type Mode, type RowSelection, type RowVerdict } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
 
 /**
@@ -10,12 +10,12 @@ import type { Sheet } from './sheet.ts'
  * import decides it after what is ticked of the rows before. The first row of a person says who it is, however often the
  * same file is imported.
  */
-export function withRepeats(
+export function markDuplicates(
   rows: readonly PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
+  verdicts: ReadonlyMap<number, RowVerdict>,
   previewed: ReadonlyMap<number, PreviewedRow>,
-  { sheet, mapping, ticks, mode }: { sheet: Sheet; mapping: Mapping; ticks: Ticks; mode: Mode },
-): Map<number, Verdict> {
+  { sheet, mapping, ticks, mode }: { sheet: Sheet; mapping: Mapping; ticks: RowSelection; mode: Mode },
+): Map<number, RowVerdict> {
   const changes: Changes = { met: new Map(), gained: new Map(), lost: new Map() }
   const result = new Map(verdicts)
   for (const line of rows) {
@@ -31,7 +31,7 @@ export function withRepeats(
       continue
     }
     if (sayer) result.set(line.index, { ...verdict, note: joining(sayer) })
-    if (isTicked(line.index, verdict, ticks)) noteTicked(changes, line, told, isLeftAsItIs)
+    if (isSelected(line.index, verdict, ticks)) noteTicked(changes, line, told, isLeftAsItIs)
   }
   return result
 }

@@ -126,7 +126,7 @@ const broughtByHand = {
   notes: ['notes', 'note', 'contactnotes', 'comment', 'comments', 'notiz', 'notizen', 'bemerkung', 'bemerkungen'],
   isPrimary: ['isprimary', 'primary', 'primarycontact', 'isprimarycontact', 'maincontact', 'hauptkontakt'],
 }
-export type ByHand = keyof typeof broughtByHand
+export type IgnoredColumn = keyof typeof broughtByHand
 
 const bare = (header: string) =>
   header
@@ -157,8 +157,8 @@ export function guessTargets(columns: readonly string[]): (Target | null)[] {
 }
 
 /** A column that looks like something that can only be entered by hand. */
-export function guessByHand(column: string): ByHand | null {
+export function guessIgnoredColumns(column: string): IgnoredColumn | null {
   const ways = spellings(column)
-  const all = Object.keys(broughtByHand) as ByHand[]
+  const all = Object.keys(broughtByHand) as IgnoredColumn[]
   return all.find((one) => broughtByHand[one].some((name) => ways.includes(name))) ?? null
 }

@@ -1,7 +1,7 @@
 import type { ImportRow } from '../../../../shared/api/contact-import.ts'
 
 /** What a column of a file may be taken for. */
-export const targetWords = {
+export const targetNames = {
   name: 'Full name',
   firstName: 'First name',
   lastName: 'Last name',
@@ -14,8 +14,8 @@ export const targetWords = {
   site: 'Site',
   externalId: 'Contact id',
 } as const
-export type Target = keyof typeof targetWords
-export const targets = Object.keys(targetWords) as Target[]
+export type Target = keyof typeof targetNames
+export const targets = Object.keys(targetNames) as Target[]
 
 /** Whose cells a field of a row is made of. */
 export const sourcesOf: Partial<Record<keyof ImportRow, Target[]>> = {

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { nameKey } from '../../../../shared/names.ts'
 import { searchable } from '../../../../shared/paging.ts'
 import { organizationQuery, organizationsQuery } from '../../../data/organizations.ts'
-import { identityOf } from '../../../domain/organizations/same-names.ts'
-import { optionsWith } from './option-details.tsx'
+import { distinguishingText } from '../../../domain/organizations/same-names.ts'
+import { renderOptionDetails } from './option-details.tsx'
 
 interface Props {
   label: string
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Finds one among any number of organizations while its name is typed; the short name tells those of one name apart. */
-export function OrganizationSelect({ label, value, onChange, partnerId, namedLike = '' }: Props) {
+export function OrganizationSearch({ label, value, onChange, partnerId, namedLike = '' }: Props) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 150)
   const chosen = useQuery({ ...organizationQuery(value ?? ''), enabled: value !== null }).data
@@ -33,7 +33,7 @@ export function OrganizationSelect({ label, value, onChange, partnerId, namedLik
   }).data?.data
   const namesakes = alike?.filter(({ name }) => nameKey(name) === nameKey(namedLike)) ?? []
   const found = [...(search === '' ? namesakes : []), ...(data?.data ?? [])]
-  const details = new Map(found.map((one) => [one.id, identityOf(one)]))
+  const details = new Map(found.map((one) => [one.id, distinguishingText(one)]))
   const names = new Map([...(chosen ? [chosen] : []), ...found].map(({ id, name }) => [id, name]))
   return (
     <Select
@@ -46,7 +46,7 @@ export function OrganizationSelect({ label, value, onChange, partnerId, namedLik
       allowDeselect={false}
       // The appliance has searched already.
       filter={({ options }) => options}
-      renderOption={optionsWith(details)}
+      renderOption={renderOptionDetails(details)}
       nothingFoundMessage={error ? 'The organizations did not load' : data ? 'No such organization' : 'Loading…'}
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}
       value={value}

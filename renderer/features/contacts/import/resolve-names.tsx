@@ -3,20 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sitesQuery } from '../../../data/sites.ts'
 import { count, dateOnly, plural } from '../../../lib/format.ts'
-import { optionsWith } from './option-details.tsx'
-import { OrganizationSelect } from './organization-search.tsx'
-import { type OpenName, openNames } from './unresolved-names.ts'
-import type { Wizard } from './use-import-wizard.ts'
+import { renderOptionDetails } from './option-details.tsx'
+import { OrganizationSearch } from './organization-search.tsx'
+import { type UnresolvedName, unresolvedNames } from './unresolved-names.ts'
+import type { ImportWizard } from './use-import-wizard.ts'
 
 const fewNames = 6
 
 /** For names that tell nobody, or several: what is said once holds for every row that has the name. */
-export function NameChoices({ wizard }: { wizard: Wizard }) {
+export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
   const { rows, verdicts, meant, mean, isOperator, mapping } = wizard
   const [isAll, setAll] = useState(false)
-  const names = openNames(rows, verdicts, meant)
+  const names = unresolvedNames(rows, verdicts, meant)
   if (names.length === 0) return null
-  const labelOf = ({ place, text, amount, organizationName }: OpenName) => {
+  const labelOf = ({ place, text, amount, organizationName }: UnresolvedName) => {
     const where = organizationName && !mapping.isOneOrganization ? ` at ${organizationName}` : ''
     return `${text ? `“${text}”` : `No ${place}`}${where}: ${plural(amount, 'row')}`
   }
@@ -39,7 +39,7 @@ export function NameChoices({ wizard }: { wizard: Wizard }) {
               onChange={(id) => mean([name.key], id)}
             />
           ) : (
-            <OrganizationSelect
+            <OrganizationSearch
               key={name.key}
               label={labelOf(name)}
               value={meant.get(name.key) ?? null}
@@ -61,7 +61,7 @@ export function NameChoices({ wizard }: { wizard: Wizard }) {
 }
 
 /** Where many sites of another system are none here. */
-function WithoutSite({ names, mean }: { names: readonly OpenName[]; mean: Wizard['mean'] }) {
+function WithoutSite({ names, mean }: { names: readonly UnresolvedName[]; mean: ImportWizard['mean'] }) {
   if (names.length < 2) return null
   const keys = names.map(({ key }) => key)
   return (
@@ -71,11 +71,11 @@ function WithoutSite({ names, mean }: { names: readonly OpenName[]; mean: Wizard
   )
 }
 
-const rowsOf = (names: readonly OpenName[]) => names.reduce((sum, { amount }) => sum + amount, 0)
+const rowsOf = (names: readonly UnresolvedName[]) => names.reduce((sum, { amount }) => sum + amount, 0)
 
 interface SiteProps {
   label: string
-  name: OpenName
+  name: UnresolvedName
   value: string | null | undefined
   onChange: (id: string | null) => void
 }
@@ -95,7 +95,7 @@ function SiteChoice({ label, name, value, onChange }: SiteProps) {
       searchable
       limit={50}
       allowDeselect={false}
-      renderOption={optionsWith(details)}
+      renderOption={renderOptionDetails(details)}
       data={[{ value: '', label: 'No site' }, ...(sites?.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
       value={value === null ? '' : (value ?? null)}
       onChange={(id) => onChange(id || null)}

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { outcomeColumns } from './outcome-columns.ts'
 import type { Outcome } from './row-outcomes.ts'
-import { outcomeWords } from './row-outcomes.ts'
+import { outcomeLabels } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
 
 /** The mark by which Excel knows UTF-8. */
@@ -20,7 +20,7 @@ export function resultFile(
     const outcome = outcomes.get(index)
     if (!outcome || !isWanted(outcome)) return []
     const reason = outcome.reason && `Row ${number}. ${outcome.reason}`
-    return [[...columns.map((_, column) => cells[column] ?? ''), outcomeWords[outcome.kind], reason]]
+    return [[...columns.map((_, column) => cells[column] ?? ''), outcomeLabels[outcome.kind], reason]]
   })
   return byteOrderMark + Papa.unparse([[...columns, ...outcomeColumns], ...lines], { delimiter, escapeFormulae: true })
 }

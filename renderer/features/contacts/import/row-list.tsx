@@ -74,6 +74,6 @@ function Person({ row }: { row: PreparedRow }) {
   )
 }
 
-export function Sub({ children }: { children: ReactNode }) {
+export function SecondaryText({ children }: { children: ReactNode }) {
   return children ? <span className={classes.sub}>{children}</span> : null
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import type { Mapping } from './column-mapping.ts'
 import { rowsFrom } from './column-mapping.ts'
-import { acknowledged, finalOutcomes, isTicked, outcomesOf, verdictsOf } from './row-outcomes.ts'
+import { finalOutcomes, isSelected, outcomesOf, verdictsOf, withAcknowledgement } from './row-outcomes.ts'
 import { sheetFrom } from './sheet.ts'
 
 const orgId = '019c0000-0000-7000-8000-000000000001'
@@ -36,7 +36,7 @@ test('a row that can not be sent, and an id that comes twice in different pieces
 
 test('who is there already is updated only when that was ticked, and for that contact only', () => {
   const [match] = verdicts(told(1, { annotation: 'email-match', contactId: ada })).values()
-  const is = (ticks: typeof noTicks) => match && isTicked(1, match, ticks)
+  const is = (ticks: typeof noTicks) => match && isSelected(1, match, ticks)
   expect(is(noTicks)).toBe(false)
   expect(is({ ...noTicks, confirmed: new Map([[1, ada]]) })).toBe(true)
   expect(is({ ...noTicks, confirmed: new Map([[1, eve]]) })).toBe(false)
@@ -44,15 +44,19 @@ test('who is there already is updated only when that was ticked, and for that co
 
 test('what is imported without a question can be left out', () => {
   const [create] = verdicts(told(1)).values()
-  expect(create && isTicked(1, create, noTicks)).toBe(true)
-  expect(create && isTicked(1, create, { ...noTicks, leftOut: new Set([1]) })).toBe(false)
+  expect(create && isSelected(1, create, noTicks)).toBe(true)
+  expect(create && isSelected(1, create, { ...noTicks, leftOut: new Set([1]) })).toBe(false)
 })
 
 test('a row says what was seen of it, but not one that its id makes safe to send again', () => {
   const [linked, plain] = rows as [(typeof rows)[0], (typeof rows)[0]]
-  expect(acknowledged(linked, { annotation: 'create', contactId: null })).not.toHaveProperty('expectedAnnotation')
-  expect(acknowledged(plain, { annotation: 'create', contactId: null })).toMatchObject({ expectedAnnotation: 'create' })
-  expect(acknowledged(plain, { annotation: 'name-match', contactId: ada })).toMatchObject({
+  expect(withAcknowledgement(linked, { annotation: 'create', contactId: null })).not.toHaveProperty(
+    'expectedAnnotation',
+  )
+  expect(withAcknowledgement(plain, { annotation: 'create', contactId: null })).toMatchObject({
+    expectedAnnotation: 'create',
+  })
+  expect(withAcknowledgement(plain, { annotation: 'name-match', contactId: ada })).toMatchObject({
     expectedAnnotation: 'name-match',
     expectedContactId: ada,
   })

@@ -17,7 +17,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /** What the preview, or the console itself, says of a row. */
-export interface Verdict {
+export interface RowVerdict {
   annotation: Kind
   /** Why it can not be imported. */
   reason: string | null
@@ -33,7 +33,7 @@ export interface Verdict {
   contactName: string | null
 }
 
-export const annotationWords: Record<Kind, { word: string; tone: Tone }> = {
+export const annotationLabels: Record<Kind, { word: string; tone: Tone }> = {
   create: { word: 'New contact', tone: 'good' },
   'link-match': { word: 'Imported before', tone: 'idle' },
   'email-match': { word: 'Same e-mail', tone: 'warn' },
@@ -43,7 +43,7 @@ export const annotationWords: Record<Kind, { word: string; tone: Tone }> = {
   'org-not-found': { word: 'No such organization', tone: 'bad' },
 }
 
-export const outcomeWords = {
+export const outcomeLabels = {
   imported: 'Imported',
   updated: 'Updated',
   skipped: 'Left as it is',
@@ -52,7 +52,7 @@ export const outcomeWords = {
   untried: 'Not tried',
 } as const
 export interface Outcome {
-  kind: keyof typeof outcomeWords
+  kind: keyof typeof outcomeLabels
   reason: string
 }
 
@@ -67,9 +67,9 @@ export function verdictsOf(
   previewed: ReadonlyMap<number, PreviewedRow>,
   sheet: Sheet,
   mapping: Mapping,
-): Map<number, Verdict> {
+): Map<number, RowVerdict> {
   const repeated = repeatedIds([...previewed.values()])
-  const verdicts = new Map<number, Verdict>()
+  const verdicts = new Map<number, RowVerdict>()
   for (const { index, row, problem } of rows) {
     const told = previewed.get(index)
     const isRepeated = told && told.annotation !== 'conflict' && repeated.has(idOf(told))
@@ -80,7 +80,7 @@ export function verdictsOf(
   return verdicts
 }
 
-function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): Verdict {
+function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): RowVerdict {
   const { annotation, conflictReason, warning, organizationId, contactId } = told
   return {
     annotation,
@@ -103,7 +103,7 @@ const withName = (reason: string, { organization, organizationId, site }: Import
     )
     .replace(/^site: the organization has none of this name$/, () => `site: the organization has no “${site}”`)
 
-const refused = (reason: string, sheet: Sheet, mapping: Mapping): Verdict => ({
+const refused = (reason: string, sheet: Sheet, mapping: Mapping): RowVerdict => ({
   annotation: 'conflict',
   reason: columnReason(reason, sheet, mapping),
   field: fieldIn(reason),
@@ -125,27 +125,27 @@ function repeatedIds(rows: readonly PreviewedRow[]): Set<string> {
   return repeated
 }
 
-export interface Ticks {
+export interface RowSelection {
   leftOut: ReadonlySet<number>
   /** The contact that a row was agreed to update; another one needs to be agreed to anew. */
   confirmed: ReadonlyMap<number, string>
 }
 
-export const needsConsent = ({ annotation }: Verdict): boolean =>
+export const needsConsent = ({ annotation }: RowVerdict): boolean =>
   annotation === 'email-match' || annotation === 'name-match'
-export const isImpossible = ({ annotation }: Verdict): boolean =>
+export const isImpossible = ({ annotation }: RowVerdict): boolean =>
   annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found'
 
-export const isTicked = (index: number, verdict: Verdict, { leftOut, confirmed }: Ticks): boolean =>
+export const isSelected = (index: number, verdict: RowVerdict, { leftOut, confirmed }: RowSelection): boolean =>
   !isImpossible(verdict) && (needsConsent(verdict) ? confirmed.get(index) === verdict.contactId : !leftOut.has(index))
 
 /**
  * The row with what was seen of it. A new contact with an id says nothing: sent again after a lost answer, it is found
  * by that id, and not taken for a change.
  */
-export function acknowledged(
+export function withAcknowledgement(
   { row }: PreparedRow,
-  { annotation, contactId }: Pick<Verdict, 'annotation' | 'contactId'>,
+  { annotation, contactId }: Pick<RowVerdict, 'annotation' | 'contactId'>,
 ): AcknowledgedRow {
   if (annotation === 'create') return row.externalId ? row : { ...row, expectedAnnotation: 'create' }
   if (annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found' || !contactId) return row
@@ -180,8 +180,8 @@ function errorReason({ code, error }: ImportResult['errors'][number], sheet: She
 /** For every row of the file: what the server did, or why it was not asked. */
 export function finalOutcomes(
   rows: readonly PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
-  ticks: Ticks,
+  verdicts: ReadonlyMap<number, RowVerdict>,
+  ticks: RowSelection,
   done: ReadonlyMap<number, Outcome>,
 ): Map<number, Outcome> {
   const outcome = (index: number): Outcome => {
@@ -190,7 +190,7 @@ export function finalOutcomes(
     if (answered) return answered
     if (!verdict) return { kind: 'untried', reason: '' }
     if (isImpossible(verdict)) return { kind: 'error', reason: verdict.reason ?? 'It can not be imported.' }
-    if (isTicked(index, verdict, ticks)) return { kind: 'untried', reason: 'The import was stopped before this row.' }
+    if (isSelected(index, verdict, ticks)) return { kind: 'untried', reason: 'The import was stopped before this row.' }
     const reason = needsConsent(verdict) ? `${verdict.contactName} is there already, and was not to be updated.` : ''
     return { kind: 'left-out', reason }
   }

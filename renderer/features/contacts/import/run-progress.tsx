@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { count } from '../../../lib/format.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import type { PreparedRow } from './column-mapping.ts'
-import type { Run } from './use-import-run.ts'
+import type { ImportRun } from './use-import-run.ts'
 
 interface Props<Answer> {
-  run: Run<Answer>
+  run: ImportRun<Answer>
   rows: readonly PreparedRow[]
   label: string
   /** What to know before going on when the answer was lost. */

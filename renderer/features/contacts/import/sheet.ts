@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { SpokenError } from '../../../lib/user-facing-error.ts'
+import { UserFacingError } from '../../../lib/user-facing-error.ts'
 import { outcomeColumns } from './outcome-columns.ts'
 
 export interface SheetRow {
@@ -22,7 +22,7 @@ const maxBytes = 50 * 1024 * 1024
 
 /** @throws SpokenError when it can not be a file of rows */
 export async function readSheet(file: File): Promise<Sheet> {
-  if (file.size > maxBytes) throw new SpokenError('The file is larger than 50 MB. Split it.')
+  if (file.size > maxBytes) throw new UserFacingError('The file is larger than 50 MB. Split it.')
   const bytes = await file.arrayBuffer()
   return sheetFrom(textOf(bytes), file.name)
 }
@@ -41,13 +41,13 @@ export function textOf(bytes: ArrayBuffer): string {
 
 /** @throws SpokenError when there are no rows in it */
 export function sheetFrom(text: string, name: string): Sheet {
-  if (text.startsWith('PK\u0003\u0004')) throw new SpokenError('This is a workbook. Save it as CSV first.')
-  if (text.includes('\0')) throw new SpokenError('This is not a file of text. Save the list as CSV first.')
+  if (text.startsWith('PK\u0003\u0004')) throw new UserFacingError('This is a workbook. Save it as CSV first.')
+  if (text.includes('\0')) throw new UserFacingError('This is not a file of text. Save the list as CSV first.')
   const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     delimitersToGuess: [',', ';', '\t', '|'],
   })
   const open = errors.find(({ code }) => code === 'MissingQuotes')
-  if (open) throw new SpokenError(`The quotation mark in row ${(open.row ?? 0) + 1} is never closed.`)
+  if (open) throw new UserFacingError(`The quotation mark in row ${(open.row ?? 0) + 1} is never closed.`)
   const [header = [], ...lines] = data
   // The break that ends the last line is no line of its own.
   const body = lines.slice(0, lines.findLastIndex((cells) => cells.join('') !== '' || cells.length > 1) + 1)
@@ -55,7 +55,7 @@ export function sheetFrom(text: string, name: string): Sheet {
     cells.some((cell) => cell.trim()) ? [{ number: index + 2, cells: cells.map(plain) }] : [],
   )
   if (rows.length === 0)
-    throw new SpokenError('There are no rows in it. The first row names the columns, and contacts follow below it.')
+    throw new UserFacingError('There are no rows in it. The first row names the columns, and contacts follow below it.')
   return withoutOutcomes({
     name,
     delimiter: meta.delimiter,

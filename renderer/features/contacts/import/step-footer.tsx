@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-export function StepEnd({ onBack, note, children }: Props) {
+export function StepFooter({ onBack, note, children }: Props) {
   return (
     <Group gap="sm" className={classes.end}>
       <Button variant="default" onClick={onBack}>

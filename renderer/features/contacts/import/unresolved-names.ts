@@ -1,9 +1,9 @@
-import type { Meant, Place, PlaceName, PreparedRow } from './column-mapping.ts'
-import type { Verdict } from './row-outcomes.ts'
+import type { NameToResolve, PreparedRow, ResolvedNames, TenantField } from './column-mapping.ts'
+import type { RowVerdict } from './row-outcomes.ts'
 
 /** A name of the file that does not tell which organization or site is meant, or for which somebody has said it. */
-export interface OpenName extends PlaceName {
-  place: Place
+export interface UnresolvedName extends NameToResolve {
+  place: TenantField
   /** How many rows have it. */
   amount: number
   /** Whose site it is. */
@@ -14,13 +14,13 @@ export interface OpenName extends PlaceName {
 const places = ['organization', 'site'] as const
 
 /** In the order of the file. */
-export function openNames(
+export function unresolvedNames(
   rows: readonly PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
-  meant: Meant,
-): OpenName[] {
+  verdicts: ReadonlyMap<number, RowVerdict>,
+  meant: ResolvedNames,
+): UnresolvedName[] {
   const amounts = new Map<string, number>()
-  const found = new Map<string, OpenName>()
+  const found = new Map<string, UnresolvedName>()
   for (const { index, names } of rows) {
     const verdict = verdicts.get(index)
     for (const place of places) {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
-import { firstPiece, type PreparedRow } from './column-mapping.ts'
+import { firstBatch, type PreparedRow } from './column-mapping.ts'
 
-export interface Run<Answer> {
+export interface ImportRun<Answer> {
   /** By `index` of the row. */
   answers: ReadonlyMap<number, Answer>
   isRunning: boolean
@@ -19,7 +19,7 @@ export interface Run<Answer> {
 type Send<Answer> = (piece: PreparedRow[], mayBeDone: boolean) => Promise<Iterable<[number, Answer]>>
 
 /** Sends rows one piece after the other. What was answered is kept: the next start goes on with the rest. */
-export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
+export function useImportRun<Answer>(send: Send<Answer>): ImportRun<Answer> {
   const [answers, setAnswers] = useState<ReadonlyMap<number, Answer>>(new Map())
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
@@ -77,7 +77,7 @@ async function sendAll<Answer>(
   let isAgain = isUncertain
   try {
     for (let rest = rows; rest.length > 0 && !signal.aborted; ) {
-      const piece = firstPiece(rest)
+      const piece = firstBatch(rest)
       const mayBeDone = isAgain
       keep(await patiently(() => send(piece, mayBeDone), signal))
       rest = rest.slice(piece.length)

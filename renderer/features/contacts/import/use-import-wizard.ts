@@ -3,26 +3,33 @@ import { useMemo, useState } from 'react'
 import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { organizationQuery } from '../../../data/organizations.ts'
 import { useMe } from '../../../lib/session.ts'
-import { useUnsaved } from '../../../lib/unsaved-changes.ts'
-import { type Mapping, type Meant, mappingProblem, nothingMeant, type PreparedRow, rowsFrom } from './column-mapping.ts'
-import { withRepeats } from './duplicate-rows.ts'
+import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
+import {
+  type Mapping,
+  mappingProblem,
+  noResolvedNames,
+  type PreparedRow,
+  type ResolvedNames,
+  rowsFrom,
+} from './column-mapping.ts'
+import { markDuplicates } from './duplicate-rows.ts'
 import { guessTargets } from './guess-columns.ts'
-import { finalOutcomes, isTicked, type Mode, type Outcome, type Ticks, verdictsOf } from './row-outcomes.ts'
+import { finalOutcomes, isSelected, type Mode, type Outcome, type RowSelection, verdictsOf } from './row-outcomes.ts'
 import { type Sheet, withCells } from './sheet.ts'
-import { commitPiece, previewPiece } from './submit-rows.ts'
-import { useRun } from './use-import-run.ts'
+import { commitBatch, previewBatch } from './submit-rows.ts'
+import { useImportRun } from './use-import-run.ts'
 
 const isSendable = ({ problem }: PreparedRow) => problem === null
 
 export const steps = ['file', 'columns', 'preview', 'result'] as const
 export type Step = (typeof steps)[number]
-export type Wizard = ReturnType<typeof useWizard>
+export type ImportWizard = ReturnType<typeof useImportWizard>
 
 const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
-const noTicks: Ticks = { leftOut: new Set(), confirmed: new Map() }
+const noTicks: RowSelection = { leftOut: new Set(), confirmed: new Map() }
 
 /** All that is typed, mapped and ticked; the steps only draw it, so that going back loses nothing. */
-export function useWizard(into: string | undefined) {
+export function useImportWizard(into: string | undefined) {
   const [step, setStep] = useState<Step>('file')
   const [pasted, setPasted] = useState('')
   const [sheet, setSheet] = useState<Sheet | null>(null)
@@ -35,7 +42,7 @@ export function useWizard(into: string | undefined) {
   })
   /** As the columns were when they were looked at: a long file is not made anew with every letter typed. */
   const [rows, setRows] = useState<PreparedRow[]>([])
-  const [meant, setMeant] = useState(nothingMeant)
+  const [meant, setMeant] = useState(noResolvedNames)
   const [ticks, setTicks] = useState(noTicks)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
@@ -47,17 +54,17 @@ export function useWizard(into: string | undefined) {
     ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
     : undefined
 
-  const preview = useRun<PreviewedRow>((piece) => previewPiece(piece, partnerId))
+  const preview = useImportRun<PreviewedRow>((piece) => previewBatch(piece, partnerId))
   const alone = useMemo(
     () => verdictsOf(rows, preview.answers, given, mapping),
     [rows, preview.answers, given, mapping],
   )
   const verdicts = useMemo(
-    () => withRepeats(rows, alone, preview.answers, { sheet: given, mapping, ticks, mode }),
+    () => markDuplicates(rows, alone, preview.answers, { sheet: given, mapping, ticks, mode }),
     [rows, alone, preview.answers, given, mapping, ticks, mode],
   )
   const target = { sheet: given, mapping, partnerId }
-  const commit = useRun<Outcome>((piece, mayBeDone) => commitPiece(piece, verdicts, target, mode, mayBeDone))
+  const commit = useImportRun<Outcome>((piece, mayBeDone) => commitBatch(piece, verdicts, target, mode, mayBeDone))
   const outcomes = useMemo(
     () => finalOutcomes(rows, verdicts, ticks, commit.answers),
     [rows, verdicts, ticks, commit.answers],
@@ -66,12 +73,12 @@ export function useWizard(into: string | undefined) {
   const sendable = rows.filter(isSendable)
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    return verdict !== undefined && isTicked(index, verdict, ticks)
+    return verdict !== undefined && isSelected(index, verdict, ticks)
   })
   const problem = mappingProblem(mapping) ?? (isOperator && !partnerId ? 'Choose the company.' : null)
   const isPreviewed = sendable.every(({ index }) => preview.answers.has(index))
   const isDone = step === 'result' && !commit.isRunning && chosen.every(({ index }) => commit.answers.has(index))
-  useUnsaved((sheet !== null || pasted !== '') && !isDone)
+  useUnsavedChanges((sheet !== null || pasted !== '') && !isDone)
 
   /** What was seen was seen with other columns. */
   const changeMapping = (change: Partial<Mapping>) => {
@@ -80,7 +87,7 @@ export function useWizard(into: string | undefined) {
   }
   const begin = () => {
     setRows([])
-    setMeant(nothingMeant)
+    setMeant(noResolvedNames)
     setTicks(noTicks)
     preview.reset()
     commit.reset()
@@ -109,7 +116,7 @@ export function useWizard(into: string | undefined) {
     void preview.start(next.filter(isSendable))
   }
   /** Only what became another row is looked at again, and those that shared their id with it. */
-  const lookAgain = (nextSheet: Sheet, nextMeant: Meant) => {
+  const lookAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
     const next = rowsFrom(nextSheet, mapping, nextMeant)
     const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
     const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))

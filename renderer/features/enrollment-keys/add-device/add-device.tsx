@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { CreatedKey } from '../../../data/enrollment-keys.ts'
-import { KeyForm } from './device-key-form.tsx'
+import type { CreatedEnrollmentKey } from '../../../data/enrollment-keys.ts'
+import { DeviceKeyForm } from './device-key-form.tsx'
 import { RunOnDevice } from './run-on-device.tsx'
 
 /**
@@ -9,8 +9,8 @@ import { RunOnDevice } from './run-on-device.tsx'
  * The set-up wizard asks for no links: the device page opens only after it.
  */
 export function AddDevice({ hasLinks, orgId }: { hasLinks: boolean; orgId?: string | undefined }) {
-  const [key, setKey] = useState<CreatedKey | null>(null)
-  if (!key) return <KeyForm orgId={orgId} onCreated={setKey} />
+  const [key, setKey] = useState<CreatedEnrollmentKey | null>(null)
+  if (!key) return <DeviceKeyForm orgId={orgId} onCreated={setKey} />
   return (
     <Stack>
       <RunOnDevice enrollmentKey={key} hasLinks={hasLinks} />

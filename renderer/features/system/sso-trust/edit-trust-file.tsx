@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** How to list them with an editor, on a machine without the desktop app. */
-export function TrustByHand({ file, isFixed }: Props) {
+export function EditTrustFile({ file, isFixed }: Props) {
   return (
     <>
       <Title order={3} size="h6" mt="lg" mb={4}>

@@ -3,7 +3,7 @@ import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DesktopBridge, TrustFile } from '../../../../shared/bridge.ts'
-import { type Change, saveTrust, trustFileQuery } from '../../../data/sso-trust.ts'
+import { saveTrustFile, type TrustChange, trustFileQuery } from '../../../data/sso-trust.ts'
 import { notifyDone, notifyFailed } from '../../../lib/notify.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { RowMenu } from '../../../ui/row-menu.tsx'
@@ -17,7 +17,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
   const [open, setOpen] = useState<number | 'new' | null>(null)
   const close = () => setOpen(null)
   const save = useMutation({
-    mutationFn: (change: Change) => saveTrust(desktop, change),
+    mutationFn: (change: TrustChange) => saveTrustFile(desktop, change),
     onSuccess: (isSaved) => {
       if (!isSaved) return
       close()
@@ -92,7 +92,7 @@ function useTrustFile(desktop: DesktopBridge) {
   return useQuery(trustFileQuery(desktop))
 }
 
-const without = (file: TrustFile, place: number): Change => ({
+const without = (file: TrustFile, place: number): TrustChange => ({
   file,
   hosts: file.document?.hosts.filter((_, at) => at !== place) ?? [],
 })

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { trustQuery } from '../../../data/sso-trust.ts'
+import { ssoTrustQuery } from '../../../data/sso-trust.ts'
 import { desktop } from '../../../lib/desktop.ts'
 import { useMe } from '../../../lib/session.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { TrustByHand } from './edit-trust-file.tsx'
+import { EditTrustFile } from './edit-trust-file.tsx'
 import { TrustEditor } from './trust-editor.tsx'
 import { TrustFrame } from './trust-frame.tsx'
 import { TrustedHosts } from './trusted-hosts.tsx'
@@ -14,7 +14,7 @@ export const TrustPanel = () => (desktop ? <TrustEditor desktop={desktop} /> : <
 
 function TrustShown() {
   const isOperator = useMe().scope === 'system'
-  const trust = useQuery({ ...trustQuery, enabled: isOperator })
+  const trust = useQuery({ ...ssoTrustQuery, enabled: isOperator })
   return (
     <TrustFrame>
       {isOperator && (
@@ -31,7 +31,7 @@ function TrustShown() {
           )}
         </Loaded>
       )}
-      <TrustByHand file={trust.data?.file ?? null} isFixed={trust.data?.source === 'environment'} />
+      <EditTrustFile file={trust.data?.file ?? null} isFixed={trust.data?.source === 'environment'} />
     </TrustFrame>
   )
 }

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { DesktopBridge, ImportedAuthority, TrustFile } from '../../../../shared/bridge.ts'
 import type { ListedHost } from '../../../../shared/sso-trust-document.ts'
-import type { Change } from '../../../data/sso-trust.ts'
+import type { TrustChange } from '../../../data/sso-trust.ts'
 import { inRange } from '../../../lib/number-range.ts'
-import { useSaving } from '../../../lib/use-form-submission.ts'
+import { useFormSubmission } from '../../../lib/use-form-submission.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
 import { NumberField } from '../../../ui/number-field.tsx'
 import { AuthorityField, knownAuthorities } from './authority-field.tsx'
@@ -16,7 +16,7 @@ interface Props {
   file: TrustFile
   /** Of the host in the document; null for another one. */
   place: number | null
-  save: (change: Change) => Promise<boolean>
+  save: (change: TrustChange) => Promise<boolean>
 }
 
 const portRange = { min: 1, max: 65_535 }
@@ -43,7 +43,7 @@ export function TrustedHostForm({ desktop, file, place, save }: Props) {
       owners: (owners) => (owners?.length === 0 ? 'Choose at least one' : null),
     },
   })
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values: Values) => {
       const host = hostOf(values)
       const rest = place === null ? [...hosts, host] : hosts.map((other, at) => (at === place ? host : other))
