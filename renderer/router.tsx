@@ -21,7 +21,7 @@ export const router = createRouter({
   defaultPendingComponent: PageLoading,
   defaultErrorComponent: PageFailed,
   scrollRestoration: true,
-  // Plain text in the address: `?search=007` stays text and nothing needs quotes.
+  // Plain text in the URL: `?search=007` stays text and needs no quotes.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
@@ -35,9 +35,9 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** Typed on one page around the sign-in and wanted on the next; addresses of people are not for the address bar. */
+    /** E-mail address typed on one page of the sign-in and used on the next; kept out of the URL. */
     email?: string
-    /** The second step of a sign-in, so that "Back" leads to the first; what it needs is not kept over a reload. */
+    /** The second step of a sign-in, so that "Back" returns to the first; lost on a reload. */
     isChallenge?: boolean
   }
 }

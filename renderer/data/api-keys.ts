@@ -14,7 +14,7 @@ import { queryClient } from '../lib/query-client.ts'
 
 const apiKeyKey = ['api-keys'] as const
 
-/** A key with its secret, as it is told once. */
+/** A key with its secret, which the API returns only once. */
 export type CreatedApiKey = Pick<ReplyOf<typeof createApiKey>, 'name' | 'key' | 'warning' | 'scopes' | 'orgName'>
 type Show = (key: CreatedApiKey) => void
 
@@ -32,7 +32,7 @@ export const apiKeysQuery = ({ page, limit, ...filters }: Wanted) =>
     queryFn: ({ signal }) =>
       api.call(listApiKeys, { query: { ...filters, page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
-    // Programs use keys, and their creators lose powers, without a word to this page.
+    // Use of a key, and its creator losing permissions, announce no live event.
     staleTime: 0,
     refetchOnWindowFocus: true,
   })
@@ -45,7 +45,10 @@ export const apiKeyQuery = (id: string) =>
 
 export const apiKeysChanged = () => queryClient.invalidateQueries({ queryKey: apiKeyKey })
 
-/** What a mutation answers is kept for a while: the secret goes past it, to the one place that shows it. */
+/**
+ * The result of a mutation stays in memory for a while, so the secret is handed to `show` and never becomes the
+ * result.
+ */
 export const createApiKeyMutation = (show: Show) => ({
   mutationFn: async (body: InputOf<typeof createApiKey>['body']) => show(await api.call(createApiKey, { body })),
   onSuccess: apiKeysChanged,

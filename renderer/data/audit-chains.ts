@@ -9,7 +9,7 @@ export type AuditChains = ReplyOf<typeof listAuditChains>
 const chainKey = ['audit-chains'] as const
 export const chainsPerPage = 50
 
-/** Broken ones come first, so that the first page has them. */
+/** The API lists broken chains first, so the first page has them. */
 export const chainsQuery = (page = 1) =>
   queryOptions({
     queryKey: [...chainKey, page],

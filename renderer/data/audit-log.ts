@@ -4,9 +4,9 @@ import type { ReplyOf } from '../../shared/endpoint.ts'
 import { searchable } from '../../shared/paging.ts'
 import { api } from '../lib/api.ts'
 
-/** What is looked for; as it stands in the address. */
+/** The filters as they stand in the URL. */
 export interface LogFilters {
-  /** Anywhere in an event. */
+  /** Matches anywhere in an event. */
   q?: string | undefined
   user?: string | undefined
   action?: string | undefined
@@ -17,7 +17,7 @@ export interface LogFilters {
   org?: string | undefined
 }
 
-/** A page of what was found. Further pages end at a moment, or each new event would move all of them by one. */
+/** One page of results. Pages after the first end at a fixed time, or each new event would shift all of them by one. */
 export interface LogPage extends LogFilters {
   page?: number | undefined
   until?: string | undefined
@@ -29,7 +29,7 @@ export const eventsPerPage = 50
 
 const auditKey = ['audit-log'] as const
 
-/** Filters are also set by a click on a name. */
+/** A click on a name can set a filter that is longer than the API takes. */
 const shortened = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
   ...filters,
   user: user && searchable(user),
@@ -52,7 +52,7 @@ export const eventsQuery = (place: LogPage) =>
     staleTime: 0,
   })
 
-/** How many there are in all; `newest` is the event after which it is asked again. */
+/** The number of all matches; `newest` is part of the key so that a new event counts again. */
 export const countQuery = ({ page: _page, ...place }: LogPage, newest: string | undefined) =>
   queryOptions({
     queryKey: [...auditKey, 'count', place, newest],
@@ -64,6 +64,6 @@ export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: [...auditKey, 'one', id],
     queryFn: ({ signal }) => api.call(readAuditEvent, { params: { id } }, signal),
-    // What is in the log is never changed.
+    // Events never change.
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -7,7 +7,7 @@ import { meQuery } from '../lib/session.ts'
 
 const avatarKey = ['avatar'] as const
 
-/** A picture as a data URI: only a call with the token of the session gets it. */
+/** A data URI, because the picture is only served to a call with the session's token. */
 export const avatarQuery = (userId: string) =>
   queryOptions({
     queryKey: [...avatarKey, userId],

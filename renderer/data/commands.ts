@@ -33,7 +33,7 @@ export const commandsQuery = (deviceId: string, page: number) =>
 export const isRunning = (command: Pick<DeviceCommand, 'status'>): boolean =>
   command.status === 'pending' || command.status === 'sent'
 
-/** One command with its output; live events extend it, and a slow re-read while it runs covers a stream that is down. */
+/** One command with its output. Live events extend it; the slow polling while it runs covers a broken stream. */
 export const commandQuery = (deviceId: string, commandId: string) =>
   queryOptions({
     queryKey: commandKeys.one(deviceId, commandId),

@@ -55,7 +55,7 @@ export const membershipHistoryQuery = (groupId: string, { limit, page }: { limit
 interface Trial {
   orgId: string
   siteId: string | null
-  /** Null while it is not complete. */
+  /** Null while the rule is incomplete. */
   rule: FilterConditions | null
 }
 
@@ -71,7 +71,7 @@ export const rulePreviewQuery = ({ orgId, siteId, rule }: Trial) =>
     staleTime: 10_000,
   })
 
-/** For a field in which devices are found by name. */
+/** For a field that finds devices by name. */
 export const deviceSearchQuery = (query: { orgId: string; siteId?: string | undefined; search: string }) =>
   queryOptions({
     queryKey: [...deviceKeys.lists, 'found', query],
@@ -86,12 +86,12 @@ export const deviceSearchQuery = (query: { orgId: string; siteId?: string | unde
     placeholderData: keepPreviousData,
   })
 
-/** A group shows in the tree of places and on its devices, and lists narrow to it. */
+/** Groups show in the tenant tree, on devices and in the filters of lists. */
 const groupsChanged = () => queryClient.invalidateQueries({ queryKey: ['devices'] })
 
 export type GroupInput = InputOf<typeof createDeviceGroup>['body']
 
-/** Without an `id`, a new one. */
+/** Creates a group if there is no `id`. */
 export const saveGroup = (orgId: string, id: string | undefined) => ({
   mutationFn: ({ type, deviceIds, ...fields }: GroupInput) =>
     id === undefined
@@ -114,7 +114,7 @@ export const pinGroupDevices = (id: string) => ({
   mutationFn: async (deviceIds: string[]) => {
     for (const deviceId of deviceIds) await api.call(pinGroupDevice, { params: { id, deviceId } })
   },
-  // Those before the one that was refused are pinned.
+  // The devices before the one that was refused are pinned.
   onSettled: groupsChanged,
 })
 

@@ -32,7 +32,7 @@ export const devicesQuery = (query: DeviceQuery) =>
     queryKey: [...deviceKeys.lists, query],
     queryFn: ({ signal }) => api.call(listDevices, { query }, signal),
     placeholderData: keepPreviousData,
-    // Live events bring changes of state; load and "last seen" change all the time and are read now and then.
+    // Live events bring status changes; load and "last seen" change all the time, so they are polled.
     refetchInterval: 60_000,
   })
 
@@ -80,7 +80,7 @@ export const softwareQuery = (id: string, search: string | undefined, page: numb
     placeholderData: keepPreviousData,
   })
 
-/** The ranges on offer; a shorter one follows live points, a longer one is read again now and then. */
+/** Short ranges follow live points, long ones are polled. */
 export const metricRanges = {
   '1h': { ms: 3_600_000, label: '1 hour', isLive: true },
   '6h': { ms: 21_600_000, label: '6 hours', isLive: true },

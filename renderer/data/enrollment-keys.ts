@@ -12,7 +12,7 @@ import { queryClient } from '../lib/query-client.ts'
 
 export const enrollmentKeyKeys = { all: ['enrollment-keys'] as const }
 
-/** A key with its secret, as it is told once. */
+/** A key with its secret, which the API returns only once. */
 export type CreatedEnrollmentKey = ReplyOf<typeof createEnrollmentKey>
 
 type KeyQuery = { orgId?: string; expired?: 'true' | 'false'; page: number; limit: number }

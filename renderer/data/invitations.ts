@@ -5,7 +5,7 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { membershipsQuery } from './memberships.ts'
 
-/** What waits for one to accept or decline. */
+/** Invitations that the user can accept or decline. */
 export const invitationsQuery = queryOptions({
   queryKey: ['me', 'invitations'],
   queryFn: async ({ signal }) => (await api.call(listInvitations, {}, signal)).data,
@@ -16,7 +16,7 @@ const reload = () =>
 
 interface Reply {
   id: string
-  /** Of the mailed link, for those who come by it. */
+  /** From the mailed link, if the user came by it. */
   token?: string
 }
 

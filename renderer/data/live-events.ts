@@ -21,8 +21,8 @@ type Series = DataOf<typeof metricsQuery>
 type Of<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>
 
 /**
- * Brings what is on the page up to date with one live event: rows are patched in place, and what a patch can
- * not answer (order, totals, counts) is handed to `stale`, which reads it again, not more often than it likes.
+ * Updates cached data with one live event. Rows are patched in place; what a patch cannot know (order, totals,
+ * counts) goes to `stale`, which refetches it at a limited rate.
  */
 export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (key: QueryKey) => void) {
   switch (event.type) {
@@ -103,6 +103,6 @@ function applyOutput(client: QueryClient, event: Of<'command.output'>, stale: (k
   const next = known && appendOutput(known, event)
   if (next === 'gap') stale(key)
   else if (next && next !== known) client.setQueryData(key, next)
-  // Output that arrives while the command is being read may be older or newer than what that read saw.
+  // Output that arrives while the command is being read may be older or newer than the reply.
   else if (!known && client.getQueryState(key)?.fetchStatus === 'fetching') stale(key)
 }

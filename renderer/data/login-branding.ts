@@ -8,18 +8,18 @@ import {
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
-/** Longer than this nobody waits for decoration. */
+/** The sign-in page is not kept waiting for its decoration longer than this. */
 const patienceMs = 4000
 const firstLookMs = 1000
 
-/** How the sign-in page of this appliance looks, and through which identity provider its company signs in. */
+/** The branding of the sign-in page and the identity provider of the appliance's partner. */
 export const loginContextQuery = queryOptions({
   queryKey: ['appliance', 'login-context'],
   queryFn: ({ signal }) => api.call(loginContext, {}, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])),
   retry: false,
 })
 
-/** A page of the door is drawn as it will stay, unless that takes too long to find out. */
+/** Waits a moment for the branding, so that a page before the sign-in does not change its look once drawn. */
 export async function prefetchLoginContext(): Promise<void> {
   const longEnough = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs))
   await Promise.race([queryClient.prefetchQuery(loginContextQuery), longEnough])

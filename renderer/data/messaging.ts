@@ -18,7 +18,7 @@ import { enrollmentOptionsQuery } from './mfa.ts'
 
 export type MailSettings = ReplyOf<typeof readMailSettings>
 export type SmsSettings = ReplyOf<typeof readSmsSettings>
-/** As they are entered. */
+/** As entered in the form. */
 export type SmtpSettings = NonNullable<InputOf<typeof sendTestMail>['body']['smtp']>
 export type SmsProvider = NonNullable<InputOf<typeof sendTestSms>['body']['settings']>
 
@@ -30,7 +30,7 @@ interface MailQuery {
   limit: number
 }
 
-/** The queue moves by itself. */
+/** Polled, because the queue changes without live events. */
 export const mailQuery = ({ status, page, limit }: MailQuery) =>
   queryOptions({
     queryKey: [...keys.all, 'list', { status, page, limit }],
@@ -50,7 +50,7 @@ export const smsSettingsQuery = queryOptions({
   queryFn: ({ signal }) => api.call(readSmsSettings, {}, signal),
 })
 
-/** What calls for the administrator: mail nobody could deliver, and mail that waits although there is no way out. */
+/** Mail that failed for good, and mail that waits although no mail server is set up. */
 export const mailProblemsQuery = queryOptions({
   queryKey: [...keys.all, 'trouble'],
   queryFn: async ({ signal }) => {
@@ -66,7 +66,7 @@ export const mailProblemsQuery = queryOptions({
 const mailChanged = () => queryClient.invalidateQueries({ queryKey: keys.all })
 const smsChanged = () =>
   Promise.all(
-    // Whether text messages can be a factor follows.
+    // Whether text messages can be a second factor depends on it.
     [keys.sms, enrollmentOptionsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )
 
@@ -80,7 +80,7 @@ export const discardMailMutation = {
   onSettled: mailChanged,
 }
 
-/** Without `settings`, of those in force. */
+/** Without `settings`, the stored ones are tested. */
 interface Trial<Settings> {
   to: string
   settings?: Settings

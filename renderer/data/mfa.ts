@@ -39,24 +39,24 @@ export const enrollmentOptionsQuery = queryOptions({
 
 export const factorsChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
 
-/** Ends every other session of the user; this one goes on with the tokens in the answer. */
+/** The API ends every other session of the user; this one continues with the tokens in the reply. */
 function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
   api.signIn(reply.tokens.accessToken)
   return reply
 }
 
-/** What makes a new factor; nothing may interrupt it, or the recovery codes in its answer are lost. */
+/** Enrollments must not be interrupted, or the recovery codes in the reply are lost. */
 export const enrollmentMutationKey = ['enroll-factor']
 
 export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrollmentMutationKey }) > 0
 
-/** In another window or on another device somebody was faster: what is shown of the account is out of date. */
+/** Another window or device was faster, so the account on the page is out of date. */
 const overtakenBy = (error: Error) =>
   error instanceof ApiError && (error.code === 'mfa_already_enabled' || error.code === 'mfa_setup_missing')
     ? factorsChanged()
     : undefined
 
-// A page that was loaded again goes on with the QR code that may have been scanned already.
+// `resume` keeps the QR code after a reload, because the user may have scanned it already.
 export const startAppEnrollment = {
   mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace, resume: true } }),
   onError: overtakenBy,
@@ -78,8 +78,9 @@ export const finishAppEnrollment = {
 const reuseChallengeMs = 4 * 60_000
 
 /**
- * Makes a passkey of a name. Whoever cancels the prompt of the browser may try again with the same challenge, and need
- * not show anew who they are. The recovery codes come with the first factor only; an empty list otherwise.
+ * Returns a function that creates a passkey of a given name. If the user cancels the browser's prompt, the next try
+ * uses the same challenge and needs no step-up. Resolves to the recovery codes, which come with the first factor
+ * only.
  */
 export function createPasskeyEnrollment() {
   let asked: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
@@ -89,7 +90,7 @@ export function createPasskeyEnrollment() {
       asked = { options, until: Date.now() + reuseChallengeMs }
     }
     const credential = await makePasskey(asked.options)
-    // Used up by the answer, whatever becomes of it.
+    // The reply uses the challenge up, whether it succeeds or not.
     asked = null
     const { tokens, recoveryCodes } = await api.call(passkeyRegisterVerify, { body: { credential, name } })
     if (tokens) api.signIn(tokens.accessToken)
@@ -118,12 +119,12 @@ export const sendChallengeCode = (tempToken: string) => ({
 
 export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
 
-// The session counts as confirmed afterwards, which is all that the console needs; the grant is for other clients.
+// The session counts as stepped up afterwards; the grant in the reply is for other clients.
 export const stepUpWithCode = (method: 'totp' | 'sms') => ({
   mutationFn: async (code: string) => goOn(await api.call(stepUp, { body: { method, code } })),
 })
 
-/** A passkey shown again; the answer carries a grant for the operation. */
+/** Uses a passkey for a step-up; the reply carries a grant for the operation. */
 export async function stepUpWithPasskey(operation: StepUpOperation) {
   const { options } = await api.call(stepUpOptions, {})
   const credential = await askPasskey(options)

@@ -1,12 +1,12 @@
 export interface PartnerStatusNotice {
-  /** Of the company, such as `suspended`; null where the refusal does not tell. */
+  /** Status of the partner, such as `suspended`; null if the refusal does not say. */
   status: string | null
-  /** What the company's operator wants to say, and where they want to send people. */
+  /** Text and link that the platform's operator wrote for the users of the partner. */
   message: string | null
   action: { url: string; label: string } | null
 }
 
-/** Trusts none of it: the words and the address were written by somebody else. */
+/** Text and link come from other people, so nothing is trusted: only http and https links are kept. */
 export function partnerStatusNotice(
   status: unknown,
   message: unknown,

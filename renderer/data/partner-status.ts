@@ -4,7 +4,7 @@ import { api } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
 import { type PartnerStatusNotice, partnerStatusNotice } from './partner-status-notice.ts'
 
-/** How the company of the user stands: told by its own page, or by the refusal once even that is closed. */
+/** From the partner's status page, or from the body of the refusal once even that page is closed. */
 export const partnerStatusQuery = queryOptions({
   queryKey: ['standing'],
   queryFn: async ({ signal }): Promise<PartnerStatusNotice> => {

@@ -19,7 +19,7 @@ export const ownPartnerQuery = queryOptions({
   queryFn: ({ signal }) => api.call(readOwnPartner, {}, signal),
 })
 
-/** Changes with the address of the browser, so it is never taken from memory. */
+/** Depends on the address of the browser, so it is never cached. */
 export const allowlistStatusQuery = queryOptions({
   queryKey: ['partners', 'allowlist-status'],
   queryFn: ({ signal }) => api.call(ipAllowlistStatus, {}, signal),

@@ -23,7 +23,7 @@ export const partnersQuery = (page: number, limit: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Every company on the platform, for who runs it. */
+/** Every partner of the platform, for platform administrators. */
 export const allPartnersQuery = queryOptions({
   queryKey: ['partners', 'all'],
   queryFn: ({ signal }) =>

@@ -16,8 +16,8 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 /**
- * Whose people: those of one organization, of a company and all its organizations for who runs the platform, or of
- * one's own company and its organizations, as far as one looks after them.
+ * Whose people: those of one organization, of a partner with all its organizations (for platform administrators), or
+ * of the user's own partner and the organizations within reach.
  */
 export interface PeopleOwner {
   orgId?: string | undefined
@@ -27,11 +27,11 @@ export interface PeopleOwner {
 const everybodyOf = ({ orgId, partnerId }: PeopleOwner) =>
   orgId ? ({ ownerScope: 'organization', orgId } as const) : ({ ownerScope: 'all', partnerId } as const)
 
-/** The one tenant in which somebody is a member, or is to be one. */
+/** The one tenant that the membership is in. */
 const tenantOf = ({ orgId, partnerId }: PeopleOwner) =>
   orgId ? ({ ownerScope: 'organization', orgId } as const) : { partnerId }
 
-/** Somebody as a member of one tenant. */
+/** A person as a member of one tenant. */
 export interface Member {
   person: UserRow
   whose: PeopleOwner
@@ -56,12 +56,12 @@ export const memberCountQuery = (orgId: string) =>
       (await api.call(listUsers, { query: { ownerScope: 'organization', orgId } }, signal)).data.length,
   })
 
-/** What roles somebody can have in one tenant. */
+/** The roles that can be given in one tenant. */
 export const assignableRolesQuery = (tenant: PeopleOwner) =>
   queryOptions({
     queryKey: [...peopleKey, 'roles', tenant],
     queryFn: async ({ signal }) => (await api.call(listUserRoles, { query: tenantOf(tenant) }, signal)).data,
-    // Roles are made on another page.
+    // Roles are created on another page.
     staleTime: 0,
   })
 

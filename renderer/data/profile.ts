@@ -46,7 +46,7 @@ export const renamePasskeyMutation = {
   onSuccess: factorsChanged,
 }
 
-/** The session is replaced, all others end. */
+/** The API replaces the session and ends all others. */
 export const removePasskey = {
   mutationFn: async ({ id, currentPassword }: { id: string; currentPassword?: string }) => {
     const { tokens } = await api.call(deletePasskey, {

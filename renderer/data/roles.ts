@@ -19,24 +19,24 @@ import { meQuery } from '../lib/session.ts'
 
 export const roleKey = ['roles'] as const
 
-/** Whoever has no live word of a change, for want of the right to read the log, sees it when they come back. */
+/** Without the permission to read the audit log there are no live events, so the data is refetched on focus. */
 const fresh = { staleTime: 0, refetchOnWindowFocus: true } as const
 
-/** The company whose roles are looked at by who runs the platform; undefined where they are those of one's own. */
+/** The partner whose roles a platform administrator looks at; undefined for the user's own. */
 export interface RoleContext {
   viewedPartnerId?: string | undefined
 }
 export type Role = RoleRow & RoleContext
 export type RoleDetails = RoleDetail & RoleContext
 
-/** A role, and the organization that owns it: who looks after many says which one is meant. */
+/** A role and its owning organization, which tells the API in which tenant the call is. */
 export type RoleRef = Pick<Role, 'id' | 'orgId' | 'viewedPartnerId'>
 const callFor = ({ id, orgId, viewedPartnerId }: RoleRef) => ({
   params: { id },
   query: { orgId: orgId ?? undefined, partnerId: viewedPartnerId },
 })
 
-/** Those of the company and of its organizations, as far as one looks after them, and those of the appliance. */
+/** Roles of the partner and of its organizations within reach, and the built-in ones. */
 export const rolesQuery = (viewedPartnerId?: string) =>
   queryOptions({
     queryKey: [...roleKey, 'list', viewedPartnerId],
@@ -71,7 +71,7 @@ export const roleHoldersQuery = (role: RoleRef) =>
     ...fresh,
   })
 
-/** The roles that permit nothing one may not do oneself, of the company or of one organization. */
+/** Ids of the roles that grant no more than the user's own permissions. */
 export const assignableRoleIdsQuery = ({ orgId, viewedPartnerId }: Omit<RoleRef, 'id'>) =>
   queryOptions({
     queryKey: [...roleKey, 'within-own', orgId, viewedPartnerId],
@@ -83,7 +83,7 @@ export const assignableRoleIdsQuery = ({ orgId, viewedPartnerId }: Omit<RoleRef,
     ...fresh,
   })
 
-/** People carry the names of their roles, and one's own role may be among them. */
+/** People show the names of their roles, and one of the roles may be the user's own. */
 const rolesChanged = () =>
   Promise.all([roleKey, ['people'], meQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 
@@ -92,7 +92,7 @@ export const createRoleMutation = {
   onSuccess: rolesChanged,
 }
 
-/** A copy of a role that comes with Homeport is for the company, or for the organization `orgId`. */
+/** A copy of a built-in role belongs to the partner, or to the organization `orgId`. */
 export const copyRole = {
   mutationFn: ({ source, orgId, name }: { source: RoleRef; orgId: string | null; name: string }) =>
     api.call(cloneRole, { ...callFor({ ...source, orgId: source.orgId ?? orgId }), body: { name } }),

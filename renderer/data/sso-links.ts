@@ -10,7 +10,7 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { UserFacingError } from '../lib/user-facing-error.ts'
 
-/** An identity provider that the own account is connected with, or could be. */
+/** An identity provider that the user's account is linked with, or could be. */
 export interface SsoLink {
   providerId: string
   providerName: string
@@ -25,13 +25,13 @@ export const ssoLinksQuery = queryOptions({
       api.call(listSsoLinkOptions, {}, signal),
     ])
     const connected = identities.map((identity) => ({ ...identity, identity }))
-    // Nobody can sign in through the others yet.
+    // Linking works with OpenID Connect providers only.
     const open = options.filter(({ type, linked }) => type === 'oidc' && !linked)
     return [...connected, ...open.map(({ id, name }) => ({ providerId: id, providerName: name, identity: null }))]
   },
 })
 
-/** Leaves for the identity provider, which sends the browser back to the profile. */
+/** Leaves the page for the identity provider, which returns to the profile. */
 export const connectSsoIdentity = {
   mutationFn: async (providerId: string) => {
     const { authUrl } = await api.call(startSsoLink, { params: { providerId } })

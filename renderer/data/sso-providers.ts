@@ -33,17 +33,17 @@ export interface SsoOwner {
 
 const ssoKey = ['sso'] as const
 
-/** Others may be at work on it, and nothing live tells of it. */
+/** Other administrators may change it, and no live event announces that. */
 const fresh = { staleTime: 0, refetchOnWindowFocus: true } as const
 
-/** With the address that is to be registered at each of them. */
+/** With the callback URL to register at each provider. */
 export const presetsQuery = queryOptions({
   queryKey: [...ssoKey, 'presets'],
   queryFn: ({ signal }) => api.call(listSsoPresets, {}, signal),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The oldest first: of several that are on, that one is offered. */
+/** Oldest first: of several active providers, the oldest is offered at the sign-in. */
 export const providersQuery = ({ orgId, partnerId }: SsoOwner) =>
   queryOptions({
     queryKey: [...ssoKey, 'providers', orgId, partnerId],
@@ -77,7 +77,7 @@ export const domainsQuery = (orgId: string) =>
 
 const ssoChanged = () => queryClient.invalidateQueries({ queryKey: ssoKey })
 
-/** The page of a provider shows at once what was answered. */
+/** Puts the reply into the cache of the provider's page. */
 const keep = ({ data }: { data: SsoProvider }) => {
   queryClient.setQueryData(providerQuery(data.id).queryKey, data)
   return ssoChanged()
@@ -108,7 +108,7 @@ export const testProvider = (id: string) => ({
   mutationFn: () => api.call(testSsoProvider, { params: { id } }),
 })
 
-/** The caller says when the page that shows it is left: read anew, it would be found gone. */
+/** The caller navigates away before this invalidates, or the page would refetch a deleted provider. */
 export const removeProvider = (id: string) => ({
   mutationFn: () => api.call(deleteSsoProvider, { params: { id } }),
   onSuccess: ssoChanged,

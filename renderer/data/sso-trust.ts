@@ -17,13 +17,13 @@ export const trustFileQuery = (desktop: DesktopBridge) =>
 
 export interface TrustChange {
   file: TrustFile
-  /** As they are to be from now on. */
+  /** The complete new list. */
   hosts: ListedHost[]
-  /** Chosen meanwhile. */
+  /** Certificate authorities that were added in the form. */
   added?: ListedAuthority[]
 }
 
-/** Whether it was saved: the shell asks the person once more. */
+/** False if the user declined in the desktop shell, which asks for confirmation. */
 export async function saveTrustFile(
   desktop: DesktopBridge,
   { file, hosts, added = [] }: TrustChange,
@@ -35,7 +35,7 @@ export async function saveTrustFile(
   return change.outcome === 'saved'
 }
 
-/** Without the place in the document, which nobody here sees. */
+/** Without the JSON path, and as a sentence. */
 function sentence(problem: string): string {
   const words = problem.replace(/^hosts[.\w]*: /, '')
   return `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/\.$/, '')}.`

@@ -9,7 +9,7 @@ export type ConnectionInfo = ReplyOf<typeof connectionInfo>
 export const connectionInfoQuery = queryOptions({
   queryKey: ['connection'],
   queryFn: ({ signal }) => api.call(connectionInfo, {}, signal),
-  // Devices confirm the next authority one heartbeat after the other.
+  // Devices confirm the next certificate authority one by one, with their heartbeats.
   refetchInterval: ({ state }) => (state.data?.caRotation ? 15_000 : false),
 })
 

@@ -4,52 +4,52 @@ import { type AccessBlock, createApiClient, type EvictionReason } from './api-cl
 import { isSameUser } from './session-user.ts'
 import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
-/** Why, in the words of the sign-in page. */
+/** Reason for the sign-in page. */
 export type SessionEndReason = Exclude<Farewell, 'changed' | 'session-ended'> | EvictionReason
 
 interface SessionEvents {
-  /** The session has ended, by itself or because it was ended somewhere else. */
+  /** The session has ended, here or elsewhere. */
   ended: (reason: SessionEndReason) => void
-  /** Another tab brought a session that this one may use. */
+  /** Another tab started a session that this one can use. */
   begun: () => void
-  /** The session goes on, but may not do the same as before. */
+  /** The session continues with other permissions. */
   changed: () => void
-  /** The session goes on, but only one page is open to it. */
+  /** The session continues, but only one page is open to it. */
   barred: (bar: AccessBlock) => void
-  /** The page offered what its reader may not do: they may do less by now. */
+  /** A call was refused for lack of permissions, which may have changed. */
   refused: () => void
 }
 
 let events: SessionEvents = { ended: () => {}, begun: () => {}, changed: () => {}, barred: () => {}, refused: () => {} }
 
-/** Told once by the app, which knows the router: where to go then. */
+/** Called once by the app, which knows the router. */
 export const onSession = (handlers: SessionEvents) => {
   events = handlers
 }
 
 let askForProof: (question: StepUpPrompt) => Promise<StepUpAnswer | null> = async () => null
 
-/** Told by the dialog that asks, once it is there. */
+/** Called by the step-up dialog once it is mounted. */
 export const onStepUpRequired = (handler: typeof askForProof) => {
   askForProof = handler
 }
 
-/** The tab that ended the session itself is told too, and goes its own way a moment later. */
+/** The tab that ended the session itself gets the message too; its own navigation comes first. */
 const ownWayMs = 300
 
-/** The server, or another tab, says that the tokens of this one are worth nothing, or another thing than before. */
+/** Message of the server or another tab that the tokens of this one are invalid, or their permissions changed. */
 export async function handleSessionMessage(reason: Farewell) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
   await new Promise((resolve) => setTimeout(resolve, ownWayMs))
   if (api.owner() === null || api.token() !== token) return
-  // A page that waits for its owner has heard that it is over; but who signs out leaves nothing on a screen.
+  // A suspended page knows that the session is over; but signing out clears the screen at once.
   if (token === null && reason !== 'signed-out') return
   api.suspend()
   events.ended(reason === 'session-ended' ? 'session-expired' : reason)
 }
 
-// A tab nobody looks at has no stream, and all tabs lost the one cookie at once.
+// Tabs share one cookie, and hidden tabs have no live stream to hear of its end.
 const tabs = new BroadcastChannel('homeport.session')
 const tenantPerson = z.object({ id: z.string(), partnerId: z.string().nullable(), orgId: z.string().nullable() })
 const news = z.union([farewell, z.object({ signedIn: tenantPerson })])
@@ -62,20 +62,20 @@ tabs.onmessage = ({ data }) => {
 }
 export const tellOtherTabs = (told: News) => tabs.postMessage(told)
 
-/** Another tab replaced the cookie that this one lives on. */
+/** Another tab replaced the shared refresh cookie. */
 function heedSignIn(person: Parameters<typeof isSameUser>[0]) {
   const owner = api.owner()
   if (!owner) return events.begun()
   return isSameUser(owner, person) ? resumeSession() : api.yieldTo(person)
 }
 
-/** Goes on with the session that the browser has now, if it is one of the person whose tab this is. */
+/** Continues with the browser's session if it belongs to the user of this tab. */
 export async function resumeSession() {
-  // Out of reach: the next call tries again.
+  // If the appliance is unreachable, the next call tries again.
   if (await api.renew().catch(() => false)) events.begun()
 }
 
-/** This tab gives up a session that is over. */
+/** Gives up the ended session of this tab. */
 export const endSessionInTab = (reason: SessionEndReason) => events.ended(reason)
 
 export const api = createApiClient({

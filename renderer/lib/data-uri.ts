@@ -1,4 +1,4 @@
-/** A file as an address of itself, for an image that comes from nowhere. */
+/** The content of a file as a data URI. */
 export const toDataUri = (blob: Blob) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()

@@ -5,14 +5,14 @@ import { fieldErrorsOf, isWrongPassword, messageFor } from './error-messages.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
 const rows = Object.keys(errorTable) as ErrorCode[]
-/** As the client makes it of an answer. */
+/** The error as the client creates it from a reply. */
 const asReceived = (row: ErrorCode) =>
   new ApiError(errorTable[row].status, wireCodeOf(row), { error: errorTable[row].error, code: wireCodeOf(row) })
 
 test.each(rows)('%s is told as a sentence', (row) => {
   const text = messageFor(asReceived(row))
   expect(text).toMatch(/^[A-Z]/)
-  // Names of the program's own things; the variables an administrator has to set are written in capitals.
+  // No internal names; environment variables, in capitals, are allowed.
   expect(text).not.toMatch(/[a-z]_[a-z]|\b(MFA|TOTP|CSRF|JSON|SMS)\b/)
 })
 

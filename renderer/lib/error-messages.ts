@@ -2,10 +2,10 @@ import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-/** The console and the server are of two versions, or something between them meddles. */
+/** Console and server have different versions, or a proxy interferes. */
 const misunderstood = 'Homeport did not understand the request of this page. Reload it.'
 
-/** What to tell people, by code, where the wire text is not already the clearest thing to say. */
+/** Messages by code, where the text of the API is not good enough for users. */
 const words: Partial<Record<ApiErrorCode, string>> = {
   network: 'Homeport does not answer. Check your connection to the appliance.',
   unexpected: 'The answer did not come from Homeport. A proxy in between may be in trouble.',
@@ -206,17 +206,17 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   payload_too_large: 'That is too large to send.',
 }
 
-/** The row of the table an error came from: two refusals may share a code, and their status tells them apart. */
+/** The row of the error table: refusals that share a code differ by status. */
 function rowOf({ code, status }: ApiError): ApiErrorCode {
   const rows = Object.keys(errorTable) as ErrorCode[]
   return rows.find((row) => wireCodeOf(row) === code && errorTable[row].status === status) ?? code
 }
 
-/** Of somebody who is signed in and was asked for it again. */
+/** The user is signed in and entered the current password wrongly. */
 export const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && rowOf(error) === 'current_password_incorrect'
 
-/** One sentence or two for a failed call; never a stack, never a secret. */
+/** One or two sentences about a failed call, without a stack or secrets. */
 export function messageFor(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
@@ -226,7 +226,7 @@ export function messageFor(error: unknown): string {
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
 }
 
-/** Where the answer carries the number, or the address, that people ask for. */
+/** Messages that include a number or address from the reply. */
 function particular({ code, body }: ApiError): string | undefined {
   if (code === 'sso_link_elsewhere' && typeof body.address === 'string')
     return `Open this page at ${body.address}: identity providers send people back there.`
@@ -234,7 +234,7 @@ function particular({ code, body }: ApiError): string | undefined {
   return `The company has as many organizations as it may have: ${body.maxOrganizations}, archived ones included. Whoever runs the platform can raise the limit.`
 }
 
-/** One time, rounded up to what people count in; buttons that have to wait tell no other. */
+/** Waiting time, rounded up to a familiar unit. */
 function waitWords(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (seconds <= 10) return 'a few seconds'
@@ -245,7 +245,7 @@ function waitWords(seconds: number): string {
   return hours <= 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`
 }
 
-/** What only one field of a form can be about, whichever form it is. */
+/** Errors that can only be about one field of any form. */
 const fieldOf: Partial<Record<ApiErrorCode, string>> = {
   slug_taken: 'slug',
   slug_reserved: 'slug',
@@ -259,7 +259,7 @@ const fieldOf: Partial<Record<ApiErrorCode, string>> = {
   sso_domain_invalid: 'domain',
 }
 
-/** The first message of each field, in the shape that a form takes. */
+/** The first message of each field, for `form.setErrors`. */
 export function fieldErrorsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   const field = fieldOf[rowOf(error)]

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 
-/** Goes to the first field that is wrong: it may be out of sight. */
+/** Focuses the first invalid field, which may be out of sight. */
 export function focusFirstError<Values>(
   form: Pick<UseFormReturnType<Values>, 'getInputNode'>,
   errors: Record<string, unknown>,

@@ -1,9 +1,6 @@
 import { UserFacingError } from './user-facing-error.ts'
 
-/**
- * The image in a file somebody picked; to be closed after use.
- * @throws SpokenError when it is no image, or none of a kind that is taken
- */
+/** Decodes a chosen image; the caller closes it. @throws UserFacingError if it is no image of a supported type */
 export async function decodeImage(file: File, kinds: readonly string[]): Promise<ImageBitmap> {
   if (!kinds.includes(file.type)) throw new UserFacingError('Choose a PNG, JPEG or WebP image.')
   return createImageBitmap(file).catch(() => {

@@ -2,7 +2,7 @@ import { health } from '../../shared/api/system.ts'
 import { api } from './api.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-/** The appliance answers, but no longer has this piece of the console: it was updated under the open page. */
+/** The appliance answers, but no longer has this file of the console: it was updated under the open page. */
 export class OutdatedBuildError extends UserFacingError {
   constructor(cause: unknown) {
     super('Homeport was updated. Reload this page to go on.', { cause })
@@ -10,8 +10,8 @@ export class OutdatedBuildError extends UserFacingError {
 }
 
 /**
- * Fetches a piece of the console, anew each time it is asked for; throws `StaleBuild`, or what kept the appliance from
- * answering. Browsers say no more than that an import failed, so the appliance is asked whether it is there.
+ * Loads a chunk of the console, again at each call. Throws `OutdatedBuildError`, or the error that kept the appliance
+ * from answering: browsers only say that an import failed, so its health is checked.
  */
 export async function loadCode<Piece>(load: () => Promise<Piece>): Promise<Piece> {
   try {

@@ -11,21 +11,21 @@ import {
 import { ApiError } from './api-error.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-/** As the contracts carry it: made and read by the libraries on both sides. */
+/** As the contracts carry it; the WebAuthn libraries on both sides create and read it. */
 type WebAuthnJson = Record<string, unknown>
 
-/** Passkeys need a secure context; browsers hide the whole interface elsewhere. */
+/** Passkeys need a secure context; elsewhere browsers hide the API. */
 export const canUsePasskeys = (): boolean => browserSupportsWebAuthn()
 
-/** Lets the user choose a passkey in a dialog of the browser. */
+/** Lets the user choose a passkey in the browser's dialog. */
 export const askPasskey = (options: WebAuthnJson): Promise<WebAuthnJson> => authenticate(options, false)
 
-/** Offers passkeys among the suggestions of the field marked with `webauthn`, and waits until one is taken. */
+/** Offers passkeys in the suggestions of the field marked with `webauthn`, until one is chosen. */
 export const suggestPasskeys = (options: WebAuthnJson): Promise<WebAuthnJson> => authenticate(options, true)
 
 export const canSuggestPasskeys = (): Promise<boolean> => browserSupportsWebAuthnAutofill()
 
-/** Takes back whatever the browser is showing or offering. */
+/** Cancels the browser's dialog or suggestions. */
 export const cancelPasskeyPrompt = () => WebAuthnAbortService.cancelCeremony()
 
 export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
@@ -39,7 +39,7 @@ export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> 
   }
 }
 
-/** What the server makes of a passkey that was shown as a second factor, in words that speak of passkeys and not of codes. */
+/** Words the server's refusals of a second factor for passkeys instead of codes. */
 export async function withPasskeyErrors<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply
@@ -61,7 +61,7 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
   }
 }
 
-/** `otherwise`: browsers do not tell apart who declined, who waited too long and who has no passkey here. */
+/** `otherwise`: browsers do not distinguish declining, a timeout and having no passkey. */
 export function passkeyMessages(error: unknown, otherwise: string): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (/certificate/i.test(message))

@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose/jwt/decode'
 
-/** Whom a token signs in. The server decides what they may; here it is only compared, and shown. */
+/** The user of a token. The console only compares and displays it; the server authorizes. */
 export interface SessionUser {
   id: string
   email: string
-  /** The company they are signed in to; null for whoever runs the appliance. */
+  /** The partner of the session; null for platform administrators. */
   partnerId: string | null
-  /** The organization, where they are signed in to one alone. */
+  /** The organization of the session, if it is limited to one. */
   orgId: string | null
 }
 
@@ -19,6 +19,6 @@ export function userInToken(accessToken: string): SessionUser {
 
 type Acting = Pick<SessionUser, 'id' | 'partnerId' | 'orgId'>
 
-/** Also in the same place: what one sees and may do hangs on it. */
+/** Compares the tenant too, because permissions and visible data depend on it. */
 export const isSameUser = (one: Acting, other: Acting): boolean =>
   one.id === other.id && one.partnerId === other.partnerId && one.orgId === other.orgId

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { SessionEndReason } from './api.ts'
 
-/** Why the session of the page ended, while the page waits for its owner because something on it is not saved. */
+/** Why the session ended, while the page waits for its user to sign in again because it has unsaved changes. */
 let held: SessionEndReason | null = null
 const listeners = new Set<() => void>()
 

@@ -13,11 +13,11 @@ interface Saving<Values, Saved> {
 export interface Submission {
   submit: (event: FormEvent<HTMLFormElement>) => void
   isPending: boolean
-  /** What no field of the form tells. */
+  /** Errors that no field shows. */
   error: Error | null
 }
 
-/** Sends what a form holds. What is refused is told at the field it is about, and above the form where there is none. */
+/** Submits a form. Errors of the server are shown at their fields, and above the form if they have none. */
 export function useFormSubmission<Values extends object, Saved>(
   form: UseFormReturnType<Values>,
   saving: Saving<Values, Saved>,

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Chooses by itself when there is nothing to choose. */
+/** Selects the only option. */
 export function usePreselectOnlyOption(
   choices: { id: string }[] | undefined,
   chosen: string,

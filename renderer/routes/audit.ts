@@ -20,9 +20,9 @@ export const auditRoute = createRoute({
     from: moment,
     to: moment,
     page: pageNumber,
-    /** Where paging began. */
+    /** The time at which paging began. */
     until: moment,
-    /** The event that is open. */
+    /** The open event. */
     event: id,
   }),
   component: lazyPage(() => import('../features/audit-log/audit-log-page.tsx'), 'AuditLogPage'),

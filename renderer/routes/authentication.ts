@@ -19,7 +19,7 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
-    // Nobody is made somebody else without a word.
+    // A signed-in user is not replaced silently.
     if (!isReplacedSession(search.reason) && (await api.restore().catch(() => false))) {
       if (search.error) notifyStillSignedIn(signInNotice(search.error))
       throw redirect({ href: safeNext(search.next) ?? '/' })
@@ -133,7 +133,7 @@ const setupRoute = createRoute({
   component: lazyPage(() => import('./pages/setup-page.tsx'), 'SetupPage'),
 })
 
-/** What is open to whoever is not, or not quite, signed in. */
+/** Pages that need no session, or not a complete one. */
 export const authenticationRoutes = [
   loginRoute,
   forgotPasswordRoute,

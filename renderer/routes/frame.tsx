@@ -13,7 +13,7 @@ import { id, oneOf } from './search.ts'
 
 export const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
 
-/** What lies over every page. */
+/** Components over every page. */
 export const rootRoute = createRootRoute({
   component: () => (
     <>
@@ -24,11 +24,11 @@ export const rootRoute = createRootRoute({
   ),
 })
 
-/** The frame of every page behind the sign-in. */
+/** The layout of every page behind the sign-in. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
-  // The organization that is looked at stays chosen from page to page, and is part of every link that is passed on.
+  // The selected organization is kept from page to page and is part of shared links.
   validateSearch: z.object({ dialog: oneOf(['add-device', 'organization']), org: id }),
   search: { middlewares: [retainSearchParams(['org'])] },
   beforeLoad: async ({ location }) => {
@@ -54,5 +54,5 @@ export const indexRoute = createRoute({
   },
 })
 
-/** Addresses that lead nowhere are told so inside the frame. */
+/** Unknown URLs show a page within the layout. */
 export const notFoundRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userStatus } from '../../shared/api/people.ts'
 import { searchText } from '../../shared/paging.ts'
 
-/** What does not parse in a link is left out rather than shown as an error. */
+/** Invalid search parameters are ignored. */
 export const text = z.string().max(255).optional().catch(undefined)
 export const searchTerm = searchText.optional().catch(undefined)
 export const id = z.uuid().optional().catch(undefined)
@@ -13,7 +13,7 @@ export const oneOf = <const T extends string>(values: readonly T[]) =>
     .optional()
     .catch(undefined)
 
-/** By what lists of people are narrowed. */
+/** Filters of lists of people. */
 export const peopleSearch = {
   search: searchTerm,
   within: z

@@ -52,7 +52,7 @@ const peopleRoute = createRoute({
 const personRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/people/$personId',
-  /** The organization whose people are looked at; without one, everybody. */
+  /** The organization whose people are listed; undefined for all. */
   validateSearch: z.object({ in: id }),
   component: lazyPage(() => import('../features/people/person-page.tsx'), 'PersonPage'),
 })
@@ -67,7 +67,7 @@ const rolesSearch = z.object({
   create: oneOf(['role']),
 })
 
-/** `permission` is one that a link is about, such as `devices:execute`. */
+/** `permission` is the one that a link is about, such as `devices:execute`. */
 const roleSearch = z.object({ tab: oneOf(roleTabs), permission: text })
 
 const rolesRoute = createRoute({
@@ -133,7 +133,7 @@ const applianceRoute = createRoute({
   component: lazyPage(() => import('../features/system/system-page.tsx'), 'SystemPage'),
 })
 
-/** One's own profile, the company or all of them, and the appliance. */
+/** Profile, partner settings, partners, people, roles, API keys and the appliance. */
 export const settingsRoutes = [
   profileRoute,
   partnerSettingsRoute,

@@ -58,16 +58,16 @@ const organizationRoute = createRoute({
   path: '/organizations/$orgId',
   validateSearch: z.object({
     tab: oneOf(organizationTabs),
-    /** What a dialog is about: `item`, or a new one. */
+    /** The open dialog: it edits `item`, or creates something. */
     edit: oneOf(['site', 'contact', 'group']),
     item: id,
-    /** Contacts of one site, or of the organization itself. */
+    /** Contacts of one site, or with `none` of the organization itself. */
     at: z
       .union([z.literal('none'), z.uuid()])
       .optional()
       .catch(undefined),
     role: oneOf(contactRole.options),
-    /** Of a group, instead of its devices. */
+    /** The history of a group instead of its devices. */
     show: oneOf(['history']),
     ...deviceListSearch,
     ...peopleSearch,
@@ -88,7 +88,7 @@ const enrollmentKeysRoute = createRoute({
 const contactImportRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/contacts/import',
-  /** The organization whose contacts they are to be; without one, that is asked. */
+  /** The organization to import into; undefined to choose one first. */
   validateSearch: z.object({ into: id }),
   component: lazyPage(() => import('../features/contacts/import/contact-import-page.tsx'), 'ContactImportPage'),
 })

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { hasUnsavedChanges, unsavedChangesWarning } from '../lib/unsaved-changes.ts'
 import { askToConfirm } from './confirm.tsx'
 
-/** Asked of who has something on the page that is kept nowhere else. */
+/** Confirms leaving a page with unsaved changes. */
 export const confirmLeave = (): Promise<boolean> =>
   askToConfirm({
     title: 'Leave without saving?',
@@ -13,13 +13,13 @@ export const confirmLeave = (): Promise<boolean> =>
 
 let isAsking = false
 
-/** Closes a dialog with a form in it, unless what was typed there is to be kept. */
+/** Closes a dialog with a form, after confirmation if there are unsaved changes. */
 export const closeUnlessUnsaved = (close: () => unknown) => async () => {
   if (isAsking) return
   if (!hasUnsavedChanges()) return close()
   isAsking = true
   const leaves = await confirmLeave()
-  // The key that closed the question is on its way to the dialog below it.
+  // The key press that closed the confirmation still reaches the dialog below it.
   setTimeout(() => {
     isAsking = false
   })

@@ -7,11 +7,11 @@ interface Question {
   words: ReactNode
   confirm: string
   cancel?: string
-  /** Nothing is destroyed by it, and nobody shut out. */
+  /** Nothing is destroyed, and nobody loses access. */
   isHarmless?: boolean
 }
 
-/** Whether the question is answered with yes; closing it is no. */
+/** Resolves to true if confirmed; closing means no. */
 export const askToConfirm = ({ title, words, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
   new Promise<boolean>((resolve) => {
     modals.openConfirmModal({

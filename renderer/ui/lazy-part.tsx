@@ -4,8 +4,8 @@ import { loadCode } from '../lib/load-code.ts'
 import { LoadFailed } from './states.tsx'
 
 /**
- * A part of a page whose code is fetched when it is first drawn. React's own `lazy` remembers a failure for ever; this
- * one is asked for anew as soon as the appliance is back, and fails in its own place.
+ * A part of a page whose code is loaded when it is first rendered. React's `lazy` caches a failure; this one retries
+ * when the appliance is reachable again, and shows the error in its own place.
  */
 export function lazyPart<Props extends object>(
   name: string,

@@ -6,7 +6,7 @@ interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'clampBehavior' |
   range: NumberRange
 }
 
-/** A number of a range. What is outside of it stays as it was typed, and the field says what is wrong with it. */
+/** A number in a range. Values outside stay as typed and show an error. */
 export function NumberField({ value = '', range, error, ...field }: Props) {
   const complaint = value === '' ? null : rangeError(value, range)
   return (

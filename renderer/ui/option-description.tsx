@@ -1,6 +1,6 @@
 import { type ComboboxItem, Stack, Text } from '@mantine/core'
 
-/** For `renderOption` of a select: each choice with a few words about it. */
+/** For `renderOption` of a select: each option with a description. */
 export const renderOptionDescription =
   (about: (value: string) => string | null | undefined) =>
   ({ option }: { option: ComboboxItem }) => (

@@ -6,11 +6,11 @@ interface Props {
   page: number
   limit: number
   total: number
-  /** One of the things, such as `device`. */
+  /** Singular noun, such as `device`. */
   what: string
-  /** Several of them, where that is not `devices`. */
+  /** Irregular plural. */
   many?: string
-  /** Without a number for the first, which no address has to name. */
+  /** Without a number for the first page, which stays out of the URL. */
   onPage: (page?: number) => void
   onLimit?: (limit: number) => void
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../lib/api-error.ts'
 import { useIsOffline } from '../lib/connectivity.ts'
 import { messageFor } from '../lib/error-messages.ts'
 
-/** Nothing here yet: says what to do next. */
+/** An empty list: says what to do next. */
 export function EmptyList(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <EmptyState py={64} icon={props.icon} title={props.title} description={props.children}>
@@ -14,7 +14,7 @@ export function EmptyList(props: { icon: ReactNode; title: string; children: Rea
   )
 }
 
-/** There is something, but not under these filters. */
+/** No rows match the filters. */
 export function NoMatch({ what, onClear }: { what: string; onClear: () => void }) {
   return (
     <EmptyState
@@ -34,7 +34,7 @@ export function NoMatch({ what, onClear }: { what: string; onClear: () => void }
 
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const isAway = useIsOffline()
-  // One notice speaks for the page, and what failed is read again as soon as the appliance is back.
+  // While offline one notice speaks for the page, and queries are retried once the appliance is back.
   if (isAway && error instanceof ApiError && error.code === 'network') return <SkeletonLines count={3} />
   const isRefused = error instanceof ApiError && error.status === 403
   const requestId = error instanceof ApiError ? error.requestId : undefined
@@ -62,7 +62,7 @@ export function LoadFailed({ error, onRetry }: { error: unknown; onRetry?: () =>
   )
 }
 
-/** Grey lines in place of a first load. */
+/** Skeleton lines for a first load. */
 export function SkeletonLines({ count = 6, height = 18 }: { count?: number | undefined; height?: number }) {
   return (
     <Stack gap="md" aria-busy role="status" aria-label="Loading">

@@ -7,7 +7,7 @@ interface Props {
   percent: number | null
 }
 
-/** How far a long work is; the words stand beside it too. */
+/** Progress of long work; the text stands next to it too. */
 export function WorkProgress({ label, words, percent }: Props) {
   return (
     <Progress.Root my={6} maw={600}>

@@ -6,7 +6,7 @@ export const osNames: Record<OsType, string> = { windows: 'Windows', macos: 'mac
 export const deviceName = (device: Pick<DeviceRow, 'displayName' | 'hostname'>): string =>
   device.displayName || device.hostname
 
-/** `Linux` beside a version that names the system already would say it twice. */
+/** `Linux` next to a version that names the system would be redundant. */
 export function osText(device: Pick<DeviceRow, 'osType' | 'osVersion'>): string {
   const system = osNames[device.osType]
   if (!device.osVersion) return system

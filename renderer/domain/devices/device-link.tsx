@@ -5,7 +5,6 @@ interface Props {
   device: { deviceId: string; hostname: string; displayName: string | null }
 }
 
-/** What a row is about. */
 export function DeviceLink({ device }: Props) {
   return (
     <TextLink to="/devices/$deviceId" params={{ deviceId: device.deviceId }} data-main fw={500} c="inherit" size="sm">

@@ -23,7 +23,7 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null)
 
-/** One stream per tab: general changes always, and everything about the device that is being looked at. */
+/** One stream per tab: general changes always, and everything about the device on the page. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
@@ -54,7 +54,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         applyLiveEvent(client, event, stale)
         if (event.type === 'goodbye') void handleSessionMessage(event.reason)
         if (event.type === 'goodbye' && event.reason === 'changed') {
-          // The next stream tells what is open now, and what is shown may be more than that.
+          // The next stream states what is visible now; the page may show more than that.
           isBroken.current = true
           setRound((last) => last + 1)
         }
@@ -89,10 +89,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>
 }
 
-/** What events tell about. */
+/** Query keys that live events keep up to date. */
 const announced = [['devices'], ...organizationDependentKeys]
 
-/** After a break anything may have been missed; between two streams opened one after the other, only a moment was. */
+/** After a broken connection anything may have been missed; between two consecutive streams, only a moment. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {
   const refetchType = isBroken ? 'active' : 'none'
   await Promise.all(announced.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
@@ -108,7 +108,7 @@ function useLive(): Live {
 
 export const useLiveState = (): LiveState => useLive().state
 
-/** For whoever tells that the stream is broken, and lets people not wait for the next try. */
+/** For the notice that says the stream is broken and offers to reconnect. */
 export function useLiveConnection() {
   const { state, tryNow } = useLive()
   const isAway = useIsOffline()
@@ -144,7 +144,7 @@ function staleQueue(invalidate: (key: QueryKey, refetch: 'active' | 'none') => v
       waiting.set(JSON.stringify(key), key)
       timer ??= setTimeout(() => flush('active'), flushMs)
     },
-    // What was told stays true, but who has left reads nothing more.
+    // The keys stay stale, but nothing is refetched after the stream was left.
     stop: () => {
       clearTimeout(timer)
       flush('none')
@@ -152,7 +152,7 @@ function staleQueue(invalidate: (key: QueryKey, refetch: 'active' | 'none') => v
   }
 }
 
-/** A browser opens few connections to one address, so a tab nobody looks at gives its stream back after a while. */
+/** Browsers limit connections per origin, so a hidden tab closes its stream after a while. */
 function useVisible(): boolean {
   const [isVisible, setVisible] = useState(!document.hidden)
   useEffect(() => {

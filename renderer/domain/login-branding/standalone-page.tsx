@@ -11,10 +11,10 @@ interface Props {
   children: ReactNode
 }
 
-/** A page before or around the sign-in. */
+/** A page outside the layout of the console, such as the sign-in. */
 export function StandalonePage({ title, about, width, children }: Props) {
   useDocumentTitle(`${title} · Homeport`)
-  // Where no field takes the focus, the heading does: a new face of the page is read out.
+  // If no field takes the focus, the heading does, so that screen readers announce the new page.
   const heading = useFocusOnAppear<HTMLHeadingElement>(title)
   return (
     <StandaloneFrame {...(width && { width })}>

@@ -5,12 +5,12 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 
 interface Props {
   invitation: { id: string; place: string; isUsable: boolean }
-  /** Of the mailed link. */
+  /** From the mailed link. */
   token?: string
   onDone?: () => void
 }
 
-/** The answer of somebody who is invited. Accepting leaves them where they work; going there is a step of its own. */
+/** Accepts or declines an invitation. Accepting does not switch to the new tenant. */
 export function InvitationReply({ invitation, token, onDone }: Props) {
   const { id, place, isUsable } = invitation
   const accepting = useMutation({

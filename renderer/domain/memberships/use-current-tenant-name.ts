@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { membershipsQuery, membershipTenantName } from '../../data/memberships.ts'
 import { useMe } from '../../lib/session.ts'
 
-/** Where one works now: the organization one belongs to, or the company. Empty until it is known, and for who runs the platform. */
+/**
+ * Name of the organization or partner that the session works in; empty while loading, and for platform
+ * administrators.
+ */
 export function useCurrentTenantName(): string {
   const me = useMe()
   const places = useQuery({ ...membershipsQuery, enabled: me.orgId !== null }).data

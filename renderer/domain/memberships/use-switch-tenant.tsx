@@ -9,7 +9,7 @@ import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
 import { discardUnsavedChanges, hasUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { confirmLeave } from '../../ui/confirm-leave.tsx'
 
-/** Goes on in another tenant: with a page that knows nothing of the one before. */
+/** Switches to another tenant and loads the page anew, so that nothing of the former tenant stays. */
 export function useSwitchTenant() {
   const leaveFor = (address: string) => {
     discardUnsavedChanges()
@@ -30,7 +30,7 @@ export function useSwitchTenant() {
   return { goTo, isPending: enter.isPending }
 }
 
-/** The identity provider of a tenant that takes no other sign-in. */
+/** Login URL of a tenant that only accepts its own identity provider. */
 function entranceIn(error: Error): string | null {
   if (!(error instanceof ApiError) || error.code !== 'membership_sign_in') return null
   const { loginUrl } = error.body

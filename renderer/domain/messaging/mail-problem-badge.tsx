@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { mailProblemsQuery } from '../../data/messaging.ts'
 import { count } from '../../lib/format.ts'
 
-/** How many mails wait for the administrator; absent while there are none. */
+/** Number of mails that need the administrator's attention; absent if there are none. */
 export function MailProblemBadge() {
   const { failed = 0, stranded = 0 } = useQuery(mailProblemsQuery).data ?? {}
   const amount = failed + stranded

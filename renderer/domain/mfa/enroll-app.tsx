@@ -10,13 +10,13 @@ import { FormError } from '../../ui/form-error.tsx'
 import classes from './enroll-factor.module.css'
 
 interface Props {
-  /** What the account answers with now; the app takes the place of an app or a phone. */
+  /** The current method of the account; the app replaces an app or a phone. */
   primary: MfaMethod | null
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
 }
 
-/** An authenticator app: the picture, then the code that proves it. */
+/** Enrolls an authenticator app: QR code first, then the code that proves it. */
 export function EnrollApp({ primary, onDone, otherwise }: Props) {
   const begin = useMutation(startAppEnrollment)
   const enable = useMutation({ ...finishAppEnrollment, onSuccess: onDone })

@@ -18,20 +18,20 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 export type FactorKind = 'app' | 'passkey' | 'phone'
 
 interface Props {
-  /** Where there is nothing to choose. */
+  /** Skips the choice. */
   way?: FactorKind
-  /** Whether recovery codes are on their way, or shown this once, until `onDone`. */
+  /** Called when recovery codes are about to be shown, and when they no longer are: leaving would lose them. */
   onHold?: (isHeld: boolean) => void
-  /** After the recovery codes, where there are some; also when the first factor was made elsewhere meanwhile. */
+  /** After the recovery codes, if there are any; also if the first factor was added in another window meanwhile. */
   onDone: () => void
-  /** A way around, such as a button that skips. */
+  /** An alternative, such as a button that skips the enrollment. */
   otherwise?: ReactNode
 }
 
-/** Leads through a second factor of the user's choice, and shows the recovery codes that come with most. */
+/** Lets the user choose and set up a second factor, and shows the recovery codes that come with the first one. */
 export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
   const me = useMe()
-  // As it was to begin with: once it is done, the account has another one.
+  // The state at the start: once the factor is added, the account has another one.
   const [{ primary, hadFactor }] = useState({ primary: me.mfaMethod, hadFactor: me.mfaEnabled })
   const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
   const [way, setWay] = useState<FactorKind | null>(only ?? null)
@@ -63,7 +63,7 @@ function useHold(isHeld: boolean, onHold: Props['onHold']) {
   useEffect(() => tell(isHeld), [isHeld])
 }
 
-/** Another window has done it: there is nothing left to do here. */
+/** Another window has added the factor: nothing is left to do here. */
 function useOvertaken(isOvertaken: boolean, onDone: () => void) {
   const leave = useEffectEvent(onDone)
   useEffect(() => {

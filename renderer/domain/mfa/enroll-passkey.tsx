@@ -50,7 +50,7 @@ export function EnrollPasskey({ onDone, otherwise }: Props) {
   )
 }
 
-/** Browsers make passkeys only where a page has a name and is encrypted. */
+/** Browsers create passkeys only on an encrypted page with a host name. */
 export function NoPasskeysHere({ addresses }: { addresses: string[] }) {
   if (addresses.length === 0) {
     return (

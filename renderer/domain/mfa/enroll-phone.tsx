@@ -9,7 +9,7 @@ import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 
 interface Props {
-  /** What the account answers with now; with text messages already, only the number changes. */
+  /** The current method of the account; if it is text messages, only the number changes. */
   primary: MfaMethod | null
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
@@ -21,7 +21,7 @@ const meanwhile = {
   sms: 'Codes go to the present number until the new one is confirmed. Then your other sessions end.',
 }
 
-/** A phone: the number, the code it received, and text messages are the second factor. */
+/** Enrolls a phone: number, confirmation code, then text messages become the second factor. */
 export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   const [number, setNumber] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -81,7 +81,7 @@ interface ConfirmProps extends Props {
 
 function Confirm({ number, primary, onDone, onBack, otherwise }: ConfirmProps) {
   const [code, setCode] = useState('')
-  // The code works once; should only turning it on fail, the same button tries that again.
+  // The code works once. If only enabling fails afterwards, the same button retries that step.
   const confirm = useMutation(confirmPhone)
   const enable = useMutation({ ...enableSms, onSuccess: onDone })
   const isNumberOnly = primary === 'sms'

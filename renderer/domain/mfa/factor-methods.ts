@@ -6,7 +6,7 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 export type EnrollmentOptions = ReplyOf<typeof enrollmentOptions>
 type Offer = Pick<EnrollmentOptions, 'allowedMethods' | 'phoneConfigured'>
 
-/** Which factors may be added. An account holds an app or a phone: one takes the place of the other. */
+/** The factors that may be added. An account has an app or a phone; one replaces the other. */
 export function addableFactors(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: Offer) {
   return {
     app: allowedMethods.totp && primary !== 'totp',
@@ -24,7 +24,7 @@ interface Held {
   allowed: EnrollmentOptions['allowedMethods']
 }
 
-/** With what a signed-in user can show again who they are, at this address; the easiest first. */
+/** Step-up methods that work for the user at this address, the easiest first. */
 export function stepUpMethods({ primary, passkeys, allowed }: Held, host: string, hasPasskeys: boolean): MfaMethod[] {
   const isUsable = allowed.passkey && hasPasskeys && passkeys.some((passkey) => passkeysWorkAt(host, passkey))
   return [

@@ -12,12 +12,12 @@ import classes from './enroll-factor.module.css'
 
 interface Props {
   codes: string[]
-  /** Else they take the place of others. */
+  /** Otherwise the codes replace earlier ones. */
   isFirst?: boolean
   onDone: () => void
 }
 
-/** Shown this once: the server keeps only what it needs to recognise them. */
+/** Shown only once: the server cannot show them again. */
 export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   const me = useMe()
   const opening = useFocusOnAppear<HTMLParagraphElement>()
@@ -70,7 +70,7 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   )
 }
 
-/** What is kept outside: found again years later, it still says what it opens. */
+/** Content of the downloaded file, complete enough to be understood years later. */
 const sheet = (codes: string[], email: string, madeAt: string) => `Homeport recovery codes
 
 Account:   ${email}
@@ -83,9 +83,9 @@ Codes made later make these worthless.
 ${codes.join('\n')}
 `
 
-/** A reload would lose them, so the browser asks before it; the way back, so it leads nowhere. */
+/** A reload would lose the codes, so the browser asks first; the back button is blocked too. */
 function useStay(isHeld: boolean) {
-  // None in the dialog that confirms who somebody is: it stays open over whatever page comes.
+  // Null in the step-up dialog, which lies outside the router and stays open over every page.
   const router: ReturnType<typeof useRouter> | null = useRouter({ warn: false })
   useWindowEvent('beforeunload', (event) => {
     if (isHeld) event.preventDefault()

@@ -13,7 +13,7 @@ const reasons: Record<Status, [is: string, until: string] | null> = {
   purging: ['is being deleted', ''],
 }
 
-/** Why no device can join an organization, and until when; null where one can. */
+/** Why no device can enroll in an organization, and until when; null if devices can. */
 export function enrollmentClosedReason({ name, status }: { name: string; status: Status }): string | null {
   const reason = reasons[status]
   if (!reason) return null

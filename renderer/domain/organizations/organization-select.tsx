@@ -12,7 +12,7 @@ interface Props extends Pick<BoxProps, 'miw'> {
   onChange: (id: string) => void
 }
 
-/** One organization of all; those of one name are told apart. */
+/** Select of one organization; names that occur twice get a distinction. */
 export function OrganizationSelect({ organizations, isFirst, onChange, ...field }: Props) {
   const namesakes = idsWithSharedName(organizations)
   const nameOf = distinctName(namesakes)

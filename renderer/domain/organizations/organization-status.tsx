@@ -21,7 +21,7 @@ export function OrganizationStatus({ status }: { status: Status }) {
   return <StatusDot tone={tone}>{word}</StatusDot>
 }
 
-/** What the status lets people and devices do, in a sentence or two. */
+/** What people and devices can do in this status, in a sentence or two. */
 export function statusMeaning({ status, offboardingTarget, purgeAt }: Standing): string {
   switch (status) {
     case 'active':

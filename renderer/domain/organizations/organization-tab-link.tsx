@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode
 }
 
-/** To another tab of the same organization. */
+/** Links to another tab of the same organization. */
 export function OrganizationTabLink({ tab, children }: Props) {
   return (
     <TextLink from="/organizations/$orgId" to="." search={{ tab }} size="sm">

@@ -3,7 +3,10 @@ import { useMe } from '../../lib/session.ts'
 
 const kept = 5
 
-/** The organizations this person looked at last in this browser and company, newest first. Ids only: names change. */
+/**
+ * The organizations that the user opened last in this browser and partner, newest first. Ids only, because names
+ * change.
+ */
 export function useRecentOrganizations() {
   const { id, partnerId } = useMe()
   const [recent, setRecent] = useLocalStorage<string[]>({

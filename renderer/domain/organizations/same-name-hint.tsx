@@ -8,17 +8,17 @@ import { useMe } from '../../lib/session.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { distinguishingText } from './same-names.ts'
 
-/** What is said below the name of something new when there is one of that name already: it may be the one that is meant. */
+/** Hints below the name of something new if the name exists already. */
 
 interface OrganizationProps {
   name: string
-  /** Whose organizations are looked at; null while nobody has said it. */
+  /** The partner whose organizations are searched; null while none is chosen. */
   partnerId: string | null | undefined
-  /** The one that has the name. */
+  /** The organization that is being renamed. */
   except?: string
 }
 
-/** The organizations that are called like what is typed. */
+/** The organizations with the typed name. */
 export function useOrganizationsNamedLike({ name, partnerId, except }: OrganizationProps) {
   const hasOthers = useMe().scope !== 'organization'
   const [search] = useDebouncedValue(name.trim(), 250)
@@ -36,7 +36,7 @@ export function SameOrganizationNameHint(props: OrganizationProps) {
 interface SiteProps {
   name: string
   orgId: string
-  /** The one that has the name. */
+  /** The site that is being renamed. */
   except?: string | undefined
 }
 

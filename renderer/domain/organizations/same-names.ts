@@ -17,11 +17,11 @@ interface Told {
   deviceCount?: number | undefined
 }
 
-/** What tells an organization from its namesakes. */
+/** Tells an organization from others of the same name. */
 export const distinguishingText = ({ slug, deviceCount }: Told): string =>
   deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`
 
-/** What two are called beside each other. */
+/** Names of two organizations, with their slugs if the names are the same. */
 export function pairNames(one: PairMember, other: PairMember): [string, string] {
   const isShared = nameKey(one.name) === nameKey(other.name)
   const nameOf = ({ name, slug }: PairMember) => (isShared && slug ? `${name} (${slug})` : name)
@@ -30,11 +30,11 @@ export function pairNames(one: PairMember, other: PairMember): [string, string] 
 
 interface PairMember {
   name: string
-  /** Null where it is not known any more. */
+  /** Null if it is no longer known. */
   slug: string | null
 }
 
-/** What an organization is called among others, of which some are `namesakes`. */
+/** Name of an organization in a list; with a distinction if its id is in `idsWithSharedName`. */
 export const distinctName =
   (namesakes: ReadonlySet<string>) =>
   (one: Named & Told): string =>

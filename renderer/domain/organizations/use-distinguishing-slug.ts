@@ -9,7 +9,7 @@ interface Named {
   name: string
 }
 
-/** The short name of an organization that shares its name with another one; undefined where the name is enough. */
+/** The slug of an organization that shares its name with another one; undefined if the name is unique. */
 export function useDistinguishingSlug(one: Named | undefined): string | undefined {
   const hasOthers = useMe().scope !== 'organization'
   const { data } = useQuery({
@@ -21,7 +21,7 @@ export function useDistinguishingSlug(one: Named | undefined): string | undefine
   return alike.length > 1 ? alike.find(({ id }) => id === one.id)?.slug : undefined
 }
 
-/** The short names of those among a few organizations that share their name, by id. */
+/** The slugs of those of the given organizations that share their name, by id. */
 export function useDistinguishingSlugs(few: readonly Named[]): ReadonlyMap<string, string> {
   const unlike = [...new Map(few.map((one) => [one.id, one])).values()]
   return useQueries({

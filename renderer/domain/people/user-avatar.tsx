@@ -4,11 +4,11 @@ import { avatarQuery } from '../../data/avatars.ts'
 
 interface Props {
   person: { id: string; name: string; avatarUrl: string | null }
-  /** Pixels of a side. */
+  /** In pixels. */
   size?: number
 }
 
-/** The picture of somebody, or their initials; beside their name, so that it says nothing by itself. */
+/** Picture or initials of a person. Decorative, because the name stands next to it. */
 export function UserAvatar({ person: { id, name, avatarUrl }, size = 32 }: Props) {
   const picture = useQuery({ ...avatarQuery(id), enabled: avatarUrl !== null }).data
   const src = avatarUrl === null ? undefined : picture

@@ -9,7 +9,7 @@ import { preferencesOf } from '../../lib/session.ts'
 const themes = { auto: 'system', light: 'light', dark: 'dark' } as const
 const schemes = { system: 'auto', light: 'light', dark: 'dark' } as const
 
-/** The colours of this browser, and how to change them here and for the account. */
+/** The colour scheme of this browser, and how to change it here and in the profile. */
 export function useColorScheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const save = useMutation(changeProfile)
@@ -20,7 +20,7 @@ export function useColorScheme() {
   return { scheme: colorScheme, change }
 }
 
-/** Brings the colours that the account asks for to this browser. */
+/** Applies the colour scheme of the profile to this browser. */
 export function useColorSchemeOf(me: Me) {
   const { setColorScheme } = useMantineColorScheme()
   const { theme } = preferencesOf(me)

@@ -30,7 +30,7 @@ const credentials: Record<string, Credential> = {
 
 export const credentialOf = (key: string): Credential => credentials[key] ?? { label: key, isSecret: true }
 
-/** The ways of signing in to one, named by what each takes. */
+/** The kinds of credentials a provider takes, each with its fields. */
 export const credentialKindsOf = (provider: PsaProvider) =>
   psaCredentialSets[provider].map((keys, index) => ({
     value: String(index),

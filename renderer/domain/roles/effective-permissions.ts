@@ -9,10 +9,10 @@ interface Named {
   name: string
 }
 
-/** What a role permits, and by which of the roles above it. */
+/** What a role permits, and through which of the roles it inherits from. */
 export interface RolePermissions {
   own: readonly Grant[]
-  /** The roles above it, nearest first. */
+  /** The roles it inherits from, nearest first. */
   above: readonly Named[]
   inherited: readonly (Grant & { sourceRoleId: string })[]
 }
@@ -23,7 +23,7 @@ export const rolePermissions = ({ inheritanceChain, permissions }: EffectivePerm
   inherited: permissions.filter(({ inherited }) => inherited),
 })
 
-/** As a role would permit it that inherits from `parent`. */
+/** The permissions of a role if it inherited from `parent`. */
 export const permissionsWithParent = (
   own: RoleDetail['permissions'],
   parent: EffectivePermissions | null,
@@ -35,7 +35,10 @@ export const permissionsWithParent = (
 
 export type PermissionSource = { kind: 'own' } | { kind: 'inherited'; from: Named; through: readonly Named[] }
 
-/** Where a permission comes from; null where there is none. What is inherited is told first: it can not be taken away here. */
+/**
+ * Where a permission comes from; null if the role does not have it. Inherited comes first, because it cannot be
+ * removed from this role.
+ */
 export function permissionSource(
   { own, above, inherited }: RolePermissions,
   permission: Permission,

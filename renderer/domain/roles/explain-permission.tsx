@@ -14,7 +14,7 @@ const options = allPermissions.map((value) => ({ value, label: permissionName(va
 export const parsePermission = (name: string | null | undefined): Permission | undefined =>
   allPermissions.find((permission) => permission === name)
 
-/** Why somebody with this role may do something, or may not: to be asked on any page that knows their role. */
+/** Answers why somebody with this role can, or cannot, do something. */
 export function ExplainPermission({ role, who }: { role: RoleRef; who: string }) {
   const effective = useQuery(effectivePermissionsQuery(role))
   const [permission, setPermission] = useState<Permission>()
@@ -51,7 +51,7 @@ export function PermissionSelect({ who = 'somebody', value, onChange }: SelectPr
       searchable
       clearable
       openOnFocus={false}
-      // Typing asks about another one, instead of adding to the words of this one.
+      // A click selects the text, so that typing replaces it.
       onClick={({ currentTarget }) => currentTarget instanceof HTMLInputElement && currentTarget.select()}
       nothingFoundMessage="No permission is called that"
       clearButtonProps={{ 'aria-label': 'Ask nothing' }}
@@ -70,7 +70,7 @@ interface AnswerProps {
   permission: Permission
 }
 
-/** In one sentence, with a way to the role that it comes from. */
+/** One sentence, with a link to the role that the permission comes from. */
 export function PermissionExplanation({ role, powers, permission }: AnswerProps) {
   const source = permissionSource(powers, permission)
   const what = <strong>{permissionName(permission)}</strong>

@@ -10,7 +10,7 @@ import {
 type Resource = keyof typeof resourceLabels
 type Action = keyof typeof actionLabels
 
-/** What permissions are about, as people would look for it. */
+/** Areas in which people would look for a permission. */
 const areas: readonly { name: string; resources: readonly Resource[] }[] = [
   { name: 'Devices and sites', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
   { name: 'Scripts and alerts', resources: ['scripts', 'variables', 'automations', 'alerts', 'reports'] },
@@ -28,9 +28,9 @@ export interface Cell {
 
 export interface Row {
   resource: Resource
-  /** Those that have a column of their own, by action. */
+  /** Actions that have a column of their own. */
   cells: Partial<Record<Action, Cell>>
-  /** Those that only few resources have. */
+  /** Actions that only few resources have. */
   others: Cell[]
 }
 
@@ -57,10 +57,10 @@ export function permissionName(permission: string): string {
   return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
 }
 
-/** As many as one reads. */
+/** Longer lists end with their number. */
 const most = 8
 
-/** By what the first of them are about, such as `Devices (see, run) and Sites (see)`, and how much more there is. */
+/** Such as `Devices (see, run) and Sites (see)`, followed by how many more there are. */
 export function summarizePermissions(permissions: readonly string[]): string {
   const inOrder = allPermissions.filter((permission) => permissions.includes(permission))
   const parts = inOrder.map((permission) => permission.split(':'))
@@ -72,7 +72,7 @@ export function summarizePermissions(permissions: readonly string[]): string {
   return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)
 }
 
-/** Rows and columns of the permissions whose words hold every word of the search; none of them is empty. */
+/** Rows and columns of the permissions that match every word of the search, without empty ones. */
 export function matrixOf(search: string): Matrix {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = areas
@@ -86,7 +86,7 @@ export function matrixOf(search: string): Matrix {
   }
 }
 
-/** A resource that is searched for comes with all it has. */
+/** A match on the resource shows all of its permissions. */
 function rowOf(area: string, resource: Resource, words: readonly string[]): Row[] {
   const isFound = (text: string) => words.every((word) => text.toLowerCase().includes(word))
   const all = cellsOf.get(resource) ?? []

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import type { Role } from '../../data/roles.ts'
 
-/** Whose roles the page is about: those of the company in its address, or of one's own. */
+/** The partner in the URL of the page; undefined for the user's own. */
 export const usePartnerIdOfPage = (): string | undefined => useParams({ strict: false }).partnerId
 
 export const rolesPage = (viewedPartnerId: string | undefined) =>
@@ -16,7 +16,7 @@ export const rolePage = ({ id, viewedPartnerId }: Named) =>
     ? ({ to: '/companies/$partnerId/roles/$roleId', params: { partnerId: viewedPartnerId, roleId: id } } as const)
     : ({ to: '/settings/roles/$roleId', params: { roleId: id } } as const)
 
-/** The list of those who have a role. */
+/** The list of people with a role. */
 export const holdersPage = ({ id, viewedPartnerId }: Named) =>
   viewedPartnerId
     ? ({ to: '/companies/$partnerId', params: { partnerId: viewedPartnerId }, search: { as: id } } as const)

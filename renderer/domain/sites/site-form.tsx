@@ -11,9 +11,9 @@ import { SameSiteNameHint } from '../organizations/same-name-hint.tsx'
 
 interface Props {
   orgId: string
-  /** Left out to create one. */
+  /** Undefined to create one. */
   site?: Pick<Site, 'id' | 'name' | 'timezone'>
-  /** A way around. */
+  /** An alternative to the form, such as a link. */
   otherwise?: ReactNode
   onDone: () => void
 }

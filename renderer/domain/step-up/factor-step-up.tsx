@@ -16,7 +16,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { stepUpMethods } from '../mfa/factor-methods.ts'
 
-/** Has the user show a factor again; afterwards the session counts as confirmed for a while. */
+/** Asks for one of the user's factors; afterwards the session counts as stepped up for a while. */
 export function FactorStepUp({ onDone }: { onDone: () => void }) {
   const account = useQuery(ownAccountQuery)
   const passkeys = useQuery(passkeysQuery)

@@ -29,12 +29,12 @@ interface Asked {
 }
 
 /**
- * The one dialog in which people show again who they are. A call that the server wants more for waits here; a question
- * can raise another one (enrolling a factor may need the password), so they are kept like plates on one another.
+ * The dialog in which users step up. A call that needs it waits here. Prompts are stacked, because one can raise
+ * another: enrolling a factor may need the password.
  */
 export function StepUpDialog() {
   const [asked, setAsked] = useState<Asked[]>([])
-  /** The question whose answer brings recovery codes, or shows them: closing would lose them. */
+  /** The prompt that is about to show recovery codes: closing it would lose them. */
   const [held, setHeld] = useState<Asked | null>(null)
   const settle = (one: Asked, proof: StepUpAnswer | null) => {
     setHeld((other) => (other === one ? null : other))
@@ -95,7 +95,7 @@ interface FactorProps {
 }
 
 function Factor({ isHolder, onHold, onDone }: FactorProps) {
-  // As it was to begin with: whoever has just enrolled one looks at their recovery codes.
+  // The state at the start: once a factor is enrolled, the user is looking at recovery codes.
   const [isAsked] = useState(isHolder)
   const [isHeld, setHeld] = useState(false)
   if (isAsked) return <StepUp onDone={onDone} />

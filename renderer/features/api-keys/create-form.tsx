@@ -16,7 +16,7 @@ import { RateLimitField, rateLimitRange } from './rate-limit-field.tsx'
 import { ScopeField } from './scope-field.tsx'
 
 interface Props {
-  /** Chosen to begin with. */
+  /** Preselected. */
   orgId: string | undefined
   onCreated: (key: CreatedApiKey) => void
 }
@@ -45,7 +45,7 @@ const NoOrganization = () => (
 )
 
 interface FieldsProps {
-  /** Nothing is opened into one that is not in service. */
+  /** Only those in which keys can be created. */
   organizations: readonly Organization[]
   orgId: string
   onCreated: (key: CreatedApiKey) => void

@@ -8,16 +8,19 @@ import { Notice } from '../../ui/notice.tsx'
 import { caFileName, exampleCommand } from './example-command.ts'
 
 interface Props {
-  /** Nothing else remembers it: once this is null, the key is known to whoever copied it. */
+  /** Kept nowhere else: once this is null, nobody can see the key again. */
   rawKey: CreatedApiKey | null
   onClose: () => void
 }
 
-/** The one time a key can be seen; closes only by its button, so that a stray key or click does not lose it. */
+/**
+ * Shows a new key for the only time. It closes only by its button, so that a stray key press or click does not lose
+ * it.
+ */
 export function CreatedKeyDialog({ rawKey, onClose }: Props) {
   const close = () => {
     onClose()
-    // It may have been tried.
+    // The user may have tried the key, which changes its last use.
     void apiKeysChanged()
   }
   return (

@@ -5,10 +5,10 @@ import type { Tone } from '../../ui/status-dot.tsx'
 
 type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
 
-/** A key can not be extended, and to put another one in its place takes whoever runs the program a while. */
+/** Warn early: a key cannot be extended, and replacing it in a program takes time. */
 const soonMs = 14 * dayMs
 
-/** How a key stands, in a word. */
+/** Status of a key in a word. */
 export function keyStatusText(
   { status, problem, expiresAt }: Pick<ApiKey, 'status' | 'problem' | 'expiresAt'>,
   now = Date.now(),
@@ -31,7 +31,7 @@ const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
   organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
 }
 
-/** Why calls with an active key are refused; else how long it is good for, where that ends. */
+/** Why calls with an active key are refused; otherwise when it expires, if it does. */
 export function keyStatusDetail(key: Told): string | null {
   const { status, problem, expiresAt } = key
   if (problem) return reasons[problem](key)
@@ -42,6 +42,6 @@ export function keyStatusDetail(key: Told): string | null {
 
 export const rateLimitText = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
 
-/** A search is in the address, and whoever looks for the key they hold may paste all of it: the beginning names it. */
+/** The search goes into the URL, and users may paste a whole key: only its prefix is kept. */
 export const maskedKey = (search: string): string =>
   search.replace(/svc_[\w-]+/g, (key) => key.slice(0, 'svc_'.length + 8))

@@ -19,8 +19,8 @@ interface Props {
 }
 
 /**
- * What can be done with a key. An active one that nobody stands behind, or that can do more than oneself, only ends; the
- * others have nothing but a history.
+ * Actions on a key. A key that nobody answers for, or that can do more than the user, can only be revoked; inactive
+ * keys only have a history.
  */
 export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
   const { id, name, scopes, problem, status } = apiKey

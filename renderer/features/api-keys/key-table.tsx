@@ -16,7 +16,7 @@ import { scopeSummary } from './scope-labels.ts'
 interface Props {
   keys: readonly ApiKey[]
   isStale?: boolean
-  /** Where only one is looked at, its name says nothing. */
+  /** False where the list is about one organization. */
   hasOrganizations?: boolean
   onRotated: (key: CreatedApiKey) => void
 }

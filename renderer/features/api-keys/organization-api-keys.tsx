@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { CreatedKeyDialog } from './created-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 
-/** The newest keys that work in one organization. */
+/** The newest keys of one organization. */
 export function OrganizationApiKeys({ orgId }: { orgId: string }) {
   const keys = useQuery(apiKeysQuery({ orgId, status: 'active', page: 1, limit: 10 }))
   const [rawKey, setRawKey] = useState<CreatedApiKey | null>(null)

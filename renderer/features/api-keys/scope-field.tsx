@@ -17,7 +17,7 @@ interface Props {
   onChange: (scopes: ApiKeyScope[]) => void
 }
 
-/** What a key may do; what its maker may not do themselves is there, too, with the reason. */
+/** Scopes of a key; those that the user lacks are shown with the reason. */
 export function ScopeField({ value = [], error, onChange }: Props) {
   const hasIdle = idleScopes.some((scope) => value.includes(scope))
   return (

@@ -6,7 +6,7 @@ test('everything that an endpoint writes to the log has plain words', () => {
   const names = allEndpoints.flatMap(({ audit }) => audit ?? [])
   expect(names.length).toBeGreaterThan(50)
   const known = Object.keys(actionNames)
-  // Some name the beginning of what they write, such as `device.maintenance`.
+  // Some names are prefixes of the written ones, such as `device.maintenance`.
   expect(names.filter((name) => !known.some((one) => one === name || one.startsWith(`${name}.`)))).toEqual([])
 })
 

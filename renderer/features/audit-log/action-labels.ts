@@ -1,4 +1,4 @@
-/** What somebody did, as a person would say it; the wire names are what rules and other programs go by. */
+/** Actions in the words of the screen; the API keeps the wire names. */
 export const actionNames: Record<string, string> = {
   'user.login': 'Signed in',
   'user.login.failed': 'Failed to sign in',
@@ -153,7 +153,7 @@ export const actionNames: Record<string, string> = {
 
 const command = 'agent.command.'
 
-/** Of a newer server there may be more than is known here: its own name says it then. */
+/** An unknown action, for example of a newer server, shows its wire name. */
 export function actionName(action: string): string {
   const words = actionNames[action]
   if (words) return words
@@ -175,7 +175,7 @@ const resourceWords: Record<string, string> = {
   user: 'Account',
 }
 
-/** The kind of thing something was done to. */
+/** The kind of object that an action was done to. */
 export function resourceName(type: string): string {
   const text = plain(type)
   return resourceWords[type] ?? text.charAt(0).toUpperCase() + text.slice(1)
@@ -191,7 +191,7 @@ const fieldWords: Record<string, string> = {
   siteNames: 'Sites',
 }
 
-/** Fields are named as programs name them: `maxDevices`, `org_ids`. */
+/** Field names are those of the API: `maxDevices`, `org_ids`. */
 export function fieldName(name: string): string {
   const text = plain(name.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`))
   return fieldWords[name] ?? text.charAt(0).toUpperCase() + text.slice(1)

@@ -5,7 +5,7 @@ import { chainsQuery } from '../../data/audit-chains.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { brokenChainsText } from './fault-labels.ts'
 
-/** Whoever reads events has to know that not all of them are to be relied on. */
+/** Warns readers of the log that not all events can be relied on. */
 export function BrokenChainsNotice() {
   const summary = useQuery(chainsQuery()).data?.summary
   if (!summary || summary.broken === 0) return null

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ChainTable } from './chain-table.tsx'
 import { brokenChainsText } from './fault-labels.ts'
 
-/** Whether the log is as it was written: for who has to be sure, or has to show it to somebody. */
+/** Shows whether the log was tampered with. */
 export function ChainView() {
   const [page = 1, setPage] = useState<number>()
   const chains = useQuery(chainsQuery(page))

@@ -6,7 +6,7 @@ import { fieldName } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { type Change, linesOf } from './changes.ts'
 
-/** What changed, former and new values side by side. */
+/** Changed fields with old and new values side by side. */
 export function ChangeTable({ changes }: { changes: readonly Change[] }) {
   return (
     <TableFrame label="What changed">
@@ -52,7 +52,7 @@ function Values({ before, after, say }: NonNullable<Change['values']> & { say: (
   )
 }
 
-/** Of a list, what stays is told apart from what came or went. */
+/** Marks the added and removed entries of a list. */
 function Lines({ of, other, As }: { of: string[]; other: string[]; As: 'del' | 'ins' }) {
   return (
     <Table.Td className={classes.cell}>

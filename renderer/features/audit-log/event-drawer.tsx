@@ -17,19 +17,19 @@ import { useFaultOf } from './use-chain.ts'
 
 interface Props {
   id: string | undefined
-  /** The list it was opened from, newest first. */
+  /** The list that the event was opened from, newest first. */
   events: readonly AuditEventView[]
   onOpen: (id: string | undefined) => void
 }
 
-/** All there is of one event, and the way to those before and after it. */
+/** One event in full, with buttons for the next and previous one. */
 export function EventDrawer({ id, events, onOpen }: Props) {
   const at = events.findIndex((event) => event.id === id)
   const [newer, older] = at === -1 ? [] : [events[at - 1]?.id, events[at + 1]?.id]
   const event = useQuery({ ...eventQuery(id ?? ''), enabled: id !== undefined, initialData: events[at] })
   const byKey = (press: KeyboardEvent) => {
     if (!['j', 'k'].includes(press.key) || press.ctrlKey || press.metaKey || press.altKey) return
-    // Behind the drawer the same keys move among the rows.
+    // The table behind the drawer listens to the same keys.
     press.stopPropagation()
     const next = press.key === 'j' ? older : newer
     if (next) onOpen(next)

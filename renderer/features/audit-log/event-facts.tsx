@@ -69,7 +69,7 @@ function Sub({ children }: { children: string }) {
   )
 }
 
-/** Leads to what is meant, where it has a page that is open to who reads this. */
+/** Links to the object if it has a page that the user may open. */
 function Thing({ type, id, name }: { type: string; id: string; name: string }) {
   const me = useMe()
   const look = { inherit: true, style: { overflowWrap: 'anywhere' } } as const
@@ -95,7 +95,7 @@ function Thing({ type, id, name }: { type: string; id: string; name: string }) {
   return name
 }
 
-/** What its chain tells of one event. */
+/** What the chain says about one event. */
 function InChain({ event }: { event: AuditEventView }) {
   const chain = useChainOf(event)
   const fault = useFaultOf(event)

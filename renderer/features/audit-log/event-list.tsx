@@ -68,7 +68,7 @@ export function EventList() {
   )
 }
 
-/** What came while somebody was reading waits until they want it. */
+/** New events wait until the user asks for them, so that the list does not move while being read. */
 function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void }) {
   return (
     <Affix role="status" position={{ top: 72, left: 0, right: 0 }} zIndex={99} className={classes.fresh}>

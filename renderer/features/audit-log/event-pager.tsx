@@ -10,7 +10,7 @@ interface Props {
   onTurn: (page: number, until: string | undefined) => void
 }
 
-/** Turns pages without counting: in a log of millions that takes a while, so it is done for who asks. */
+/** Paging without a total: counting millions of events takes time and is done on request. */
 export function EventPager({ place, events, onTurn }: Props) {
   const { page = 1, until } = place
   const isLast = events.length < eventsPerPage

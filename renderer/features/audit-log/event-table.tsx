@@ -14,16 +14,16 @@ import classes from './event-table.module.css'
 interface Props {
   events: readonly AuditEventView[]
   isStale: boolean
-  /** Where only one is looked at, its name says nothing. */
+  /** False where the list is about one organization. */
   hasOrganizations: boolean
   onOpen: (id: string) => void
   onNarrow: (change: LogFilters) => void
 }
 
-/** Click a cell to see only what has the same in it. */
+/** The table of events. A click on a cell filters by its value. */
 export function EventTable({ events, isStale, onOpen, ...cells }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
-  // What was here when the table came does not slide in.
+  // Rows that were there at first do not slide in.
   const [since] = useState(events[0]?.timestamp ?? '')
   return (
     <TableFrame label="Events" isStale={isStale}>

@@ -10,7 +10,7 @@ export const eventFaultTexts = {
   added: 'Homeport did not write this event.',
 } as const satisfies Partial<Record<AuditFault, string>>
 
-/** What it means when a chain of events does not fit. */
+/** What is wrong with a chain of events. */
 export const faultTexts: Record<AuditFault, string> = {
   changed: 'An event is not as it was written down.',
   missing: 'At least one event is gone.',

@@ -89,12 +89,12 @@ interface FieldProps {
   onChange: (value: string | undefined) => void
 }
 
-/** Narrows a moment after the last letter. */
+/** Filters a moment after the last key press. */
 function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: string }) {
   const [text, setText] = useState(value ?? '')
   const field = useRef<HTMLInputElement>(null)
   const settle = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), 250)
-  // Somebody clicked a cell, or went back.
+  // The value changed from outside: a click on a cell, or the back button.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? '')
   }, [value])
@@ -116,7 +116,7 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
 
 const known = Object.keys(actionNames)
 
-/** Has every word of the search, in any order: `delete device`. */
+/** Whether a name contains every word of the search, in any order. */
 function fits(name: string, search: string): boolean {
   const text = `${actionName(name)} ${name}`.toLowerCase()
   const words = search.toLowerCase().split(/\s+/)

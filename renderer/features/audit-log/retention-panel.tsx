@@ -21,7 +21,7 @@ import { SavePanel } from '../../ui/save-panel.tsx'
 /** Ten years. */
 const range: NumberRange = { min: 1, max: 3650 }
 
-/** For how long the events of an organization are kept; for who may read them. */
+/** How long the events of an organization are kept; for users who may read them. */
 export function RetentionPanel({ organization }: { organization: Organization }) {
   const me = useMe()
   const retention = useQuery({ ...auditRetentionQuery(organization.id), enabled: can(me, 'audit:read') }).data
@@ -82,7 +82,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
   )
 }
 
-/** How much that is now. */
+/** How many events the shorter period removes. */
 function Older({ orgId, than }: { orgId: string; than: string }) {
   const total = useQuery(countQuery({ org: orgId, to: than }, undefined)).data
   return (

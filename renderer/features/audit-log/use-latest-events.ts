@@ -12,8 +12,8 @@ interface Held {
 }
 
 /**
- * The newest events, as they come. While `isHeld`, further down the page, or about to point at one, what is read stays
- * where it is, and `fresh` counts what came meanwhile: `show` lets it in.
+ * The newest events as they arrive. While `isHeld`, scrolled down or about to point at a row, the list stays as it
+ * is; `fresh` counts the events that arrived since, and `show` adds them.
  */
 export function useLatestEvents(place: LogPage, isHeld: boolean) {
   const log = useLog(place)
@@ -35,7 +35,7 @@ export function useLatestEvents(place: LogPage, isHeld: boolean) {
   }
 }
 
-/** Read again at each word of something new; what is on its way is not begun anew, but followed by another look. */
+/** Refetches at every announcement of new events. A running fetch is not restarted; another one follows it. */
 function useLog(place: LogPage) {
   const hasWord = can(useMe(), 'devices:read')
   const log = useQuery({ ...eventsQuery(place), refetchInterval: hasWord ? false : 15_000 })
@@ -55,16 +55,16 @@ function useLog(place: LogPage) {
   return log
 }
 
-/** At most as many as a page holds. */
+/** At most one page. */
 function newerThan(old: EventPage, latest: EventPage): number {
   const first = old.data[0]?.id
   const at = latest.data.findIndex(({ id }) => id === first)
   return at === -1 ? Math.min(latest.data.length, eventsPerPage) : at
 }
 
-/** Nobody has moved the mouse or pressed a key for so long. */
+/** How long mouse and keyboard have been idle. */
 const stillMs = 1500
-/** Nearer than this nobody has scrolled. */
+/** Scrolled less than this counts as at the top, in pixels. */
 const nearTop = 40
 
 const useIsAtTop = () =>

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { allPartnersQuery } from '../../data/partners.ts'
 import { useMe } from '../../lib/session.ts'
 
-/** Whose events they are that belong to no organization; who runs the platform sees those of all companies. */
+/**
+ * Name of the partner that an event without organization belongs to; platform administrators see events of all
+ * partners.
+ */
 export function usePartnerName(id: string | null): string {
   const { scope, partnerName } = useMe()
   const partners = useQuery({ ...allPartnersQuery, enabled: scope === 'system' && id !== null }).data

@@ -12,7 +12,7 @@ import { commandDurationMs } from './command-labels.ts'
 import { CommandStatus } from './command-status.tsx'
 import { OutputView } from './output-view.tsx'
 
-/** One command as it happens: state, output, and the way to stop it. */
+/** One command: status, output, and a button to cancel it. */
 export function CommandDetail({ deviceId, commandId }: { deviceId: string; commandId: string }) {
   const me = useMe()
   const { data: command, error, refetch } = useQuery(commandQuery(deviceId, commandId))

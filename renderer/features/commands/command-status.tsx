@@ -4,7 +4,7 @@ import { isRunning } from '../../data/commands.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { commandStatusLabels } from './command-labels.ts'
 
-/** State and, where there is one, exit code. */
+/** Status, with the exit code if there is one. */
 export function CommandStatus({ command }: { command: Pick<DeviceCommand, 'status' | 'result'> }) {
   const { word, tone } = commandStatusLabels[command.status]
   const exitCode = command.result?.exitCode

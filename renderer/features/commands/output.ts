@@ -9,7 +9,7 @@ export interface OutputRun {
 
 type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputChunk[] }
 
-/** The output as it streamed in; where the result kept more of it, because streaming has a limit, the result's. */
+/** The streamed output, or that of the result if it has more: streaming is limited. */
 export function outputRuns({ output, result }: WithOutput): OutputRun[] {
   const kept: OutputRun[] = [
     { stream: 'stdout', text: result?.stdout ?? '' },
@@ -46,7 +46,7 @@ export function tailOf(runs: OutputRun[], limit: number): { runs: OutputRun[]; h
   return { runs: kept, hidden: total - lengthOf(kept) }
 }
 
-/** The first line start at or after `from`; `from` itself where the rest is one line. */
+/** The first start of a line at or after `from`; `from` itself if there is none. */
 function lineStart(text: string, from: number): number {
   const newline = text.indexOf('\n', from)
   return newline === -1 || newline === text.length - 1 ? from : newline + 1

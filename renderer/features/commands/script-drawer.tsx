@@ -33,7 +33,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Write, run, watch. The script stays in the field, so that it can be changed and run again. */
+/** Writes and runs a script. The text stays, so that it can be changed and run again. */
 export function ScriptDrawer({ device, isOpen, onClose }: Props) {
   return (
     <Drawer

@@ -12,9 +12,9 @@ const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null :
 interface Props {
   orgId: string
   sites: { id: string; name: string }[]
-  /** Left out to create one. */
+  /** Undefined to create one. */
   contact?: Contact
-  /** Where a new one is to be. */
+  /** Site of a new contact. */
   siteId?: string | undefined
   onDone: () => void
 }

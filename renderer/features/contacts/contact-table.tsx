@@ -13,11 +13,11 @@ interface Props {
   contacts: Contact[]
   sites: { id: string; name: string }[]
   isStale: boolean
-  /** Left out for who may not. */
+  /** Undefined if the user may not edit. */
   onEdit: ((id: string) => void) | undefined
 }
 
-/** What a contact is called: the first it has of name, address and number. */
+/** Display name of a contact: its name, e-mail address or phone number. */
 export const contactName = ({ name, email, phone, mobile }: Contact): string => name ?? email ?? phone ?? mobile ?? ''
 
 export function ContactTable({ contacts, sites, isStale, onEdit }: Props) {

@@ -8,7 +8,7 @@ import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { contactName } from './contact-table.tsx'
 
-/** Whom to call first. */
+/** The primary and the billing contact. */
 export function ContactsSummary({ orgId }: { orgId: string }) {
   const contacts = useQuery(contactsQuery(orgId, { siteId: 'none', page: 1, limit: 100 }))
   return (

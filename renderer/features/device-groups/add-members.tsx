@@ -8,7 +8,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { DevicePicker } from './device-picker.tsx'
 
-/** By hand into a group of its kind; into one with a rule by a pin, which holds whatever the rule says. */
+/** Adds devices to a static group; in a rule group they are pinned, whatever the rule says. */
 export function AddMembers({ group }: { group: DeviceGroup }) {
   const [ids, setIds] = useState<string[]>([])
   useUnsavedChanges(ids.length > 0)

@@ -25,7 +25,7 @@ interface Props {
   onDeleted: () => void
 }
 
-/** A group, what its rule says, and what is in it. */
+/** A group with its rule and members. */
 export function GroupDetails({ group, groups, sites, mayWrite, onEdit, onDeleted }: Props) {
   const { show = 'devices' } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })

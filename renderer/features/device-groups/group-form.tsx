@@ -19,7 +19,7 @@ interface Props {
   orgId: string
   sites: readonly NamedOption[]
   groups: readonly DeviceGroup[]
-  /** Left out to create one. */
+  /** Undefined to create one. */
   group?: DeviceGroup
   onDone: (group: DeviceGroup) => void
 }
@@ -87,12 +87,12 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
             <RuleBuilder
               draft={draft}
               sites={sites}
-              // Groups that look at each other's rules would never come to rest.
+              // Rule groups may not refer to each other, since their members could change without end.
               groups={groups.filter((one) => one.type === 'static')}
               problems={isTried ? problems : noProblems}
               onChange={(next) => {
                 setDraft(next)
-                // Nobody has tried to save what is new.
+                // A new condition shows no error before the next try to save.
                 if (sizeOf(next) > sizeOf(draft)) setTried(false)
               }}
             />

@@ -19,7 +19,7 @@ export function membershipReasonText({
 }: Pick<MembershipLogEntry, 'action' | 'reason' | 'changedByName'>): string {
   if (reason === 'filter_match') return 'The rule found it'
   if (reason === 'filter_unmatch') return 'The rule does not find it any more'
-  // Nobody took it out: the group is of one site.
+  // Without an actor, the device left because it moved to another site.
   if (changedByName === null) return 'It moved to another site'
   return action === 'added' && reason === 'pinned' ? `Pinned by ${changedByName}` : `By ${changedByName}`
 }

@@ -15,7 +15,7 @@ interface Props {
   onEdit: ((id: string) => void) | undefined
 }
 
-/** Groups below the ones they stand inside. */
+/** Groups indented below their parents. */
 export function GroupTable({ groups, sites, onEdit }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
   const nameOf = (things: readonly NamedOption[], id: string | null) => things.find((one) => one.id === id)?.name

@@ -18,7 +18,7 @@ interface Props {
   mayWrite: boolean
 }
 
-/** More of them are for the device list, which has pages. */
+/** Larger groups are shown in the device list, which has pages. */
 const most = 100
 
 export function MemberTable({ group, members, mayWrite }: Props) {
@@ -84,7 +84,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
   )
 }
 
-/** What a rule has put in stays for as long as the rule says; what a hand has put in, a hand takes out. */
+/** Devices added by the rule cannot be removed by hand; others can. */
 function MemberAction({ group, member }: { group: DeviceGroup; member: GroupMember }) {
   const pin = useMutation(pinGroupDevices(group.id))
   const unpin = useMutation(unpinGroupDeviceMutation(group.id))

@@ -16,7 +16,7 @@ import { membershipActionNames, membershipReasonText } from './group-labels.ts'
 const limit = 50
 const keptWords = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
 
-/** Which devices came and went, and why. */
+/** When devices joined and left, and why. */
 export function MembershipHistory({ groupId }: { groupId: string }) {
   const { page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })

@@ -18,7 +18,7 @@ import { type NamedOption, ValueField } from './value-field.tsx'
 interface Surroundings {
   sites: readonly NamedOption[]
   groups: readonly NamedOption[]
-  /** By path; empty until somebody tried to save. */
+  /** Error texts by path; empty before the first try to save. */
   problems: ReadonlyMap<string, string>
 }
 

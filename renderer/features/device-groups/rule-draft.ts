@@ -14,13 +14,13 @@ export interface ConditionDraft {
   operator: Operator
   value: unknown
 }
-/** Conditions that belong together. */
+/** A nested group of conditions. */
 export interface GroupDraft {
   key: number
   join: FilterConditions['operator']
   items: (ConditionDraft | UnknownDraft)[]
 }
-/** Deeper than the page can show; it stays as it is. */
+/** Nested deeper than the page can show; kept unchanged. */
 export interface UnknownDraft {
   key: number
   kept: FilterConditions
@@ -63,11 +63,11 @@ export function draftFrom({ operator, conditions }: FilterConditions): RuleDraft
   return { join: operator, items: conditions.map((one) => (isNested(one) ? nest(one) : draftOf(one))) }
 }
 
-/** How many conditions it has. */
+/** Number of conditions. */
 export const sizeOf = ({ items }: { items: readonly ItemDraft[] }): number =>
   items.reduce((sum, item) => sum + ('items' in item ? sizeOf(item) : 1), 0)
 
-/** As it is sent, complete or not. */
+/** The rule as it is sent, complete or not. */
 export const ruleOfDraft = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
   operator: join,
   conditions: items.map((item) => {
@@ -81,7 +81,7 @@ export const ruleOfDraft = ({ join, items }: Pick<RuleDraft, 'join'> & { items: 
 const valueless: Operator[] = ['isNull', 'isNotNull', 'isEmpty', 'isNotEmpty']
 export const takesValue = (operator: Operator): boolean => !valueless.includes(operator)
 
-/** The rule, or what is wrong with it by path, such as `conditions.0.value`. */
+/** The rule, or its errors by path, such as `conditions.0.value`. */
 export function validateRule(draft: RuleDraft): {
   rule: FilterConditions | null
   problems: ReadonlyMap<string, string>
@@ -91,7 +91,7 @@ export function validateRule(draft: RuleDraft): {
   return { rule: data ?? null, problems }
 }
 
-/** Another field keeps the operator and the value where they mean the same for it. */
+/** A new field keeps the operator and value if they apply to it. */
 export function withField(item: ConditionDraft, field: string): ConditionDraft {
   const type = fieldType(field) ?? 'string'
   const operators: readonly Operator[] = operatorsOf[type]
@@ -106,7 +106,7 @@ const shapeOf = (operator: Operator) => {
   return ['in', 'notIn', 'hasAny', 'hasAll'].includes(operator) ? 'list' : 'single'
 }
 
-/** Another operator keeps the value where it takes one of the same kind. */
+/** A new operator keeps the value if it takes one of the same kind. */
 export function withOperator(item: ConditionDraft, operator: Operator): ConditionDraft {
   const [before, after] = [shapeOf(item.operator), shapeOf(operator)]
   const value =

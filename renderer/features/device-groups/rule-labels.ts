@@ -1,6 +1,6 @@
 import { type FilterConditions, type FilterField, isNested, type Operator } from '../../../shared/device-filter.ts'
 
-/** Fields as people know them, in the order they are offered. An organization has but itself, so `orgId` is not. */
+/** Field names in display order. `orgId` is left out, since a group belongs to one organization. */
 export const fieldGroups: { group: string; fields: Partial<Record<FilterField, string>> }[] = [
   {
     group: 'Device',
@@ -99,7 +99,7 @@ export const operatorNames: Record<Operator, string> = {
 
 type Names = readonly { id: string; name: string }[]
 
-/** A whole rule in a line; `names` are of the sites and groups it may speak of. */
+/** A rule in one line; `names` are those of the sites and groups it may refer to. */
 export function ruleText({ operator, conditions }: FilterConditions, names: Names = []): string {
   const words = conditions.map((one) =>
     isNested(one)

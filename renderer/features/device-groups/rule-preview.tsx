@@ -11,11 +11,11 @@ import { count, plural } from '../../lib/format.ts'
 interface Props {
   orgId: string
   siteId: string | null
-  /** Null while it is not complete. */
+  /** Null while the rule is incomplete. */
   rule: FilterConditions | null
 }
 
-/** Whom the rule finds now, a moment after it was changed. */
+/** The devices that match the rule, a moment after it changed. */
 export function RulePreview({ orgId, siteId, rule }: Props) {
   const [asked] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
   const trial: Pick<Props, 'siteId' | 'rule'> = asked ? JSON.parse(asked) : { siteId, rule: null }

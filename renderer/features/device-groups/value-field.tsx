@@ -19,7 +19,7 @@ interface Props {
 
 type Choice = { value: string; label: string }
 
-/** What a condition compares with, in the field that fits it. */
+/** The input for the value of a condition, by the type of its field. */
 export function ValueField(props: Props) {
   const { operator } = props.item
   const type = fieldType(props.item.field) ?? 'string'

@@ -28,7 +28,7 @@ import { RenameForm } from './rename-form.tsx'
 
 const buttonClasses = { root: classes.button, section: classes.wide }
 
-/** What can be done to the device; what can not is shown with its reason. */
+/** Actions on a device; unavailable ones show the reason. */
 export function DeviceActions({ device }: { device: DeviceDetail }) {
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const order = useMutation(queueCommandMutation(device.id))
@@ -106,7 +106,7 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
   )
 }
 
-/** A button that can not be used stays reachable, so that its reason can be read by mouse and keyboard. */
+/** Keeps an unavailable button focusable, so that mouse and keyboard users can read the reason. */
 function Explained({ reason, children }: { reason: string | null; children: ReactNode }) {
   return (
     <Tooltip label={reason} disabled={!reason}>

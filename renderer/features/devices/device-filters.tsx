@@ -30,7 +30,7 @@ interface Props {
 const options = <Value extends string>(values: readonly Value[], words: Record<Value, string>) =>
   values.map((value) => ({ value, label: words[value] }))
 
-/** Sites and groups are offered once an organization is chosen: a list of all of all customers helps nobody. */
+/** Sites and groups are offered once an organization is selected. */
 export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const me = useMe()
   const only = useOnlyOrganizationId()

@@ -19,7 +19,7 @@ import { StatusSummary } from './status-strip.tsx'
 
 const defaultLimit = 50
 
-/** What the address says of the list. */
+/** The URL parameters of the list. */
 export interface DeviceListSearch extends Filters {
   sort?: DeviceQuery['sort'] | undefined
   dir?: 'asc' | 'desc' | undefined
@@ -29,7 +29,7 @@ export interface DeviceListSearch extends Filters {
 
 interface Props {
   search: DeviceListSearch
-  /** Narrows to one organization. */
+  /** Limits the list to one organization. */
   orgId: string | undefined
   onSearch: (change: DeviceListSearch) => void
 }

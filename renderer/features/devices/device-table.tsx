@@ -59,7 +59,7 @@ export function DeviceTable({ devices, sort, dir, onSort }: Props) {
 function DeviceTableRow({ device, place }: { device: DeviceRow; place: DeviceLocation }) {
   const navigate = useNavigate()
   const name = deviceName(device)
-  // A convenience of the mouse: the keyboard has the link in the row.
+  // For the mouse only; keyboard users have the link in the row.
   const open = (event: React.MouseEvent) => {
     if (event.defaultPrevented || (event.target as HTMLElement).closest('a')) return
     void navigate({ to: '/devices/$deviceId', params: { deviceId: device.id } })
@@ -111,7 +111,7 @@ function DeviceTableRow({ device, place }: { device: DeviceRow; place: DeviceLoc
   )
 }
 
-/** Two lines, each cut where the column ends. */
+/** Two lines, each truncated at the end of the column. */
 function Two({ first, second }: { first: ReactNode; second?: string | null }) {
   return (
     <span className={classes.two}>

@@ -9,7 +9,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 
-/** The tags as they are; the pencil turns them into a field. */
+/** The tags; the pencil button opens a field to edit them. */
 export function DeviceTags({ device }: { device: DeviceDetail }) {
   const me = useMe()
   const [draft, setDraft] = useState<string[] | null>(null)

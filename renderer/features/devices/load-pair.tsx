@@ -5,7 +5,7 @@ import classes from './load-pair.module.css'
 interface Props {
   cpu: number | null
   memory: number | null
-  /** Numbers of a device that is not online are its last ones, and look it. */
+  /** False for a device that is not online: its last values are greyed out. */
   isCurrent: boolean
 }
 

@@ -12,19 +12,19 @@ export interface MetricSeries {
 
 interface Props {
   name: string
-  /** The latest values in words, one per series; also what a screen reader hears. */
+  /** The latest value of each series in words; screen readers read it too. */
   now: string[]
   points: MetricPoint[]
   range: MetricRange
   series: readonly MetricSeries[]
   format: (value: number) => string
-  /** Top of the scale; left out, the values decide. */
+  /** Top of the scale; without it, the values decide. */
   top?: number
 }
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
 
-/** One metric over time. The axis spans the whole range even where there are no points, so a gap looks like one. */
+/** One metric over time. The axis covers the whole range, so that a gap shows. */
 export function MetricChart({ name, now, points, range, series, format, top }: Props) {
   const data = points.map((point) => ({ ...point, at: new Date(point.timestamp).getTime() }))
   const end = data.at(-1)?.at ?? Date.now()

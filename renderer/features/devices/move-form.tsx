@@ -17,7 +17,7 @@ interface Props {
   onDone: () => void
 }
 
-/** To another site of its organization; what was not told apart by name is told apart here. */
+/** Moves a device to another site of its organization. */
 export function MoveForm({ device, onDone }: Props) {
   const sites = useQuery(sitesQuery(device.orgId))
   if (sites.error) return <LoadFailed error={sites.error} onRetry={sites.refetch} />

@@ -105,7 +105,7 @@ function addressText(address: string | null, port: number | null): string | null
   return port === null ? host : `${host}:${port}`
 }
 
-/** A small table of plain facts; rows have no identity beyond their place. */
+/** A small table of facts, whose rows have no identity. */
 function Rows({ label, columns, rows }: { label: string; columns: string[]; rows: ReactNode[][] }) {
   return (
     <TableFrame label={label}>

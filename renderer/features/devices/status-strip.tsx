@@ -14,7 +14,7 @@ interface Props {
 
 const always: DeviceStatus[] = ['online', 'offline']
 
-/** How many devices by status; each number is also the filter. */
+/** Number of devices per status; each one is a filter. */
 export function StatusSummary({ orgId, status, onStatus }: Props) {
   const stats = useQuery(deviceStatsQuery(orgId)).data?.data
   const shown = deviceStatus.options.filter((one) => always.includes(one) || (stats?.byStatus[one] ?? 0) > 0)

@@ -6,7 +6,7 @@ import { organizationsWithSharedSiteNames, siteDistinctions } from '../../domain
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
-/** A name, and what tells it from the same name of another; a line each. */
+/** A name and what distinguishes it, one line each. */
 export interface DeviceLocation {
   organization: string[]
   site: string[]
@@ -14,7 +14,7 @@ export interface DeviceLocation {
 
 type Placed = Pick<DeviceRow, 'orgId' | 'orgName' | 'siteId' | 'siteName'>
 
-/** Where devices are, in words that tell the places of one name among them apart. */
+/** Organization and site of each device, with a distinction for equal names. */
 export function useDeviceLocations(devices: readonly Placed[]): (device: Placed) => DeviceLocation {
   const maySeeSites = can(useMe(), 'sites:read')
   const slugs = useDistinguishingSlugs(devices.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })))

@@ -8,7 +8,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** Whose device limit is reached, so that a key brings nobody in; nothing while there is room. */
+/** Says whose device limit is reached, so that no device can enroll; absent otherwise. */
 export function DeviceLimitNotice({ orgId }: { orgId: string | undefined }) {
   const full = useFull(orgId)
   if (!full) return null

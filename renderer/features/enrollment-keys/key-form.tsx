@@ -15,7 +15,7 @@ import { showCreatedKey } from './created-key-dialog.tsx'
 import { DeviceLimitNotice } from './device-limit-notice.tsx'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
 
-/** A key for scripts and roll-outs; for a single machine, "Add a device" makes one on the way. */
+/** Creates a key for scripts and roll-outs; "Add a device" creates one for a single machine. */
 export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: () => void }) {
   const organizations = useQuery(organizationTreeQuery).data
   const initialValues = { name: '', orgId: orgId ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' }
@@ -29,7 +29,7 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
     },
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
-  // What there is no choice about, nobody typed.
+  // A preselected value does not count as a change.
   const settle = (place: { orgId?: string; siteId?: string }) => {
     form.setValues(place)
     form.resetDirty({ ...initialValues, orgId: form.values.orgId, ...place })

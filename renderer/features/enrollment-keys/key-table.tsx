@@ -79,7 +79,7 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
   )
 }
 
-/** Names for the ids that a key carries; each site is read once and then remembered. */
+/** Names of the organizations and sites of the keys; each site is fetched once. */
 function usePlaces(keys: EnrollmentKey[]) {
   const organizations = useQuery(organizationTreeQuery).data
   const siteIds = [...new Set(keys.flatMap(({ siteId }) => siteId ?? []))]

@@ -3,10 +3,10 @@ import { count, plural } from '../../lib/format.ts'
 import type { LifecycleAction } from './lifecycle-actions.ts'
 
 interface Words {
-  /** Of the row and, with the name of the organization, of its dialog. */
+  /** Label of the row and, with the organization's name, title of the dialog. */
   title: string
   about: string
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   confirm: string
   isGrave?: true
 }
@@ -81,7 +81,7 @@ export const actionLabels: Record<LifecycleAction, Words> = {
   },
 }
 
-/** What people mix up; the README says it in the same words. */
+/** Differences that people confuse; the documentation uses the same words, which a test verifies. */
 export const differences: [action: string, does: string][] = [
   [
     'Close',
@@ -114,17 +114,17 @@ const questions: Record<LifecycleAction, (name: string) => string> = {
   remove: (name) => `Delete ${name}?`,
 }
 
-/** Of the dialog that asks once more. */
+/** Title of the confirmation dialog. */
 export const confirmationTitle = (action: LifecycleAction, name: string): string => questions[action](name)
 
-/** Undefined where the reader may not know. */
+/** A count is undefined if the user may not see it. */
 export interface AffectedCounts {
   devices: number | undefined
   people: number | undefined
   keys: number | undefined
 }
 
-/** What an action does to devices, people and keys, a sentence each. */
+/** What an action does to devices, people and keys, one sentence each. */
 export function consequencesOf(action: LifecycleAction, counts: AffectedCounts): string[] {
   switch (action) {
     case 'suspend':
@@ -209,7 +209,7 @@ const keyLine = ({ keys }: AffectedCounts): string[] => {
   return keys === 0 ? [] : [`${plural(keys, 'enrollment key')} ${keys === 1 ? 'expires' : 'expire'}.`]
 }
 
-/** How far a deletion for good is that is not over. */
+/** Progress of an unfinished deletion. */
 export function erasureProgressText({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
   if (state === 'waiting') return 'Waiting for its turn'
   if (state === 'failed') return 'It stopped half-way. Homeport tries again by itself; its log tells why.'

@@ -6,7 +6,7 @@ import { count, exactTime, plural } from '../../lib/format.ts'
 import { spokenProgress } from '../../lib/spoken-progress.ts'
 import { WorkProgress } from '../../ui/work-progress.tsx'
 
-/** How many agents have removed themselves, and until when the others may. */
+/** How many agents have uninstalled themselves, and when the others run out of time. */
 export function ClosingProgress({ organization: { id, offboardingTarget } }: { organization: Organization }) {
   const { data } = useQuery(offboardingQuery(id))
   if (!data) return null

@@ -14,7 +14,7 @@ interface Props {
   orgId: string
 }
 
-/** What the action does, with how many devices, people and keys it does it to. */
+/** What the action does, and to how many devices, people and keys. */
 export function Consequences({ action, orgId }: Props) {
   const { counts, isPending } = useCounts(orgId)
   const lines = consequencesOf(action, counts)
@@ -29,7 +29,7 @@ export function Consequences({ action, orgId }: Props) {
   )
 }
 
-/** As they are now; what the reader may not see, or what does not load, goes without a number. */
+/** Current counts; undefined for what the user may not see or what failed to load. */
 function useCounts(orgId: string) {
   const me = useMe()
   const live = { orgId, expired: 'false', page: 1, limit: 1 } as const

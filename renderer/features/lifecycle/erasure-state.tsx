@@ -6,7 +6,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { WorkProgress } from '../../ui/work-progress.tsx'
 import { erasureProgressText } from './action-labels.ts'
 
-/** How far a deletion for good is; of what was merged nothing is left that anybody would wait for. */
+/** Progress of a deletion; for a merged organization, only where it went. */
 export function ErasureState({ erasure }: { erasure: ErasureView }) {
   const { orgName, orgSlug, state, done, total, finishedAt, isKept, mergedInto } = erasure
   if (mergedInto) {

@@ -2,7 +2,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 
 type Status = Organization['status']
 
-/** What somebody may do with the life of an organization, the harmless first. */
+/** Actions on the lifecycle of an organization. */
 export type LifecycleAction =
   | 'resume'
   | 'activate'
@@ -18,7 +18,7 @@ export type LifecycleAction =
   | 'merge'
   | 'remove'
 
-/** What leads out of a status, beside what is offered in the notice above the page. */
+/** Actions of the danger zone, the harmless first. The notice above the page offers the undo action. */
 const offered: Record<Status, LifecycleAction[]> = {
   active: ['trial', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
@@ -30,7 +30,7 @@ const offered: Record<Status, LifecycleAction[]> = {
   purging: [],
 }
 
-/** The way back, which nobody should have to look for. */
+/** The action that undoes a status, offered above the page. */
 const wayBack: Partial<Record<Status, LifecycleAction>> = {
   suspended: 'resume',
   offboarding: 'callOff',
@@ -40,7 +40,7 @@ const wayBack: Partial<Record<Status, LifecycleAction>> = {
 
 const ofPartner: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'archive', 'restore', 'merge'])
 
-/** Some are for the people of the company alone, whoever runs the platform. */
+/** Only users of the partner may do these, not platform administrators. */
 export const isForPartnerOnly = (action: LifecycleAction): boolean => ofPartner.has(action)
 
 interface Asker {
@@ -52,25 +52,25 @@ const isFor =
   (action: LifecycleAction) =>
     scope === 'partner' || !isForPartnerOnly(action)
 
-/** `deviceCount`: undefined where it is not known. */
+/** `deviceCount` is undefined if unknown. */
 export const actionsFor = (status: Status, asker: Asker, deviceCount?: number): LifecycleAction[] =>
   offered[status].filter(isFor(asker)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
 
 export const undoActionFor = (status: Status, asker: Asker): LifecycleAction | undefined =>
   [wayBack[status]].filter((action) => action !== undefined).find(isFor(asker))
 
-/** Whether something is kept from whoever asks because they are not of the company. */
+/** Whether actions are withheld from the user because they are not of the partner. */
 export const hasWithheldActions = (status: Status, asker: Asker): boolean =>
   asker.scope !== 'partner' &&
   [...offered[status], wayBack[status]].some((action) => action && isForPartnerOnly(action))
 
 const costsAgents: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'end', 'archive'])
 
-/** Whether the name is typed first: what a click on the wrong one costs, no way back brings back. */
+/** Whether the name has to be typed first, because undoing the action does not bring the agents back. */
 export const needsTypedName = (action: LifecycleAction, deviceCount: number | undefined): boolean =>
   costsAgents.has(action) && deviceCount !== 0
 
-/** The status a change of status leads to. */
+/** The status that a change of status leads to. */
 export const statusAfterChange = {
   resume: 'active',
   activate: 'active',
@@ -79,7 +79,7 @@ export const statusAfterChange = {
   callOff: 'active',
   suspend: 'suspended',
   close: 'offboarding',
-  /** Ended at once before, it left the agents where they were. */
+  /** For an organization that was ended at once, which left its agents installed. */
   uninstall: 'offboarding',
   end: 'churned',
 } as const satisfies Partial<Record<LifecycleAction, Status>>

@@ -20,7 +20,7 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
     ...deleteOrganizationMutation(id),
     onSuccess: async () => {
       notifyDone(`${name} is deleted`)
-      // Its own page would find it gone.
+      // The organization's own page would only report that it is gone.
       await navigate({ to: '/organizations', search: {} })
       await lifecycleChanged()
     },

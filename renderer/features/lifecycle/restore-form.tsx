@@ -38,7 +38,7 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
   )
 }
 
-/** Stays over the page, which is another one now. */
+/** A separate dialog, because the page below shows the restored organization now. */
 function tellWhatIsLeft(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
   modals.open({
     modalId: 'restored',

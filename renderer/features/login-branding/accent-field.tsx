@@ -4,7 +4,7 @@ import { contrastRatio, readableTextColor } from '../../lib/contrast.ts'
 import { cssVariables } from '../../ui/theme.ts'
 
 interface Props {
-  /** `#rrggbb`; empty is Homeport's own. */
+  /** `#rrggbb`; empty for Homeport's own colour. */
   value: string
   error: ReactNode
   isEditable: boolean
@@ -40,7 +40,7 @@ export function AccentField({ value, error, isEditable, onChange }: Props) {
   )
 }
 
-/** How well a button of the colour can be made out; a page and a control need 3:1 between them. */
+/** Warns if a button of the colour is hard to see: WCAG 2.2 (1.4.11) asks for a contrast of 3:1 with the page. */
 function useHint(colour: string): string | null {
   const theme = useMantineTheme()
   if (!/^#[0-9a-f]{6}$/i.test(colour)) return null

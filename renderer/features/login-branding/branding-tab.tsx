@@ -5,7 +5,7 @@ import { publicConfigQuery } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { BrandingForm } from './branding-form.tsx'
 
-/** How the company presents the sign-in page. */
+/** Branding of the sign-in page. */
 export function BrandingTab({ isEditable }: { isEditable: boolean }) {
   const branding = useQuery(loginBrandingQuery)
   return (

@@ -7,14 +7,14 @@ import classes from './logo-field.module.css'
 import { logoFromFile } from './logo-file.ts'
 
 interface Props {
-  /** A data URI or an https address; empty is none. */
+  /** A data URI or an https URL; empty for none. */
   value: string
   error: ReactNode
   isEditable: boolean
   onChange: (logo: string) => void
 }
 
-/** A logo as a file, which is kept on the appliance, or by its address elsewhere. */
+/** A logo as a file, stored on the appliance, or by its URL. */
 export function LogoField({ value, error, isEditable, onChange }: Props) {
   const isFile = value.startsWith('data:')
   const [isOver, setOver] = useState(false)

@@ -3,15 +3,15 @@ import { toDataUri } from '../../lib/data-uri.ts'
 import { decodeImage } from '../../lib/image-file.ts'
 import { UserFacingError } from '../../lib/user-facing-error.ts'
 
-/** What the appliance takes, in characters of the data URI and in pixels of a side. */
+/** Limits of the API: characters of the data URI, and pixels of a side. */
 const maxCharacters = 400_000
 const maxSide = 4096
-/** Large enough for the sharpest screen, at the size it is shown in. */
+/** Sharp on any screen at the size it is shown. */
 const firstSide = 1024
 
 /**
- * The data URI of an image somebody picked, scaled down if it is larger than the appliance takes.
- * @throws SpokenError when it is no image, or none of a kind that is taken
+ * The data URI of a chosen image, scaled down to the limits of the API. @throws UserFacingError if it is no image of
+ * a supported type
  */
 export async function logoFromFile(file: File): Promise<string> {
   const image = await decodeImage(file, logoKinds)

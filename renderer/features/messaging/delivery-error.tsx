@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { type Channel, explainDeliveryError } from './explain-delivery-error.ts'
 
-/** What the other side said: what it means, then its own words for whoever looks them up. */
+/** Explanation of an error, followed by the other side's own words. */
 export function DeliveryError({ said, channel }: { said: string; channel: Channel }) {
   const plain = explainDeliveryError(said, channel)
   return (

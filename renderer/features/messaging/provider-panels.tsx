@@ -9,30 +9,30 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import type { TestInput } from './test-panel.tsx'
 
-/** What the forms of one kind have in common. */
+/** Props that all provider forms share. */
 export interface ProviderSettings<Settings> {
   title: string
-  /** Above the fields. */
+  /** Shown above the fields. */
   head: ReactNode
   save: Pick<UseMutationResult<unknown, Error, Settings>, 'mutate' | 'isPending' | 'error'>
-  /** What came of saving, when that is more than done; beside the button, where people look. */
+  /** Shown next to the button, if saving needs more explanation. */
   outcome?: ReactNode
-  /** The way to have no such settings any more; nothing while there are none. */
+  /** The button that deletes the settings; null if there are none. */
   remove: ReactNode
-  /** The panel that sends a test with what is entered. */
+  /** The panel that sends a test with the entered settings. */
   test: (entered: TestInput<Settings>) => ReactNode
 }
 
 interface Props<Values, Settings> extends ProviderSettings<Settings> {
   form: UseFormReturnType<Values>
   settingsOf: (values: Values) => Settings
-  /** Whether the form began with the settings in force. */
+  /** Whether the form shows stored settings. */
   isStored: boolean
-  /** The fields. */
+  /** The fields of the form. */
   children: ReactNode
 }
 
-/** Settings that can be saved, removed and, saved or not, tried. */
+/** A form whose settings can be saved, deleted and tested before saving. */
 export function ProviderPanels<Values extends Record<string, unknown>, Settings>(props: Props<Values, Settings>) {
   const { title, head, form, settingsOf, isStored, save, outcome, remove, test, children } = props
   useUnsavedChanges(form.isDirty())

@@ -2,7 +2,7 @@ import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Panel } from '../../ui/panel.tsx'
 
-/** Settings that the console is not the one to change, and the test of them. */
+/** Settings that come from the environment and cannot be changed here, with a test. */
 export function SetByEnvironment({ title, test, children }: { title: string; test: ReactNode; children: ReactNode }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>

@@ -34,7 +34,7 @@ const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : nul
 const storedFor = (gateway: Gateway, url: string) =>
   gateway?.hasHeaderValue ? (originOf(gateway.url) === originOf(url.trim()) ? 'kept' : 'void') : null
 
-/** Any service that takes a message by an HTTPS request. */
+/** Any service that sends a text message by an HTTPS request. */
 export function SmsGatewayForm({ gateway, ...frame }: ProviderSettings<SmsProvider> & { gateway: Gateway }) {
   const form = useForm<Values>({
     initialValues: {

@@ -8,10 +8,10 @@ import { Panel } from '../../ui/panel.tsx'
 import { DeliveryError } from './delivery-error.tsx'
 import type { Channel } from './explain-delivery-error.ts'
 
-/** What stands in the form beside the test. */
+/** The settings entered in the form. */
 export interface TestInput<Settings> {
   isUnsaved: boolean
-  /** Null when something is wrong with it, which the fields then say. */
+  /** Null if they are invalid, which the fields then show. */
   read: () => Settings | null
   onRefused: (error: Error) => void
 }
@@ -25,14 +25,14 @@ interface Props<Settings, Reply> {
   initial?: string
   button: string
   send: Pick<UseMutationOptions<Reply, Error, { to: string; settings?: Settings }>, 'mutationFn'>
-  /** Absent where there is no form; the settings in force are tried then. */
+  /** Absent where there is no form: the settings in force are tested. */
   entered?: TestInput<Settings> | undefined
   onTaken?: (() => void) | undefined
-  /** What the other side answered when all went well. */
+  /** Renders the reply of a successful test. */
   answer: (reply: Reply) => ReactNode
 }
 
-/** Sends a message at once with the settings as they stand, saved or not, and shows what the other side said to it. */
+/** Sends a message with the settings as entered, saved or not, and shows the reply. */
 export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...props }: Props<Settings, Reply>) {
   const { label, type, placeholder, button, entered, onTaken, answer } = props
   const [to, setTo] = useState(initial)

@@ -13,7 +13,7 @@ export interface Survivor {
   name: string
   slug: string
   deviceCount: number
-  /** Tells it from others of its name. */
+  /** Distinguishes it from others of the same name. */
   label: string
 }
 
@@ -58,7 +58,7 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
 function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organization' | 'survivor' | 'onChoose'>) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  // What is chosen stands in the field: it is no search.
+  // The name of the chosen one stands in the field and is no search.
   const { data = [], error, isFetching } = useQuery(survivorSearchQuery(asked === survivor?.label ? '' : asked))
   const fits = ({ id, partnerId, status }: Organization) =>
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
@@ -75,7 +75,7 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         searchable
         allowDeselect={false}
         openOnFocus={false}
-        // Scrolled by the list itself, which the field has in its hand.
+        // The combobox scrolls the list itself.
         withScrollArea={false}
         styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
         nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}

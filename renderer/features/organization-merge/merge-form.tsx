@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Choose and look, confirm, watch. */
+/** Steps of a merge: choose with a preview, confirm, follow. */
 export function MergeForm({ organization, onClose }: Props) {
   const [survivor, setSurvivor] = useState<Survivor | null>(null)
   const [step, setStep] = useState<Step>('choose')

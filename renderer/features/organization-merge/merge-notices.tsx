@@ -13,10 +13,10 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { mergedNames, mergeFailureText } from './merge-labels.ts'
 import { MergeProgress } from './merge-progress.tsx'
 
-/** How long the end of a merge is news. */
+/** How long a finished merge is shown. */
 const newsMs = 86_400_000
 
-/** Merges this organization has to do with: those under way, and how the latest went. */
+/** Merges of this organization: those under way, and the latest ones. */
 export function MergeNotices({ orgId }: { orgId: string }) {
   const { data: runs = [] } = useMergeRuns()
   const now = useNow()
@@ -28,7 +28,7 @@ export function MergeNotices({ orgId }: { orgId: string }) {
   const keyOf = ({ jobId, createdAt }: MergeRun) => `${jobId} ${createdAt}`
   const isNews = (run: MergeRun) => {
     if (run.finishedAt === null) return true
-    // A merge that failed is the matter of the one that was to go, one that went well of the one that stayed.
+    // A failed merge is shown on the organization that was to go, a successful one on the one that stayed.
     const isConcerned = (run.state === 'failed' ? run.loserId : run.survivorId) === orgId
     return isConcerned && now - Date.parse(run.finishedAt) < newsMs && !read.includes(keyOf(run))
   }

@@ -15,9 +15,9 @@ interface Props {
   onRetry: () => void
 }
 
-/** What a merge would do, before anything is done. */
+/** What a merge would do. */
 export function MergePreviewPanel({ loser, survivor, preview, error, onRetry }: Props) {
-  // A refusal is an answer; that there was none is not.
+  // A refusal is the result of the preview; a failed request is not.
   if (error instanceof ApiError && error.status === 400) return <FormError error={error} />
   if (error && !preview) return <LoadFailed error={error} onRetry={onRetry} />
   if (!preview) return <SkeletonLines count={4} />
@@ -37,7 +37,7 @@ export function MergePreviewPanel({ loser, survivor, preview, error, onRetry }: 
 interface MoveTableProps {
   label: string
   moves: MovedRecords[]
-  /** Of what moves, and of what does not. */
+  /** Column headings for the moved and the deleted records. */
   heads: [string, string]
 }
 

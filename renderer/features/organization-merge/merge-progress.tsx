@@ -6,7 +6,7 @@ import { mergeRunQuery } from '../../data/organization-merge.ts'
 import { WorkProgress } from '../../ui/work-progress.tsx'
 import { mergePercent, phaseText, spokenPhase } from './merge-labels.ts'
 
-/** How far a merge is; when it is over, everything that shows its organizations is read again. */
+/** Progress of a merge; at its end, everything that shows its organizations is refetched. */
 export function MergeProgress({ jobId }: { jobId: string }) {
   const { data } = useQuery(mergeRunQuery(jobId))
   const isOver = data !== undefined && !isUnfinished(data)

@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void
 }
 
-/** What came of a merge that went well is told by the page itself: the organization it was is gone. */
+/** Follows a merge. A successful one needs no message, because the page itself changes. */
 export function MergeRunStatus({ jobId, onAgain, onClose }: Props) {
   const { data, error, refetch } = useQuery(mergeRunQuery(jobId))
   if (error && !data) return <LoadFailed error={error} onRetry={refetch} />

@@ -14,7 +14,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 
-/** Who runs the platform also says whose it is. */
+/** Platform administrators also choose the partner. */
 export function CreateForm({ onDone }: { onDone: (organization: Organization) => void }) {
   const isOperator = useMe().scope === 'system'
   const partners = useQuery({ ...allPartnersQuery, enabled: isOperator })

@@ -1,7 +1,7 @@
 import { count } from '../../lib/format.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
-/** How much of a limit is used; it may be more than all, after a merge or when the limit was lowered. */
+/** Share of the limit in use; more than 100 % after a merge or after the limit was lowered. */
 export function DeviceLimit({ used, limit }: { used: number; limit: number | null }) {
   if (limit === null) return 'None'
   const words = `${count(used)} of ${count(limit)} used`

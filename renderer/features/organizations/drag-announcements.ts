@@ -1,11 +1,11 @@
 import type { Announcements, UniqueIdentifier } from '@dnd-kit/core'
 
-/** What a screen reader says while a row is moved; `before` rows are on earlier pages. */
+/** Screen reader announcements while a row is dragged; `before` is the number of rows on earlier pages. */
 export function dragAnnouncements(rows: { id: string; name: string }[], before: number) {
   const name = (id: UniqueIdentifier) => rows.find((row) => row.id === id)?.name ?? ''
   const place = (id: UniqueIdentifier) => `number ${before + rows.findIndex((row) => row.id === id) + 1}`
   const announcements: Announcements = {
-    // Comes at the same moment as the first of the next, which takes its place.
+    // The first `onDragOver` follows at once and would cut it off.
     onDragStart: () => undefined,
     onDragOver: ({ active, over }) => {
       if (!over) return undefined

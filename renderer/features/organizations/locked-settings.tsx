@@ -16,7 +16,7 @@ const words: Record<string, string> = {
   'security.maxSessions': 'How often one can be signed in at a time',
 }
 
-/** What the company has settled for all its organizations, so that nobody looks for it here. */
+/** Settings that the partner enforces for all its organizations. */
 export function LockedSettings({ orgId }: { orgId: string }) {
   const { locked = [] } = useQuery(effectiveSettingsQuery(orgId)).data ?? {}
   const lines = [...new Set(locked.map((key) => words[key] ?? key))]

@@ -15,7 +15,7 @@ import { useOrder } from './use-order.ts'
 
 interface Props {
   rows: OrganizationRow[]
-  /** Where the rows are among all; absent where they are some of them, which have no order. */
+  /** Position of the page in the whole list; undefined for search results, which cannot be sorted. */
   place: Place | undefined
   isStale: boolean
 }
@@ -26,7 +26,7 @@ interface Place {
   total: number
 }
 
-/** The order is everybody's, so it takes the right to change organizations, and access to all of them. */
+/** The order applies to everybody, so changing it takes the right to change organizations and access to all of them. */
 export function OrganizationTable({ rows, place, isStale }: Props) {
   const me = useMe()
   const isSortable = me.scope === 'partner' && me.canManagePartnerWide && can(me, 'organizations:write')

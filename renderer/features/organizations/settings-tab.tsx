@@ -48,7 +48,7 @@ export function SettingsTab({ organization, auditRetention }: Props) {
   )
 }
 
-/** A day as its field has it. */
+/** The value of a date input. */
 const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? ''
 
 const valuesOf = ({ name, slug, type, contractStart, contractEnd, maxDevices }: Organization) => ({

@@ -1,11 +1,11 @@
-/** The entries of a list that is written one per line. */
+/** The entries of a list with one per line. */
 export const parseAddressEntries = (text: string): string[] =>
   text
     .split(/[\n,;]/)
     .map((entry) => entry.trim())
     .filter(Boolean)
 
-/** The entries the server refused, by the place it names; null when it named none. */
+/** The refused entries with their index; null if the server named none. */
 export function refusedEntries(fieldErrors: Record<string, string[]>, entries: readonly string[]): string[] | null {
   const refused = Object.keys(fieldErrors).flatMap((field) => {
     const [, place] = /(?:^|\.)ipAllowlist\.(\d+)$/.exec(field) ?? []

@@ -15,7 +15,7 @@ import { parseAddressEntries, refusedEntries } from './address-entries.ts'
 import { saveSecurity } from './save-security.tsx'
 import { securityOf } from './settings.ts'
 
-/** From where people may work: addresses and networks, one per line; an empty list lets them work from anywhere. */
+/** Addresses and networks that people may work from, one per line; an empty list allows all. */
 export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const me = useMe()
   const status = useQuery(allowlistStatusQuery).data
@@ -78,7 +78,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
 interface StatusProps {
   status: AllowlistStatus
   isListEmpty: boolean
-  /** The appliance did not take a list for the reason that stands here anyway. */
+  /** The server refused the list for the reason that is shown here anyway. */
   isRefused: boolean
 }
 

@@ -7,7 +7,6 @@ import { WeekFields } from './week-fields.tsx'
 
 const valuesOf = (partner: Partner) => ({ businessHours: hoursOf(partner) })
 
-/** When somebody is there. */
 export function BusinessHoursPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const panel = useSettingsForm({
     partner,
@@ -20,7 +19,7 @@ export function BusinessHoursPanel({ partner, isEditable }: { partner: Partner; 
             : null,
       },
     },
-    // The hours of a week go along with the choice of them, also when they are the ones that were offered.
+    // Preset and week are saved together, even if only one changed.
     changeOf: (_, { businessHours: { preset, custom } }) => ({
       settings: { businessHours: { ...(preset && { preset }), ...(preset === 'custom' && { custom }) } },
     }),

@@ -18,7 +18,6 @@ function valuesOf(partner: Partner) {
   }
 }
 
-/** Whom to turn to, and where the company is. */
 export function ContactPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const panel = useSettingsForm({
     partner,

@@ -30,7 +30,6 @@ const valuesOf = (partner: Partner) => {
   }
 }
 
-/** Whether people need a second factor, how soon, and which ones. */
 export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const me = useMe()
   const form = useForm({
@@ -90,7 +89,7 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
           <Checkbox
             label="Text message"
             description={!sendsTexts && <NoProvider isOperator={me.isPlatformAdmin} />}
-            // Forbidding them makes sense without a provider, allowing them does not.
+            // Text messages can be forbidden without an SMS provider, but not allowed.
             disabled={!isEditable || (!sendsTexts && !valuesOf(partner).sms)}
             {...form.getInputProps('sms', { type: 'checkbox' })}
           />
@@ -115,7 +114,7 @@ function NoProvider({ isOperator }: { isOperator: boolean }) {
   )
 }
 
-/** The refusal that counts people says how many they are and what to do. */
+/** A refusal that counts the people who would be locked out says what to do. */
 function LockOut({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.code !== 'mfa_policy_would_lock_out_users')
     return <FormError error={error} />

@@ -24,7 +24,6 @@ const valuesOf = (partner: Partner) => ({
   language: settingOf(partner, 'language') ?? ('en' as const),
 })
 
-/** How days and times are written for everybody who works here. */
 export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const panel = useSettingsForm({
     partner,

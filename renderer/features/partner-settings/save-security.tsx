@@ -6,8 +6,8 @@ import { plural } from '../../lib/format.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 
 /**
- * Saves after whoever does it has seen whom it hits; what the appliance refuses, it refuses before it asks. Null when
- * they went back.
+ * Saves after the user has confirmed who is affected; the server's refusals come before the question. Null if the
+ * user went back.
  */
 export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
   const preview = await previewSecurityChange(security)
@@ -17,7 +17,7 @@ export async function saveSecurity(security: SecuritySettings, me: Me): Promise<
 
 const people = (count: number) => plural(count, 'person', 'people')
 
-/** Whoever is hit alone knows from the form. */
+/** A user who is the only one affected knows from the form. */
 async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
   return askToConfirm({

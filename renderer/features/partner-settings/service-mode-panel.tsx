@@ -29,7 +29,6 @@ const valuesOf = ({ serviceManagementMode, serviceManagementPsaConnectionId }: P
   connectionId: serviceManagementPsaConnectionId,
 })
 
-/** Where tickets live. */
 export function ServiceModePanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const { data: connections } = useQuery(partnerWideConnectionsQuery)
   const panel = useSettingsForm({

@@ -7,11 +7,11 @@ interface Props<Values> {
   title: string
   form: SettingsForm<Values>
   isEditable: boolean
-  /** The fields. */
+  /** The fields of the form. */
   children: ReactNode
 }
 
-/** A part of the settings of the company that is saved by itself. */
+/** A part of the partner's settings with its own form. */
 export function SettingsFormPanel<Values>({
   title,
   form: { form, submit, isPending, error },

@@ -1,2 +1,2 @@
-/** The tabs of the page of the company besides its first; their words are in the address. */
+/** Tabs of the partner's page except the first, as they stand in the URL. */
 export const partnerSettingsTabs = ['security', 'sign-on', 'sign-in'] as const

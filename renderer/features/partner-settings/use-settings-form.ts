@@ -12,9 +12,9 @@ interface Options<Values> {
   partner: Partner
   valuesOf: (partner: Partner) => Values
   validate?: FormRulesRecord<Values>
-  /** The change to send for the values that differ. */
+  /** Maps changed values to the request. */
   changeOf: (changes: Partial<Values>, values: Values) => OwnPartnerChange
-  /** What is said when it is saved. */
+  /** Shown when it is saved. */
   done: string
 }
 
@@ -25,7 +25,7 @@ export interface SettingsForm<Values> {
   error: Error | null
 }
 
-/** One form of the page of the company: it sends what was changed and nothing else. */
+/** A form of the partner's settings that sends only what was changed. */
 export function useSettingsForm<Values extends Record<string, unknown>>(
   options: Options<Values>,
 ): SettingsForm<Values> {

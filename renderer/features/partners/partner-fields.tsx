@@ -28,7 +28,7 @@ export const rulesFor = (stored?: Partner): FormRulesRecord<Values> => ({
 
 const capOf = (entered: number | string) => (entered === '' ? null : Number(entered))
 
-/** The fields that are given, as the service takes them. */
+/** The given fields in the format of the API. */
 export function bodyOf<Part extends Partial<Values>>({ maxOrganizations, maxDevices, billingEmail, ...rest }: Part) {
   return {
     ...rest,

@@ -6,12 +6,12 @@ export type PartnerStatusValue = Partner['status']
 interface Words {
   word: string
   tone: Tone
-  /** How it is while it lasts. */
+  /** What the status means. */
   meaning: string
-  /** What one calls bringing it about, with the name of the company. */
+  /** Question that asks for confirmation. */
   question: (name: string) => string
   confirm: string
-  /** What happens at that moment. */
+  /** What happens when it is set. */
   effect: string
 }
 

@@ -12,7 +12,7 @@ import { PartnerTable } from './partner-table.tsx'
 
 const limit = 50
 
-/** The companies of the appliance, for whoever runs it. */
+/** The partners of the appliance, for platform administrators. */
 export function PartnerListPage() {
   const { page = 1, create } = useSearch({ from: '/app/companies' })
   const navigate = useNavigate({ from: '/companies' })

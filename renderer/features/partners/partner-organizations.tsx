@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx'
 
 const limit = 10
 
-/** What belongs to the company; each leads to its own page. */
+/** The partner's organizations, with links. */
 export function PartnerOrganizations({ partnerId }: { partnerId: string }) {
   const [page = 1, setPage] = useState<number>()
   const organizations = useQuery(partnerOrganizationsQuery(partnerId, page, limit))

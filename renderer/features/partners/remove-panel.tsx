@@ -31,7 +31,7 @@ export function RemovePanel({ partner }: { partner: Partner }) {
   )
 }
 
-/** The name has to be typed: this can not be undone. */
+/** The name has to be typed, because this cannot be undone. */
 function RemoveForm({ partner: { id, name }, onCancel }: { partner: Partner; onCancel: () => void }) {
   const [typed, setTyped] = useState('')
   const navigate = useNavigate()

@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type PartnerStatusValue, partnerStatuses, statuses } from './partner-labels.ts'
 
-/** How the company stands, and what another status would do; each is asked about before it is set. */
+/** Status of the partner, and what another status would do; each is confirmed first. */
 export function StatusPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const { id, name, status, offboardingStartedAt } = partner
   const [chosen, setChosen] = useState<PartnerStatusValue | null>(null)

@@ -3,7 +3,7 @@ import type { UserRow } from '../../../shared/api/people.ts'
 import { useNow } from '../../lib/now.ts'
 import { isInviteLinkExpired } from './invite-link.ts'
 
-/** What is to be known of an account before anything else: that it is one's own, or can not be used. */
+/** Badges that matter most: the user's own account, or an account that cannot be used. */
 export function AccountBadges({ person, isSelf }: { person: UserRow; isSelf: boolean }) {
   const word = useStateWord(person)
   return (

@@ -16,7 +16,7 @@ import { showInvitationSent } from './invitation-sent.tsx'
 import { isInviteLinkExpired } from './invite-link.ts'
 import { ResetFactors } from './reset-factors.tsx'
 
-/** The account of somebody, which is one and the same wherever they belong. */
+/** The account of a person, which is the same in all tenants. */
 export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boolean }) {
   const { person } = member
   const me = useMe()

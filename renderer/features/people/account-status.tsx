@@ -4,7 +4,7 @@ import { changeUserStatus, type Member } from '../../data/people.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 
-/** For who runs the platform: shuts somebody out wherever they belong, and lets them in again. */
+/** For platform administrators: disables an account in all tenants, and enables it again. */
 export function AccountStatus({ member: { person } }: { member: Member }) {
   const { id, name, status, lastLoginAt } = person
   const change = useMutation(changeUserStatus)
@@ -30,7 +30,7 @@ export function AccountStatus({ member: { person } }: { member: Member }) {
     })
     if (isAgreed) set('disabled', `The account of ${name} is disabled`)
   }
-  // Whoever never came in has no password yet, and needs another link.
+  // A user who never signed in has no password and needs another link.
   const allow = () => set(lastLoginAt ? 'active' : 'invited', `The account of ${name} is not disabled any more`)
   return (
     <Button size="xs" variant="default" loading={change.isPending} onClick={status === 'disabled' ? allow : ask}>

@@ -11,7 +11,7 @@ const states: Record<MfaStatus, { word: string; tone: Tone }> = {
   not_required: { word: 'None', tone: 'idle' },
 }
 
-/** Which second factors somebody has; or whether one is asked of them, and until when they have time. */
+/** Second factors of a person; otherwise whether one is required, and by when. */
 export function FactorStatus({ person }: { person: UserRow }) {
   const { word, tone } = states[person.mfaStatus]
   return (

@@ -16,7 +16,7 @@ interface Props {
 export function InviteButton({ whose, partnerName, label = 'Invite somebody' }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const me = useMe()
-  // Otherwise the form asks where to.
+  // Otherwise the form asks for the tenant.
   const isSettled = me.scope === 'organization' || whose.orgId !== undefined
   if (!can(me, 'users:invite')) return null
   return (

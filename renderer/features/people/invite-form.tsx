@@ -24,7 +24,7 @@ interface Props {
   onDone: () => void
 }
 
-/** What is typed, and how it is judged and sent. */
+/** State, validation and submission of the form. */
 function useInvitation({ whose, onDone }: Props) {
   const me = useMe()
   const people = useQuery(peopleQuery(whose)).data ?? []
@@ -65,7 +65,6 @@ function useInvitation({ whose, onDone }: Props) {
   return { form, saving, tenant, own, member: memberIn(people, form.values) }
 }
 
-/** Whom, where, as what and to see what. */
 export function InviteForm(props: Props) {
   const { whose, partnerName, onDone } = props
   const { form, saving, tenant, own, member } = useInvitation(props)
@@ -103,7 +102,7 @@ export function InviteForm(props: Props) {
   )
 }
 
-/** Whose address was typed, if they belong already where they are to be invited to. */
+/** The person with the typed address, if they are a member of the chosen tenant. */
 const memberIn = (people: readonly UserRow[], { email, orgId }: { email: string; orgId: string }) =>
   people.find((one) => one.email === email.trim().toLowerCase() && (one.orgId ?? '') === orgId)
 
@@ -124,7 +123,7 @@ function HereAlready({ member, whose, onLeave }: HereProps) {
   )
 }
 
-/** Where nobody is yet, somebody is wanted who can do everything. */
+/** The first person of a tenant is proposed as its full administrator. */
 function useFirstAdministrator(isWanted: boolean, tenant: PeopleOwner, onFound: (roleId: string) => void) {
   const roles = useQuery({ ...assignableRolesQuery(tenant), enabled: isWanted }).data
   const roleId = roles?.find(({ name, isSystem }) => isSystem && name === 'Partner Admin')?.id
@@ -136,7 +135,7 @@ function useFirstAdministrator(isWanted: boolean, tenant: PeopleOwner, onFound: 
 
 interface PlaceProps {
   partnerName: string
-  /** Whose organizations, for who sees those of all companies. */
+  /** The partner whose organizations are offered, for platform administrators. */
   partnerId: string | undefined
   value: string
   onChange: (orgId: string) => void

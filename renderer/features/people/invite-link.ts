@@ -1,5 +1,5 @@
 import type { UserRow } from '../../../shared/api/people.ts'
 
-/** Whether somebody who was invited can not come in by their link any more. */
+/** Whether the link of an invitation has expired. */
 export const isInviteLinkExpired = ({ inviteExpiresAt }: UserRow, now: number): boolean =>
   inviteExpiresAt === null || Date.parse(inviteExpiresAt) < now

@@ -19,14 +19,14 @@ import { useReachNames } from './use-reach-names.ts'
 interface Props {
   member: Member
   partnerName: string
-  /** For who runs the platform: the company that the role is of, once it is known. */
+  /** For platform administrators: the partner of the role; undefined while loading. */
   partnerId: string | undefined
   isSelf: boolean
-  /** Nothing else of theirs is seen from here. */
+  /** The person has no other membership that the user can see. */
   isOnly: boolean
 }
 
-/** What somebody is in one tenant, and may see there. */
+/** Membership of a person in one tenant: role and reach. */
 export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly }: Props) {
   const { person } = member
   const me = useMe()

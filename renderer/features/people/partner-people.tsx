@@ -13,14 +13,14 @@ interface Props {
   partner: Partner
 }
 
-/** Everybody who can sign in to the company, or to one of its organizations; undefined until it is known. */
+/** Everybody who can sign in to the partner or one of its organizations; undefined while loading. */
 function usePeopleOf({ id }: Partner) {
   const whose = useMemo((): PeopleOwner => ({ partnerId: id }), [id])
   const isAllowed = can(useMe(), 'users:read')
   return { whose, people: useQuery({ ...peopleQuery(whose), enabled: isAllowed }).data }
 }
 
-/** Said until somebody belongs to it: a company that was made here begins without people. */
+/** A partner created by a platform administrator begins without people. */
 export function NoPeopleNotice({ partner }: Props) {
   const { whose, people } = usePeopleOf(partner)
   if (people?.length !== 0) return null

@@ -14,7 +14,7 @@ import { PeopleFilters } from './people-filters.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { useLivePeople } from './use-live-people.ts'
 
-/** Rows of a page: the whole list is there, but nobody reads five thousand rows, and no browser draws them gladly. */
+/** Rows per page; the whole list is loaded, but too long to render. */
 const limit = 50
 
 export interface PeopleSearch extends Filters {
@@ -26,7 +26,7 @@ interface Props {
   partnerName: string
   search: PeopleSearch
   onSearch: (change: PeopleSearch) => void
-  /** Why nobody can be invited now. */
+  /** Why nobody can be invited at the moment. */
   isClosed?: boolean
 }
 
@@ -96,5 +96,5 @@ function Narrowed({ people, whose, partnerName, search, onSearch, inviteButton }
   )
 }
 
-/** Somebody with several memberships has a row for each. */
+/** A person with several memberships has a row for each. */
 const isOnceEach = (people: readonly UserRow[]) => new Set(people.map(({ id }) => id)).size === people.length

@@ -4,7 +4,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { PeopleList } from './people-list.tsx'
 
-/** The people of one organization; those of the company that looks after it are on another page. */
+/** The people of one organization; the partner's own people are on another page. */
 export function PeopleTab({ organization }: { organization: Organization }) {
   const search = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })

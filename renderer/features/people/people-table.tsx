@@ -15,7 +15,7 @@ import { reachSummary } from './reach-labels.ts'
 interface Props {
   people: readonly UserRow[]
   whose: PeopleOwner
-  /** What the members of the company itself belong to. */
+  /** Name of the tenant of the partner's own people. */
   partnerName: string
 }
 

@@ -2,7 +2,7 @@ import type { UserRow } from '../../../shared/api/people.ts'
 import type { PeopleOwner } from '../../data/people.ts'
 import { TextLink } from '../../ui/links.tsx'
 
-/** Where the page of somebody is: for who runs the platform, below the company or organization it is about. */
+/** The page of a person; for platform administrators, below the partner. */
 export const personPage = ({ partnerId, orgId }: PeopleOwner, personId: string) =>
   partnerId
     ? ({ to: '/companies/$partnerId/people/$personId', params: { partnerId, personId } } as const)

@@ -19,7 +19,7 @@ import { AccountPanel } from './account-panel.tsx'
 import { MembershipPanel } from './membership-panel.tsx'
 import { useLivePeople } from './use-live-people.ts'
 
-/** Of somebody in one's own company, or of one organization of it. */
+/** A person of the user's own partner, or of one of its organizations. */
 export function PersonPage() {
   const { personId } = useParams({ from: '/app/settings/people/$personId' })
   const { in: orgId } = useSearch({ from: '/app/settings/people/$personId' })
@@ -47,7 +47,7 @@ export function PersonPage() {
   )
 }
 
-/** For who runs the platform. */
+/** For platform administrators. */
 export function PartnerPersonPage() {
   const { partnerId, personId } = useParams({ from: '/app/companies/$partnerId/people/$personId' })
   const partner = useQuery(partnerQuery(partnerId)).data
@@ -73,7 +73,7 @@ interface Props {
   id: string
   whose: PeopleOwner
   partnerName: string
-  /** For who runs the platform: the company that the roles are of, once it is known. */
+  /** For platform administrators: the partner of the roles; undefined while loading. */
   partnerId: string | undefined
   back: ReactNode
 }
@@ -95,7 +95,7 @@ function Person({ id, whose, ...rest }: Props) {
 }
 
 interface DetailsProps extends Omit<Props, 'id'> {
-  /** Once for each membership. */
+  /** One per membership. */
   places: [UserRow, ...UserRow[]]
 }
 

@@ -12,9 +12,9 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import type { OwnReach } from './use-own-reach.ts'
 
-/** What a member sees, as a form holds it; null stands for no confinement. */
+/** Reach of a member as a form holds it; null means unrestricted. */
 export interface Reach {
-  /** Empty for who belongs to the company itself. */
+  /** Empty for members of the partner itself. */
   orgId: string
   orgAccess: 'all' | 'selected' | 'none'
   orgIds: string[]
@@ -37,7 +37,7 @@ export const reachOf = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: U
   deviceGroupIds: deviceGroupIds ?? null,
 })
 
-/** As the server wants it: each kind of tenant has fields of its own. */
+/** The reach in the format of the API, which differs by kind of tenant. */
 export const reachBody = ({
   orgId,
   orgAccess,
@@ -56,14 +56,14 @@ export const reachRules = {
 
 interface Props<Values extends Reach> {
   orgId: string | undefined
-  /** Whose organizations, for who sees those of all companies. */
+  /** The partner whose organizations are offered, for platform administrators. */
   partnerId: string | undefined
   form: UseFormReturnType<Values>
   own: OwnReach
 }
 
 export function ReachFields<Values extends Reach>({ orgId, partnerId, form, own }: Props<Values>) {
-  // What the fields have in common is all they need of a form.
+  // The fields only use what all these forms have in common.
   const fields = form as unknown as UseFormReturnType<Reach>
   return orgId ? (
     <WithinOrganization orgId={orgId} form={fields} own={own} />
@@ -146,7 +146,7 @@ interface ConfinementProps {
   some: string
   placeholder: string
   choices: readonly { id: string; name: string }[]
-  /** Whoever fills this in does not have all of them. */
+  /** The user does not have all of them themselves. */
   isConfined: boolean
   value?: string[] | null
   error?: React.ReactNode

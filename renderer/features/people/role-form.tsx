@@ -8,7 +8,7 @@ import { ReachFields, reachBody, reachOf, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { useOwnReach } from './use-own-reach.ts'
 
-/** Another role, or another part of the tenant to see. */
+/** Changes the role and reach of a member. */
 export function RoleForm({ member, onDone }: { member: Member; onDone: () => void }) {
   const { person, whose } = member
   const form = useForm({
@@ -18,7 +18,7 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
   const own = useOwnReach(whose)
   const { mutationFn, onSuccess } = changeRole(member)
   const saving = useFormSubmission(form, {
-    // What is left out stays: it may be more than one could give.
+    // Omitted fields stay: they may grant more than the user could.
     mutationFn: ({ roleId, ...reach }) =>
       mutationFn({ roleId, ...(Object.keys(reach).some((field) => form.isDirty(field)) && reachBody(reach)) }),
     onSuccess: async () => {

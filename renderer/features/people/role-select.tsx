@@ -12,10 +12,10 @@ interface Props {
   onChange: (id: string) => void
 }
 
-/** A role of the tenant, with what it is for; one that permits more than one's own is shown, but can not be given. */
+/** Select of a role; roles with more permissions than the user's own are shown as unavailable. */
 export function RoleSelect({ tenant, value, error, onChange }: Props) {
   const roles = useQuery(assignableRolesQuery(tenant))
-  // What can be given comes first: of all the others somebody with few permissions would see nothing else.
+  // Available roles come first.
   const all = (roles.data ?? []).toSorted((one, other) => Number(other.isAssignable) - Number(one.isAssignable))
   const chosen = all.find(({ id }) => id === value)
   const aboutOf = new Map(all.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))

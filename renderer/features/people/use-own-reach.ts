@@ -8,7 +8,7 @@ export interface OwnReach {
   deviceGroupIds: string[] | null
 }
 
-/** What confines whoever reads the page: nobody gives others more than that. */
+/** The reach of the user, who cannot give others more. */
 export function useOwnReach(whose: PeopleOwner): OwnReach {
   const me = useMe()
   const people = useQuery({ ...peopleQuery(whose), enabled: me.scope === 'organization' }).data

@@ -6,7 +6,7 @@ import { sitesQuery } from '../../data/sites.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
-/** The names of what somebody is confined to, as far as one may read them. */
+/** Names of the organizations, sites and groups in a reach, as far as the user may see them. */
 export function useReachNames({ orgId = '', orgIds, siteIds, deviceGroupIds }: UserRow): (id: string) => string | null {
   const me = useMe()
   const isAsked = (ids: readonly string[] | null | undefined) => Boolean(ids?.length)

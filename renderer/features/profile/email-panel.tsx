@@ -33,7 +33,7 @@ export function EmailPanel({ me }: { me: Me }) {
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {me.email}
         </Text>
-        {/* No word where it is in order: of some, whoever made the account said so. */}
+        {/* Nothing is said of a verified address: some were vouched for by whoever created the account. */}
         {!me.emailVerified && (
           <Text size="sm" component="span">
             <StatusDot tone="warn">Not confirmed</StatusDot>
@@ -57,10 +57,10 @@ function aboutAddress({ isPasswordClosed, hasPassword }: Me): string {
   return 'You sign in with it, and links to a new password go there.'
 }
 
-/** An address that waits for its link: the new one, or the one in use. */
+/** An address that waits for its link: the new one, or the current one. */
 function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { me: Me }) {
   const resend = useMutation({
-    // A link to a new address is made by asking for that address again.
+    // A link to a new address is sent by requesting that address again.
     mutationFn: async () => {
       if (pendingEmail) await changeProfile.mutationFn({ email: pendingEmail })
       else await resendVerificationMail.mutationFn()

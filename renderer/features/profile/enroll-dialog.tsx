@@ -5,13 +5,13 @@ import { EnrollFactor, type FactorKind } from '../../domain/mfa/enroll-factor.ts
 interface Props {
   title: string
   isOpen: boolean
-  /** Where there is nothing to choose. */
+  /** Skips the choice. */
   way?: FactorKind
   onClose: () => void
   onDone: () => void
 }
 
-/** Enrolling in a dialog. While recovery codes are on their way or shown, only their own button closes it. */
+/** Enrollment in a dialog. While recovery codes are about to be shown, only their button closes it. */
 export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
   const [isHeld, setHeld] = useState(false)
   const finish = () => {

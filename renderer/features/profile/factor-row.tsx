@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './factor-row.module.css'
 
-/** One line of the list of factors. */
+/** One row of the list of factors. */
 export function FactorRow(props: { icon: ReactNode; name: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <li className={classes.factor}>

@@ -6,7 +6,7 @@ import { InvitationReply } from '../../domain/memberships/invitation-reply.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
-/** Invitations that wait for an answer; absent where there are none. */
+/** Pending invitations; absent if there are none. */
 export function InvitationsPanel() {
   const invitations = useQuery(invitationsQuery).data ?? []
   if (invitations.length === 0) return null

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { membershipsQuery, membershipTenantName } from '../../data/memberships.ts'
 import { Fact } from '../../ui/facts.tsx'
 
-/** Where one belongs, and as what; who runs the platform belongs nowhere. */
+/** Memberships with their roles; platform administrators have none. */
 export function OwnMemberships() {
   const places = useQuery(membershipsQuery).data ?? []
   if (places.length === 0) return null

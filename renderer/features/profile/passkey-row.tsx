@@ -13,7 +13,7 @@ import { FactorRow } from './factor-row.tsx'
 interface Props {
   passkey: Passkey
   isPasswordNeeded: boolean
-  /** It is the last factor that the rules of the company accept. */
+  /** It is the last factor that the partner's policy accepts. */
   isRequired: boolean
 }
 

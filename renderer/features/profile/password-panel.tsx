@@ -65,7 +65,7 @@ function PasswordForm({ me }: { me: Me }) {
   const save = useMutation({
     ...changeOwnPassword,
     onSuccess: async () => {
-      // First of all, or the door would take the session for a living one.
+      // First, or the sign-in page would redirect back for the old session.
       api.signOut()
       await navigate({ to: '/login', search: { reason: 'password-changed' } })
       forgetSession('password-changed')
@@ -78,7 +78,7 @@ function PasswordForm({ me }: { me: Me }) {
       <Stack>
         <Text size="sm">Every session ends, this one too: you sign in again with the new password.</Text>
         {!isWrongPassword(save.error) && <FormError error={save.error} />}
-        {/* Tells password managers whose password this is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
         <PasswordField
           label="Present password"

@@ -2,12 +2,12 @@ import { avatarKinds } from '../../../shared/api/avatars.ts'
 import { decodeImage } from '../../lib/image-file.ts'
 import { UserFacingError } from '../../lib/user-facing-error.ts'
 
-/** Pixels of a side; the appliance makes it smaller still. */
+/** In pixels; the server makes it smaller still. */
 const side = 512
 
 /**
- * The middle of an image somebody picked, square and upright, however large it was.
- * @throws SpokenError when it is no image, or none of a kind that is taken
+ * The center of a chosen image, square, upright and scaled down. @throws UserFacingError if it is no image of a
+ * supported type
  */
 export async function pictureFromFile(file: File): Promise<Blob> {
   const image = await decodeImage(file, avatarKinds)

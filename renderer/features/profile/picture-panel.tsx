@@ -20,7 +20,7 @@ interface Chosen {
 export function PicturePanel({ me }: { me: Me }) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [error, setError] = useState<Error | null>(null)
-  // The last attempt is the one that is told of.
+  // Shows the error of the last attempt only.
   const telling = { onMutate: () => setError(null), onError: setError }
   useUnsavedChanges(chosen !== null)
   const choose = useMutation({

@@ -13,7 +13,7 @@ const timeFormats = [
   { value: '12h', label: '5:30 PM' },
 ]
 
-/** Kept with the account, so that they are the same in every browser. */
+/** Stored with the account, so that they apply in every browser. */
 export function PreferencesPanel({ me }: { me: Me }) {
   const save = useMutation(changeProfile)
   const theme = useColorScheme()

@@ -5,7 +5,7 @@ import { linkNotice } from './sso-link-messages.ts'
 
 const linked = 'Connected. From now on you can sign in this way, too.'
 
-/** What has become of a connection, as the address says on the way back. It leaves the address once it is told. */
+/** Result of linking an identity provider, from the URL on the way back; removed from the URL once shown. */
 export function SsoLinkResult() {
   const { ssoLinked, ssoLinkError } = useSearch({ from: '/app/settings/profile' })
   const navigate = useNavigate({ from: '/settings/profile' })

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './factor-row.module.css'
 import { FactorRow } from './factor-row.tsx'
 
-/** The identity providers through which the own account can be signed in to. */
+/** Identity providers linked to the user's account. */
 export function SsoLinksPanel() {
   return (
     <Panel title="Connections">
@@ -103,7 +103,7 @@ function Disconnect({ identity: { id, providerName } }: { identity: SsoIdentity 
   )
 }
 
-/** The window of the shell shows no pages of others, and a provider answers the browser that asked. */
+/** The desktop window opens no foreign pages, and the provider's answer has to reach the browser that asked. */
 function InBrowser() {
   return (
     <Text size="sm">

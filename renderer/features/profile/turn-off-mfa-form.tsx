@@ -16,7 +16,7 @@ interface Props {
   onDone: () => void
 }
 
-/** Takes every factor away; asks for the password and, once more, for one of the factors. */
+/** Removes every factor; asks for the password and for one of the factors. */
 export function TurnOffMfaForm({ account, onDone }: Props) {
   const isByPasskey = account.mfaMethod === 'passkey'
   const isPasswordNeeded = usesPassword(useMe())

@@ -12,7 +12,7 @@ import { PasswordField } from '../../ui/password-field.tsx'
 
 const providers = psaProvider.options.map((value) => ({ value, label: psaProviderNames[value] }))
 
-/** What is stored of a connection never comes back: an empty field keeps it. */
+/** Stored secrets are never returned: an empty field keeps them. */
 export function ConnectionForm({ connection, onDone }: { connection?: PsaConnection; onDone: () => void }) {
   const isNew = !connection
   const form = useForm({

@@ -124,7 +124,7 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
         <Menu.Item
           color="red"
           leftSection={<IconTrash size={16} />}
-          // The appliance refuses it: tickets would live nowhere.
+          // The server refuses it: the partner's tickets would have no place.
           disabled={isUsed}
           onClick={confirmRemoval}
         >

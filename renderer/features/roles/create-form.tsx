@@ -33,11 +33,11 @@ const starts: Record<Start, { label: string; about: string }> = {
 }
 
 interface Props {
-  /** The role to be copied, where that is settled. */
+  /** The role to copy, if it is fixed. */
   source?: Role
 }
 
-/** Makes a role and goes to its page, where its permissions are ticked. */
+/** Creates a role and opens its page, where its permissions are chosen. */
 export function CreateForm({ source }: Props) {
   const { scope, partnerName, orgId: ownOrgId } = useRoleViewer()
   const viewedPartnerId = usePartnerIdOfPage()
@@ -118,11 +118,11 @@ export function CreateForm({ source }: Props) {
   )
 }
 
-/** A role that comes with Homeport, for people of whichever organization: a copy is for those of one. */
+/** A copy of a built-in organization role belongs to one organization, which has to be chosen. */
 const isChosenLater = (source: Role | undefined) => source?.scope === 'organization' && source.orgId === null
 
 interface OwnerProps {
-  /** Null where it can not be a role of the company. */
+  /** Null if the role cannot belong to the partner. */
   partnerName: string | null
   viewedPartnerId: string | undefined
   value?: string

@@ -16,7 +16,7 @@ interface Props {
   roles: readonly Role[]
 }
 
-/** Asks and deletes; while somebody has the role, another inherits from it or new people get it, says so instead. */
+/** Confirms and deletes; while people have the role, or something refers to it, says so instead. */
 export function DeleteRole({ role, roles }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const isBlocked = role.userCount > 0 || role.childRoleCount > 0 || role.ssoProviderCount > 0
@@ -36,7 +36,7 @@ export function DeleteRole({ role, roles }: Props) {
   )
 }
 
-/** As many as one reads; the others are where the link leads. */
+/** More are behind the link. */
 const most = 10
 
 function Blockers({ role, roles }: Props) {

@@ -7,12 +7,12 @@ import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
-/** More of them are listed where people are searched. */
+/** More are listed on the page of people. */
 const most = 50
 
 const states = { active: null, invited: 'Invited', disabled: 'Disabled' } as const
 
-/** Who has a role, and which roles inherit from it. */
+/** People with a role, and roles that inherit from it. */
 export function RoleHolders({ role, roles }: { role: Role; roles: readonly Role[] }) {
   const holders = useQuery(roleHoldersQuery(role))
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)

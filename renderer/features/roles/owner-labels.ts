@@ -4,13 +4,13 @@ import type { RoleRow } from '../../../shared/api/roles.ts'
 type Owned = Pick<RoleRow, 'scope' | 'orgName'>
 export type RoleViewer = Pick<Me, 'scope' | 'partnerName' | 'orgId'>
 
-/** Whose people can have a role. */
+/** The tenants whose people can have the role. */
 export function ownerName({ scope, orgName }: Owned, reader: RoleViewer): string {
   if (scope === 'partner') return reader.partnerName ?? 'The company'
   return orgName ?? (reader.scope === 'organization' ? 'Your organization' : 'Any organization')
 }
 
-/** The same as a sentence, in which a name stays as it is written. */
+/** The same in a sentence; names keep their case. */
 export function ownerSentence(role: Owned, reader: RoleViewer): string {
   const words = ownerName(role, reader)
   return `For people of ${role.scope === 'partner' || role.orgName ? words : words.toLowerCase()}.`

@@ -18,12 +18,12 @@ import { fieldsOf, withFields } from './role-draft.ts'
 import type { RoleTabProps } from './role-tab-props.ts'
 
 interface Props extends RoleTabProps {
-  /** What the role above it permits, as it is chosen now, and what this one does below it: once they are known. */
+  /** Permissions of the chosen parent, and of this role below it; undefined while loading. */
   parent: EffectivePermissions | undefined
   powers: RolePermissions | undefined
 }
 
-/** Which role this one inherits from, and what another one would change. */
+/** Selects the role to inherit from, and shows what would change. */
 export function ParentField({ role, roles, draft, isClosed, onChange, parent, powers }: Props) {
   const { parentRoleId } = fieldsOf(role, draft)
   const withinOwn = useQuery(assignableRoleIdsQuery(role)).data
@@ -61,7 +61,7 @@ const tooMuch = 'Permits more than your own role, so you can not let others inhe
 
 interface NewParentProps {
   role: RoleTabProps['role']
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   powers: RolePermissions | undefined
 }
 

@@ -10,19 +10,19 @@ export interface BoxProps {
   permission: Permission
   verdict: PermissionState
   onTurn: (permission: Permission, isWanted: boolean) => void
-  /** The one that a link is about. */
+  /** The permission that the URL names. */
   isPointedAt: boolean
 }
 
 interface Props extends BoxProps {
-  /** What stands beside it; without one its column says what it is. */
+  /** Label; without one, the column heading is the label. */
   action?: string
-  /** With the whole explanation below it, where there is room and no pointer to rest on it. */
+  /** Shows the explanation as text, where there is no pointer to hover with. */
   isWordy?: boolean
   tabIndex?: number
 }
 
-/** A permission of a role. One that can not be turned stays in reach of the keyboard, and says why. */
+/** Checkbox of a permission. One that cannot be changed stays focusable and says why. */
 export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action, isWordy = false, tabIndex }: Props) {
   const { isGiven, isLocked, source, why } = verdict
   const box = useRef<HTMLInputElement>(null)

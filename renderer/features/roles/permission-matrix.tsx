@@ -19,11 +19,11 @@ interface Props {
   search: string
   verdict: (permission: Permission) => PermissionState
   onTurn: (permission: Permission, isWanted: boolean) => void
-  /** The one that a link is about. */
+  /** The permission that the URL names. */
   pointedAt: Permission | undefined
 }
 
-/** Every permission there is, by what it is about; on a narrow screen one below the other. */
+/** All permissions by area; on a narrow screen as a list. */
 export function PermissionMatrix({ search, ...props }: Props) {
   const matrix = matrixOf(search)
   const isNarrow = useNarrowScreen()

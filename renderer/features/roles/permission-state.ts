@@ -6,20 +6,20 @@ import {
   type RolePermissions,
 } from '../../domain/roles/effective-permissions.ts'
 
-/** How one permission stands on the page of a role. */
+/** State of one permission on the page of a role. */
 export interface PermissionState {
   isGiven: boolean
   source: PermissionSource | null
   isLocked: boolean
-  /** Why it can not be turned, where the page as a whole does not say so. */
+  /** Why it cannot be changed, unless the page says so for all. */
   why?: string
 }
 
 interface Judge {
   powers: RolePermissions
-  /** What the reader may do, and so may give. */
+  /** The user's own permissions, which they may grant. */
   held: readonly Grant[]
-  /** Nothing of this role can be changed now. */
+  /** The role cannot be changed now. */
   isClosed: boolean
 }
 

@@ -73,7 +73,7 @@ export function PermissionsTab(props: RoleTabProps) {
 const missingIn = (wanted: readonly Grant[], held: readonly Grant[]) =>
   wanted.filter((grant) => !held.some((one) => grantAllows(one, `${grant.resource}:${grant.action}` as Permission)))
 
-/** Whoever changes the permissions of a role gives all of them anew. */
+/** Saving permissions replaces all of them, so the user must hold every one. */
 function TooMuch({ grants }: { grants: readonly Grant[] }) {
   return (
     <Alert variant="light" color="yellow" p="sm">

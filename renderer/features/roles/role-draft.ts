@@ -5,10 +5,10 @@ import { type Grant, grantName, type Permission } from '../../../shared/permissi
 type Field = 'name' | 'description' | 'parentRoleId' | 'forceMfa'
 export type RoleFields = Pick<RoleDetail, Field>
 
-/** What somebody wants of a role, apart from what it is: that may change meanwhile, and the wish stays the same. */
+/** The unsaved changes of a role, kept apart from the role because that may change on the server. */
 export interface RoleDraft {
   fields: Partial<RoleFields>
-  /** Ticked or unticked. */
+  /** Granted or removed. */
   permissions: Partial<Record<Permission, boolean>>
 }
 
@@ -22,7 +22,7 @@ const grantOf = (permission: string): Grant => {
 const holds = ({ permissions }: RoleDetail, permission: string) =>
   permissions.some((grant) => grantName(grant) === permission)
 
-/** Leaves out what the role is already. */
+/** The changes that differ from the stored role. */
 function wished(role: RoleDetail, { fields, permissions }: RoleDraft) {
   const isOther = ([field, value]: [string, unknown]) => role[field as Field] !== value
   const isTurned = ([permission, isWanted]: [string, boolean]) => holds(role, permission) !== isWanted
@@ -38,7 +38,7 @@ const tidy = ({ name, description, ...rest }: Partial<RoleFields>): Partial<Role
   ...(description !== undefined && { description: description?.trim() || null }),
 })
 
-/** How many changes there are to save. */
+/** Number of unsaved changes. */
 export function countChanges(role: RoleDetail, draft: RoleDraft): number {
   const { fields, permissions } = wished(role, draft)
   return fields.length + permissions.length
@@ -46,7 +46,7 @@ export function countChanges(role: RoleDetail, draft: RoleDraft): number {
 
 export const fieldsOf = (role: RoleDetail, { fields }: RoleDraft): RoleFields => ({ ...role, ...fields })
 
-/** The permissions of its own, once it is saved. */
+/** The role's own permissions once saved. */
 export function permissionsOf(role: RoleDetail, draft: RoleDraft): Grant[] {
   const { permissions } = wished(role, draft)
   const isTaken = (grant: Grant) => permissions.some(([permission]) => permission === grantName(grant))
@@ -54,7 +54,7 @@ export function permissionsOf(role: RoleDetail, draft: RoleDraft): Grant[] {
   return [...role.permissions.filter((grant) => !isTaken(grant)), ...given]
 }
 
-/** What to send: all its own permissions if one of them changes, for they replace what there is. */
+/** The request: all own permissions if one of them changes, because the API replaces them. */
 export function bodyOf(role: RoleDetail, draft: RoleDraft): BodyOf<typeof updateRole> {
   const { fields, permissions } = wished(role, draft)
   return {

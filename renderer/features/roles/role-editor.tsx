@@ -28,7 +28,7 @@ interface Props {
   roles: readonly Role[]
 }
 
-/** One role. What is changed here is kept apart from it until it is saved: it may change meanwhile. */
+/** Page of one role. Changes are kept in a draft until they are saved. */
 export function RoleEditor({ role, roles }: Props) {
   const me = useMe()
   const { tab = 'permissions' } = useSearch({ strict: false })

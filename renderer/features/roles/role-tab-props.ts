@@ -1,12 +1,12 @@
 import type { Role, RoleDetails } from '../../data/roles.ts'
 import type { RoleDraft } from './role-draft.ts'
 
-/** What every tab of a role's page is given. */
+/** Props of the tabs of a role. */
 export interface RoleTabProps {
   role: RoleDetails
   roles: readonly Role[]
   draft: RoleDraft
-  /** Nothing can be changed by who reads this. */
+  /** The user cannot change the role. */
   isClosed: boolean
   onChange: (draft: RoleDraft) => void
 }

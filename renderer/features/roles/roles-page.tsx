@@ -19,7 +19,7 @@ import { RoleTable } from './role-table.tsx'
 import { useLiveRoles } from './use-live-roles.ts'
 import { useRoleViewer } from './use-viewer.ts'
 
-/** Rows of a page. */
+/** Rows per page. */
 const limit = 50
 
 export function RolesPage() {

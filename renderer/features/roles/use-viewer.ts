@@ -4,7 +4,7 @@ import { usePartnerIdOfPage } from '../../domain/roles/role-pages.ts'
 import { useMe } from '../../lib/session.ts'
 import type { RoleViewer } from './owner-labels.ts'
 
-/** For whom roles are shown: who runs the platform sees those of a company as its own people do. */
+/** For whom roles are shown: platform administrators see those of a partner as its own people do. */
 export function useRoleViewer(): RoleViewer {
   const me = useMe()
   const viewedPartnerId = usePartnerIdOfPage()

@@ -12,11 +12,11 @@ import { meQuery } from '../../lib/session.ts'
 import { useCountdown } from '../../lib/use-countdown.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
-/** What the account still asks of its owner, above every page. */
+/** What the account still requires of its user, above every page. */
 export function AccountNotices({ me }: { me: Me }) {
   const { status, deadline } = me.mfaEnrollment
   const isFactorDue = status === 'active' && deadline !== null
-  // Who has no password comes by the word of an identity provider: no mail ever lets them in.
+  // Without a password the user signs in through an identity provider, so the address needs no verification.
   const isAddressDue = !me.emailVerified && me.hasPassword
   const [invitation] = useQuery(invitationsQuery).data ?? []
   if (!isFactorDue && !isAddressDue && !invitation) return null

@@ -96,7 +96,7 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
   )
 }
 
-/** On a narrow screen the navigation lies over the page, or is not there: never is there more to reach than to see. */
+/** On a narrow screen the navigation covers the page or is hidden; what is not visible is inert. */
 function useFoldedNavigation() {
   const isNarrow = useNarrowScreen()
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -114,7 +114,7 @@ function useFoldedNavigation() {
   return { isOpen, isCovering, isHidden: isNarrow && !isOpen, toggle, close, bar, burger }
 }
 
-/** A new page starts at its beginning for the keyboard and for screen readers, as a page load would. */
+/** Moves the focus to the top of a new page, as a page load would. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const path = useLocation({ select: (location) => location.pathname })

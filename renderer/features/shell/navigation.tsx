@@ -11,14 +11,14 @@ import {
 import { NavItem } from '../../ui/links.tsx'
 import classes from './app-layout.module.css'
 
-/** Only what the user may open. */
+/** The pages that the user may open. */
 export function Navigation({ me, onNavigate }: { me: Me; onNavigate: () => void }) {
   const path = useLocation({ select: (location) => location.pathname })
   const lookedAt = useSelectedOrganizationId()
   const org = useHasOrganizationChoice() ? lookedAt : undefined
   return (
     <Stack gap={2} component="nav" aria-label="Main">
-      {/* On a phone, where the navigation is folded away, it stands above the lists themselves. */}
+      {/* On a phone the navigation is folded, and lists show the switcher themselves. */}
       <OrganizationSwitcher visibleFrom="sm" />
       {pages
         .filter(({ isFor }) => isFor(me))

@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useLiveConnection } from '../../domain/live-events/live-provider.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
-/** Quiet while a break is so short that nobody would have noticed. */
+/** Shorter interruptions show no notice. */
 const calmMs = 2500
 
-/** Says once, for all that is on the page, that the appliance is out of reach; at the left, since toasts come at the right. */
+/** Says once for the whole page that the appliance is unreachable; on the left, because toasts are on the right. */
 export function OfflineNotice() {
   const { isBroken, isTrying, tryNow } = useLiveConnection()
   const [wasBroken] = useDebouncedValue(isBroken, calmMs)

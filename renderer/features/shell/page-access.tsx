@@ -8,7 +8,7 @@ import { homePageFor, pages } from '../../domain/navigation/pages.ts'
 import { useSignOut } from '../../domain/session/use-sign-out.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
-/** The page, or a word to whoever came by a link to one that the navigation does not offer them. */
+/** The page, or a notice if the user's role does not open it. */
 export function PageAccess({ me, children }: { me: Me; children: ReactNode }) {
   const path = useLocation({ select: (location) => location.pathname })
   const page = pages.find(({ to }) => to === path)

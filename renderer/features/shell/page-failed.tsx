@@ -8,7 +8,7 @@ import { OutdatedBuildError } from '../../lib/load-code.ts'
 import { LoadFailed } from '../../ui/states.tsx'
 import { StartFailed } from './start-failed.tsx'
 
-/** Whether the frame of the app is around. */
+/** Whether the layout of the console is around. */
 export const InAppFrame = createContext(false)
 
 export function PageFailed({ error, reset }: ErrorComponentProps) {
@@ -19,17 +19,17 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
   }
   useOnReconnect(retry)
   const isInFrame = use(InAppFrame)
-  // The entry page has a title of its own.
+  // The standalone page sets its own title.
   useDocumentTitle(isInFrame ? 'Not loaded · Homeport' : '')
   if (error instanceof OutdatedBuildError) return <Updated />
   if (!isInFrame) return <StartFailed error={error} onRetry={retry} />
   return <LoadFailed error={error} onRetry={retry} />
 }
 
-/** A page left open over an upgrade asked for a file that the new version does not have. */
+/** The page was open during an upgrade and asked for a file of the old version. */
 function Updated() {
   useEffect(() => {
-    // A file that is missing after a reload is missing for good.
+    // A file that is missing after a reload stays missing.
     if (!isReloaded()) location.reload()
   }, [])
   return (

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/links.tsx'
 const few = 3
 const allOfThem = 10
 
-/** After a sign-in by recovery code: that it is gone, and how many are left. */
+/** After a sign-in with a recovery code: how many are left. */
 export function RecoveryCodeNotice() {
   const { data: isSpent } = useQuery(recoveryCodeSpentQuery)
   return isSpent && <Notice />
@@ -16,7 +16,7 @@ export function RecoveryCodeNotice() {
 function Notice() {
   const client = useQueryClient()
   const left = useQuery(ownAccountQuery).data?.recoveryCodesLeft
-  // All of them again: new ones were made since.
+  // New codes have been created since.
   if (left === undefined || left === allOfThem) return null
   return (
     <Alert

@@ -5,11 +5,11 @@ import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { messageFor } from '../../lib/error-messages.ts'
 
-/** What went wrong before there was a page: the session may be barred, or the appliance out of reach. */
+/** Shown when no page could be loaded: the session is blocked, or the appliance unreachable. */
 export function StartFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const leave = useSignOut()
   const { title, whatToDo } = faceOf(error)
-  // Whose session was not even renewed here can end it all the same.
+  // A session that could not be renewed can still be ended.
   const isSession = api.isSignedIn() || (error instanceof ApiError && error.isForAddress)
   return (
     <StandalonePage title={title}>

@@ -9,7 +9,7 @@ interface Props {
   onGoTo: (membershipId: string) => void
 }
 
-/** In the menu of one's account: where one works, and where else one could. Absent for who belongs to one place only. */
+/** In the user menu: the current tenant, and the others to switch to. Absent for users with a single membership. */
 export function TenantMenuItems({ places, isBusy, onGoTo }: Props) {
   const others = places.filter(({ isCurrent }) => !isCurrent)
   const current = places.find(({ isCurrent }) => isCurrent)

@@ -17,7 +17,7 @@ export function UserMenu({ me }: { me: Me }) {
   const theme = useColorScheme()
   const leave = useSignOut()
   const { goTo, isPending } = useSwitchTenant()
-  // Known before the menu opens, so that nothing in it moves under the hand.
+  // Fetched before the menu opens, so that its items do not move.
   const places = useQuery(membershipsQuery).data ?? []
   return (
     <Menu width={240}>

@@ -5,7 +5,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { providersPage } from './sso-owner.ts'
 
-/** To the list that a provider belongs to. */
+/** Links to the list of providers. */
 export function ProvidersLink({ owner }: { owner: SsoOwner }) {
   const { scope } = useMe()
   const { orgId } = owner

@@ -12,13 +12,13 @@ interface Props {
   hasSecret: boolean
 }
 
-/** Where only the own part of the issuer is asked: what is around it, and the way to enter the whole. */
+/** Shown if only the variable part of the issuer is asked for: the text around it, and a way to enter it in full. */
 export interface IssuerInput {
   template: string
   onWhole: () => void
 }
 
-/** How the appliance finds the identity provider, and proves itself there. */
+/** How the appliance finds the identity provider and authenticates there. */
 export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
   return (
     <>
@@ -72,7 +72,7 @@ function OwnPart({ form, guide, template, onWhole }: Pick<Props, 'form' | 'guide
         spellCheck={false}
         maxLength={500}
         {...form.getInputProps('part')}
-        // Whoever pastes the whole address means the part of it.
+        // A pasted full address is reduced to its variable part.
         onChange={({ currentTarget: { value } }) =>
           form.setFieldValue('part', findCustomPart(template, value) ?? value)
         }

@@ -13,7 +13,7 @@ import classes from './domain-row.module.css'
 
 interface Props {
   domain: VerifiedDomain
-  /** All of the organization: with the first and the last one, it changes who comes in. */
+  /** All domains of the organization: adding the first or removing the last changes who may sign in. */
   domains: readonly VerifiedDomain[]
   isEditable: boolean
 }
@@ -76,7 +76,7 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
   )
 }
 
-/** Administrators of DNS enter name and value in two fields. */
+/** DNS tools have separate fields for name and value. */
 function Record({ domain: { recordName, recordValue } }: { domain: VerifiedDomain }) {
   return (
     <>

@@ -14,7 +14,7 @@ interface Props {
   isEditable: boolean
 }
 
-/** The e-mail domains that the organization has proven to be its own. */
+/** The e-mail domains that the organization has verified. */
 export function DomainsPanel({ orgId, isEditable }: Props) {
   const domains = useQuery(domainsQuery(orgId))
   return (

@@ -27,7 +27,7 @@ export function EditForm({ provider, choice, callbackUrl, onWarnings }: Props) {
     form.setInitialValues(valuesOf(next))
     if (isUntouched) form.setValues(valuesOf(next))
   })
-  // Another panel of the page, or somebody else, may have changed what the form began with.
+  // Another panel or another user may have changed the stored values.
   useEffect(() => follow(provider), [provider])
   const { mutationFn, onSuccess } = changeProvider(provider.id)
   const saving = useFormSubmission(form, {

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Whoever turns passwords off sees first who can come in without one, and how to get back. */
+/** Turns passwords off, after showing who could still sign in, and how to get back in. */
 export function EnforceForm({ provider, onClose }: Props) {
   const readiness = useQuery(readinessQuery(provider.id))
   return (
@@ -101,7 +101,7 @@ function WhoIsReady({ readiness: { members, signedIn, others }, name }: { readin
   )
 }
 
-/** By name, as far as the reader may see people. */
+/** Names, as far as the user may see people. */
 function Others({ others, rest }: { others: Readiness['others']; rest: number }) {
   if (others.length === 0) return null
   return (
@@ -125,7 +125,7 @@ function Others({ others, rest }: { others: Readiness['others']; rest: number })
 
 const wayBack = 'If the identity provider is ever out of reach'
 
-/** Those above the people it is for keep their passwords; another password for somebody below opens nothing. */
+/** Only users of the partner keep their passwords; a password for others would not help. */
 function WayBack({ orgId, breakGlass }: { orgId: string | null; breakGlass: number }) {
   const operators = plural(breakGlass, 'operator account')
   const keepTheirs = `${operators} of this appliance ${breakGlass === 1 ? 'keeps its password' : 'keep their passwords'} whatever is set here, and can allow passwords again.`

@@ -1,7 +1,4 @@
-/**
- * What the appliance says when it could not ask an identity provider, and what that means for whoever sets one up. The
- * first that fits counts.
- */
+/** Errors of the appliance about an identity provider, with their explanation. The first match counts. */
 const meanings: [said: RegExp, words: string][] = [
   [
     /could not be resolved/,
@@ -55,10 +52,10 @@ const meanings: [said: RegExp, words: string][] = [
   ],
 ]
 
-/** In plain words what went wrong and what to do; null for what nobody foresaw. */
+/** What went wrong and what to do; null for an unknown error. */
 export const explainProviderError = (said: string): string | null =>
   meanings.find(([pattern]) => pattern.test(said))?.[1] ?? null
 
-/** What comes after the words that say where it happened. */
+/** The part after the colon. */
 export const providerErrorReason = (said: string): string =>
   said.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')

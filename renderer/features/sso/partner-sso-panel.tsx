@@ -9,7 +9,7 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 import { providerStatusNames } from './provider-labels.ts'
 import { providerPage } from './sso-owner.ts'
 
-/** For operators: whoever is locked out of a company because its identity provider is down turns to them. */
+/** For platform administrators, whom users turn to if their identity provider is down. */
 export function PartnerSsoPanel({ partnerId }: { partnerId: string }) {
   const providers = useQuery(providersQuery({ partnerId }))
   return (

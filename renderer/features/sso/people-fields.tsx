@@ -17,7 +17,7 @@ interface Props {
   guide: PresetGuide
 }
 
-/** Who may come in this way, and with what they are trusted. */
+/** Who may sign in through the provider, and with which role. */
 export function PeopleFields({ form, owner, guide }: Props) {
   return (
     <>
@@ -78,7 +78,7 @@ function NewPeople({ form, orgId }: { form: Props['form']; orgId: string }) {
 function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
   const maySee = can(useMe(), 'users:read')
   const roles = useQuery({ ...assignableRolesQuery({ orgId }), enabled: maySee })
-  // Those that come with Homeport belong to nobody, and are refused.
+  // The API refuses built-in roles, which belong to no tenant.
   const own = roles.data?.filter(({ isSystem }) => !isSystem) ?? []
   const aboutOf = new Map(own.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))
   if (!maySee)
@@ -112,7 +112,7 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
   )
 }
 
-/** To those that can be copied: the organization may have none of its own yet. */
+/** Links to the roles that can be copied, since the organization may have none of its own. */
 const CopyOne = ({ children }: { children: string }) =>
   can(useMe(), 'users:write') ? (
     <TextLink to="/settings/roles" search={{ of: 'built-in' }} inherit underline="always">

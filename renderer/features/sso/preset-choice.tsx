@@ -7,7 +7,7 @@ interface Props {
   onChoose: (id: string) => void
 }
 
-/** What is asked first: everything after it is in the words of that provider. */
+/** The first question of the form, because later texts depend on the provider. */
 export function PresetChoice({ choices, onChoose }: Props) {
   return (
     <Stack maw={860}>

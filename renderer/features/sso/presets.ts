@@ -1,21 +1,21 @@
 import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { findCustomPart } from './issuer.ts'
 
-/** Where the things of a form are found at one identity provider. */
+/** Texts that say where to find each value at one identity provider. */
 export interface PresetGuide {
   name: string
-  /** Under its name where one is chosen. */
+  /** Shown below its name. */
   about: string
-  /** How the appliance is made known there. */
+  /** How to register the appliance there. */
   register: string
-  /** The part of the issuer that is one's own. */
+  /** The variable part of the issuer. */
   part?: { label: string; about: string; placeholder: string }
   issuer: string
   clientId: string
   secret: string
-  /** What comes as a surprise with it. */
+  /** A peculiarity of the provider. */
   note?: string
-  /** It says of no e-mail address whether it was checked: people come in for the first time by other proof only. */
+  /** It never sends `email_verified`, so first sign-ins are matched by other means. */
   vouchesForNoAddress?: true
 }
 
@@ -100,7 +100,7 @@ const saml: PresetGuide = {
   register: '',
 }
 
-/** What is chosen first: those the appliance knows, and those that need nothing of it. */
+/** The presets to choose from, including those without one on the server. */
 export interface PresetOption {
   id: string
   guide: PresetGuide
@@ -123,7 +123,7 @@ export function presetOptions(presets: readonly SsoPreset[]): PresetOption[] {
 const guideOf = ({ id, name, type }: SsoPreset): PresetGuide =>
   type === 'saml' ? { ...saml, name } : (guides[id] ?? { ...anyOther, name, about: '' })
 
-/** Of which kind a provider is: that is not kept, but its address tells. */
+/** The kind of a stored provider, found by its issuer, since the kind is not stored. */
 export function presetOptionOf(
   { type, issuer }: Pick<SsoProvider, 'type' | 'issuer'>,
   presets: readonly SsoPreset[],

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { explainProviderError, providerErrorReason } from './explain-provider-error.ts'
 
-/** Why an identity provider could not be asked: what it means, then the appliance's own words for whoever looks them up. */
+/** Explanation of an error of an identity provider, followed by the appliance's own words. */
 export function ProviderError({ said }: { said: string }) {
   const reason = providerErrorReason(said)
   const plain = explainProviderError(reason)

@@ -4,7 +4,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { providerStatusNames } from './provider-labels.ts'
 
-/** For who may read it only. */
+/** For users who may only read. */
 export function ProviderFacts({ provider }: { provider: SsoProvider }) {
   const { status, issuer, clientId, allowedDomains, orgId, autoProvision, trustsIdpMfa, enforceSSO } = provider
   return (

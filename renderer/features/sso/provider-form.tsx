@@ -21,17 +21,17 @@ interface Props {
   owner: SsoOwner
   callbackUrl: string
   own?: IssuerInput | undefined
-  /** The one that is edited. */
+  /** The provider that is being edited. */
   provider?: SsoProvider
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   error: Error | null
   isPending: boolean
   action: string
-  /** Beside the button. */
+  /** Shown next to the button. */
   children?: ReactNode
 }
 
-/** One calm page from what has to be done over there to who may come. */
+/** The form of a provider: registration, connection, people. */
 export function ProviderForm(props: Props) {
   const { form, choice, onSubmit, error, isPending, action, children } = props
   return (
@@ -58,7 +58,7 @@ export function ProviderForm(props: Props) {
   )
 }
 
-/** The appliance has asked the identity provider, in vain. */
+/** Discovery failed, so nothing was saved. */
 const isUnfound = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.code === 'oidc_discovery_failed' || error.code === 'unsafe_endpoint')
 

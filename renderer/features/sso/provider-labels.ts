@@ -20,11 +20,11 @@ export const defaultRoleProblems: Record<DefaultRoleProblem, string> = {
   default_role_exceeds_configurer_permissions: 'The role permits more than whoever chose it may do themselves by now',
 }
 
-/** Found out, or set by hand. */
+/** By discovery or by hand. */
 export const areAddressesKnown = ({ authorizationUrl, tokenUrl, jwksUrl }: SsoProvider): boolean =>
   Boolean(authorizationUrl && tokenUrl && jwksUrl)
 
-/** What a provider still lacks before anybody can sign in with it. */
+/** What a provider still needs before anybody can sign in. */
 export function missingText(provider: SsoProvider): string[] {
   const { issuer, clientId, hasClientSecret } = provider
   const parts = {
@@ -38,7 +38,7 @@ export function missingText(provider: SsoProvider): string[] {
 
 const listed = new Intl.ListFormat('en')
 
-/** `the client ID and the client secret are missing` */
+/** Such as `the client ID and the client secret are missing`. */
 export const areMissingText = (parts: readonly string[]): string =>
   `${listed.format(parts)} ${parts.length === 1 ? 'is' : 'are'} missing`
 

@@ -59,7 +59,7 @@ function useIsEditable(): boolean {
   return mayChangeProviders(me, owner) && !(organization && isFrozen(organization))
 }
 
-/** What it is doing comes first: that is what one comes back for. */
+/** Its status comes first. */
 function Editor({ provider }: { provider: SsoProvider }) {
   const presets = useQuery(presetsQuery)
   const [warnings, setWarnings] = useState<ProviderWarnings>([])

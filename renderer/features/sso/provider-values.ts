@@ -12,14 +12,14 @@ const mappingOf = (mapping: Partial<SsoProvider['attributeMapping']> = {}) => ({
   groups: mapping.groups ?? '',
 })
 
-/** What the form begins with, for a new one and for one that is there. */
+/** Initial values of the form, new or stored. */
 export const valuesOf = (from: Partial<SsoProvider>) => ({
   name: from.name ?? '',
-  /** The own part of an issuer that is put together of a template. */
+  /** The variable part of a templated issuer. */
   part: '',
   issuer: from.issuer ?? '',
   clientId: from.clientId ?? '',
-  /** What is stored never comes back. */
+  /** Never returned by the API. */
   clientSecret: '',
   scopes: from.scopes ?? '',
   attributeMapping: mappingOf(from.attributeMapping),
@@ -37,7 +37,7 @@ export const valuesOf = (from: Partial<SsoProvider>) => ({
 })
 export type ProviderValues = ReturnType<typeof valuesOf>
 
-/** Where a preset's issuer has an own part, only that is asked, unless somebody enters the whole. */
+/** The template of a preset's issuer, whose variable part is asked for unless the user enters the full issuer. */
 export const templateOf = (preset: SsoPreset | undefined): string | null =>
   preset?.issuerTemplate && customPartOf(preset.issuerTemplate) ? preset.issuerTemplate : null
 
@@ -49,17 +49,17 @@ export const newValues = ({ id, guide, preset, type }: PresetOption): ProviderVa
     issuer: type === 'oidc' && !templateOf(preset) ? (preset?.issuerTemplate ?? '') : '',
   })
 
-/** What OpenID Connect calls them. */
+/** Claim names of OpenID Connect. */
 const standardClaims = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
 
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
 const wrongAddress = (text: string, isNeeded = false): string | null =>
   (text.trim() || isNeeded) && !isHttps(text.trim()) ? 'Enter an address that begins with https://' : null
 
-/** In place of a tenant they stand for all of them. */
+/** Names that stand for all tenants at Microsoft. */
 const everyTenant = /^(common|organizations|consumers)$/i
 
-/** What is wrong with what is entered; `template` where only the own part of the issuer is. */
+/** Validation rules; with `template`, for the variable part of the issuer. */
 export function validationRules(
   values: ProviderValues,
   type: SsoProvider['type'],
@@ -87,7 +87,7 @@ function wrongPart(part: string): string | null {
   return /[/\s]/.test(part) ? 'Enter this part alone, or the whole address instead' : null
 }
 
-/** One that is none lets nobody in, and nothing would tell. */
+/** An invalid domain would silently let nobody in. */
 function wrongDomain(list: string): string | null {
   const wrong = list.split(/[\s,]+/).find((one) => one && !/^@?[^\s@*:;/]+\.[^\s@*:;/.]+\.?$/.test(one))
   return wrong ? `“${wrong}” is no domain. Enter them like contoso.com, with commas in between.` : null
@@ -97,7 +97,7 @@ export const endpointNames = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jw
 
 type New = Parameters<ReturnType<typeof addProvider>['mutationFn']>[0]
 
-/** What is sent for a new one; what is left empty is the appliance's to choose. */
+/** Request for a new provider; the server chooses what is left empty. */
 export function bodyOf(values: ProviderValues, { id, preset, type }: PresetOption, template: string | null): New {
   const { part, authorizationUrl, tokenUrl, userInfoUrl, jwksUrl, issuer, clientId, clientSecret, scopes, ...rest } =
     values
@@ -112,7 +112,7 @@ export function bodyOf(values: ProviderValues, { id, preset, type }: PresetOptio
   }
 }
 
-/** Only what was changed: to send the default role again would make whoever saves answer for it. */
+/** Changed fields only: sending an unchanged default role would make the user responsible for it. */
 export function changesOf(values: ProviderValues, provider: SsoProvider): ProviderChange {
   const { part, ...now } = values
   const before: Partial<Record<string, unknown>> = valuesOf(provider)

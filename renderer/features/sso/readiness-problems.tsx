@@ -8,11 +8,11 @@ import { areMissingText, defaultRoleProblems, missingText } from './provider-lab
 
 interface Props {
   provider: SsoProvider
-  /** The name of the one that is offered instead of it. */
+  /** The name of the older provider that is offered instead. */
   older: string | undefined
 }
 
-/** What keeps people from coming in although it is on, or will. */
+/** What prevents users from signing in through the provider, now or once it is active. */
 export function ReadinessProblems({ provider, older }: Props) {
   const missing = missingText(provider)
   return (
@@ -24,7 +24,7 @@ export function ReadinessProblems({ provider, older }: Props) {
   )
 }
 
-/** Whoever chose the role of new people answers for it; when they can not any more, somebody else has to. */
+/** The default role is granted by the user who chose it; if they may no longer, somebody else has to choose it. */
 function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
   const trouble = useQuery(readinessQuery(id)).data?.defaultRoleProblem
   const answer = useMutation({ ...changeProvider(id), onError: notifyFailed(`${name} was not changed`) })

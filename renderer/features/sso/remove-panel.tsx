@@ -21,7 +21,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
     mutationFn,
     onSuccess: async () => {
       notifyDone(`${name} is removed`)
-      // Its own page would find it gone.
+      // Its own page would only report that it is gone.
       await navigate({ ...providersPage(owner, scope), ignoreBlocker: true })
       await onSuccess()
     },

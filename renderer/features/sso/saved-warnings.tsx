@@ -7,14 +7,14 @@ import { areAddressesKnown } from './provider-labels.ts'
 
 interface Props {
   provider: SsoProvider
-  /** Of what was saved on this page. */
+  /** Warnings of the last save on this page. */
   warnings: ProviderWarnings
 }
 
-/** What was saved although something is not as it should be. */
+/** Saved, but something is wrong. */
 export function SavedWarnings({ provider, warnings }: Props) {
   const isCleared = warnings.some(({ code }) => code === 'client_secret_cleared')
-  // A later save found it, or another secret is kept by now.
+  // A later save has fixed it, or a secret is stored again.
   const isSecretMissing = isCleared && !provider.hasClientSecret
   const isUnfound = warnings.some(({ code }) => code === 'oidc_discovery_failed') || !areAddressesKnown(provider)
   const reason = isUnfound && provider.discoveryError

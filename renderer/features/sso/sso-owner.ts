@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import type { SsoOwner } from '../../data/sso-providers.ts'
 
-/** As the address of the page says it. */
+/** As the URL of the page says it. */
 export function useSsoOwner(): SsoOwner {
   const { orgId, partnerId } = useParams({ strict: false })
   return orgId ? { orgId } : { partnerId }

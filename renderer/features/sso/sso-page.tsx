@@ -2,7 +2,7 @@ import { useMe } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SsoPanel } from './sso-panel.tsx'
 
-/** For who belongs to one organization, and so has no page of organizations to find it on. */
+/** For users of one organization, who have no page of organizations. */
 export function SsoPage() {
   const { orgId } = useMe()
   return (

@@ -14,16 +14,16 @@ import { newProviderPage } from './sso-owner.ts'
 
 interface Props {
   owner: SsoOwner
-  /** Nothing of the organization can be changed at the moment, whatever one's role. */
+  /** Nothing in the organization can be changed at the moment. */
   isFrozen?: boolean
 }
 
-/** The identity providers of an organization with its domains, or those of the company. */
+/** Identity providers and domains of an organization, or the providers of the partner. */
 export function SsoPanel({ owner, isFrozen = false }: Props) {
   const me = useMe()
   const providers = useQuery(providersQuery(owner))
   const isEditable = mayChangeProviders(me, owner) && !isFrozen
-  // A company's own are set up by its own people only.
+  // Platform administrators cannot add providers to a partner.
   const addButton = isEditable && owner.partnerId === undefined && (
     <ButtonLink {...newProviderPage(owner)} variant="default" leftSection={<IconPlus size={16} />}>
       Add an identity provider

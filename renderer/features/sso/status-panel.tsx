@@ -10,7 +10,7 @@ import { ReadinessProblems } from './readiness-problems.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
 import { useSsoOwner } from './sso-owner.ts'
 
-/** Whether it is offered, and what would keep people from coming in although it is. */
+/** Status of the provider, and what prevents users from signing in. */
 export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
   const { id, name, type, status, enforceSSO } = provider
   const older = useOlder(provider)
@@ -73,7 +73,7 @@ const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string 
   ],
 }
 
-/** The name of the one that is offered instead. */
+/** The name of the older provider that is offered instead. */
 function useOlder({ id, status }: SsoProvider): string | undefined {
   const all = useQuery(providersQuery(useSsoOwner())).data ?? []
   if (status !== 'active') return undefined
@@ -81,7 +81,7 @@ function useOlder({ id, status }: SsoProvider): string | undefined {
   return first && first.id !== id ? first.name : undefined
 }
 
-/** What takes effect for others is asked once more. */
+/** Changes that affect others are confirmed. */
 function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
   const { name, status, enforceSSO } = provider
   if (next === 'active') return agreesToOn(provider)

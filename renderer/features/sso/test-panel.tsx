@@ -17,7 +17,7 @@ interface Props {
   onWarnings: (warnings: ProviderWarnings) => void
 }
 
-/** Asks the identity provider what it offers, and shows that beside what is kept of it. */
+/** Runs the discovery of the identity provider and compares it with the stored endpoints. */
 export function TestPanel({ provider, onWarnings }: Props) {
   const test = useMutation(testProvider(provider.id))
   const { mutationFn, onSuccess } = changeProvider(provider.id)
@@ -116,7 +116,7 @@ function Found({ result: { discovery, drift, network }, provider, isPending, onT
   )
 }
 
-/** Of an address that the provider names, or does not, and what is kept here of it. */
+/** States of an endpoint: as discovered, compared with what is stored. */
 const states = {
   same: { Icon: IconCheck, words: '' },
   other: { Icon: IconAlertTriangle, words: ': another one is kept here' },

@@ -28,7 +28,7 @@ export function AuthorityPanel({ connection, fingerprint }: { connection: Connec
       <Button
         component="a"
         variant="default"
-        // The name that Windows, macOS and Linux know for what it is.
+        // Windows, macOS and Linux recognize this file name.
         href="/api/v1/system/ca.pem"
         download="homeport-ca.crt"
         leftSection={<IconDownload size={16} />}

@@ -9,7 +9,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Deadline } from './deadline.tsx'
 import { Fingerprint } from './fingerprint.tsx'
 
-/** The next authority on its way to the devices, or the way to make one. */
+/** The next certificate authority being distributed to the devices, or the button to create one. */
 export function AuthorityRotation({ rotation }: { rotation: ConnectionInfo['caRotation'] }) {
   const me = useMe()
   return (

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { Copyable } from '../../ui/copyable.tsx'
 
-/** Shown in pairs, to be compared by eye; copied in one piece, as the agent's command line takes it. */
+/** Shown in pairs to compare; copied in one piece, as the agent's command line expects it. */
 export function Fingerprint({ hex, label }: { hex: string; label: string }) {
   const pairs = hex.toUpperCase().match(/../g) ?? []
   return (

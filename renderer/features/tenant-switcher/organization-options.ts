@@ -4,15 +4,15 @@ import { useRecentOrganizations } from '../../domain/organizations/recent-organi
 import { distinguishingText, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 
 export interface OrganizationOption {
-  /** Undefined for all of them. */
+  /** Undefined stands for all organizations. */
   id: string | undefined
   name: string
   isRecent?: boolean
-  /** What tells it from others of its name. */
+  /** Distinguishes it from others of the same name. */
   identity?: string | undefined
 }
 
-/** What can be looked at: everything, what was looked at lately, then the rest as far as it was scrolled to. */
+/** Options of the dialog: all, the recent ones, then the rest as far as it was scrolled to. */
 export function useOrganizationOptions(search: string) {
   const list = useInfiniteQuery(organizationOptionsQuery(search))
   const { recent } = useRecentOrganizations()

@@ -136,7 +136,7 @@ function Search({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Who types and presses Enter at once means what they typed: the first answer to it, as soon as it is there. */
+/** Enter right after typing selects the first result of that search, once it has arrived. */
 function useSubmit(choices: OrganizationOption[], isBehind: boolean, lookAt: (id: string | undefined) => unknown) {
   const [isWaiting, setWaiting] = useState(false)
   const takeFirst = useEffectEvent(() => {

@@ -21,7 +21,7 @@ interface Props {
   onNavigate: () => void
 }
 
-/** Where the devices are: organizations, their sites, the devices there. Not shown where there is but one place. */
+/** The tree of organizations, sites, groups and devices; absent if there is only one place. */
 export function TenantTree({ onNavigate }: Props) {
   const root = useRoot()
   const [isUnfolded, setUnfolded] = useLocalStorage({
@@ -61,9 +61,9 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
   const tree = useTree({
     expandedState: useMemo(() => Object.fromEntries(open.map((path) => [path, true])), [open]),
     onExpandedStateChange: (state) => {
-      // The right arrow opens whatever it stands on.
+      // The right arrow key expands any row, so leaves are filtered out.
       const next = Object.keys(state).filter((path) => state[path] && isExpandable(path))
-      // The tree tells its state after every change of its rows, also when it is as it was.
+      // The tree reports its state after every change of its rows, even if it is the same.
       setOpen((last) => (next.length === last.length && next.every((path) => last.includes(path)) ? last : next))
     },
     selectedState: useMemo(() => {
@@ -102,9 +102,9 @@ const pathsIn = (nodes: TreeNodeData[]): string[] =>
 
 const itemOf = (list: HTMLElement | null, path: string) => list?.querySelector(`li[data-value="${CSS.escape(path)}"]`)
 
-/** What Mantine's tree leaves out: Enter goes there, Home and End to the first and the last row, letters to a name. */
+/** Keys that Mantine's tree does not handle: Enter opens, Home and End jump, letters find a name. */
 function useTreeKeys() {
-  // A word is typed as long as the focus is where it led to.
+  // A word continues as long as the focus stays where it led.
   const last = useRef<{ typed: Typed; row: HTMLElement | undefined }>({ typed: nothing, row: undefined })
   return (event: KeyboardEvent<HTMLUListElement>) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
@@ -120,7 +120,7 @@ function useTreeKeys() {
       const row = items[nextMatch(names, at, typed.text)] ?? item
       row.focus()
       last.current = { typed, row }
-      // Elsewhere on the page a letter is a shortcut.
+      // Elsewhere on the page letters are shortcuts.
       event.stopPropagation()
     } else return
     event.preventDefault()
@@ -129,7 +129,7 @@ function useTreeKeys() {
 
 const nothing: Typed = { text: '', at: 0 }
 
-/** Its own: what is below an item stands behind its row. */
+/** The row's own element: those of its children come later. */
 const actOf = (item: HTMLElement) => item.querySelector<HTMLElement>('[data-act]')
 
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>

@@ -8,7 +8,7 @@ import { sitesPageQuery } from '../../data/sites.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { exactTime } from '../../lib/format.ts'
 
-/** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
+/** A node of the tree. Its unique `path` says what is below it: `all`, `org:…`, `site:…:…`. */
 export interface TreeNode {
   kind: 'org' | 'site' | 'group' | 'device'
   path: string
@@ -16,7 +16,7 @@ export interface TreeNode {
   orgId: string
   name: string
   deviceCount?: number
-  /** Tells it from others of its name. */
+  /** Distinguishes it from others of the same name. */
   mark?: string
   status?: DeviceStatus
 }
@@ -30,10 +30,10 @@ export const nodesPerPage = 50
 
 export const organizationPath = (orgId: string) => `org:${orgId}`
 
-/** Whether anything can lie below a path; a device is a leaf, and so is a row that says there are more. */
+/** Whether a path can have children; devices and "more" rows cannot. */
 export const isExpandable = (path: string): boolean => /^(org|site|group):/.test(path)
 
-/** The groups right below a path, which stand before the rest and are few. */
+/** The groups directly below a path; not paged, because they are few. */
 export function childGroupsQuery(path: string) {
   const [kind, orgId = '', id = ''] = path.split(':')
   return queryOptions({
@@ -59,7 +59,7 @@ const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): TreeNode => 
   deviceCount,
 })
 
-/** The rest of what lies below a path, by page. The root is `all`, or the only organization there is. */
+/** The other children of a path, by page. The root is `all` or the only organization. */
 export function childrenQuery(path: string, page: number) {
   const [kind, orgId = '', id = ''] = path.split(':')
   if (kind === 'site') return devicesOf(id, page)
@@ -124,7 +124,7 @@ const devicesOf = (siteId: string, page: number) =>
     }),
   })
 
-/** The whole list comes at once; what is drawn of it comes by page. */
+/** The API returns all members; they are shown by page. */
 const membersOf = (groupId: string, orgId: string, page: number) =>
   queryOptions({
     ...groupDevicesQuery(groupId),

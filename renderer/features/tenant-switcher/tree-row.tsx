@@ -13,13 +13,13 @@ interface Props extends RenderTreeNodePayload {
   onNavigate: () => void
 }
 
-/** The tree item around it has the keyboard; Enter there presses what carries `data-act`. */
+/** The content of a row. The tree item has the focus; Enter presses the element with `data-act`. */
 export function TreeRowContent({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
   const twig = rowOfNode(node)
   return (
     <div {...elementProps}>
       {hasChildren ? (
-        // The mouse's way to open it; the keyboard has the arrows, and the tree item says whether it is open.
+        // For the mouse; the keyboard has the arrow keys, and the tree item states whether it is expanded.
         <span className={classes.opener} aria-hidden onClick={() => tree.toggleExpanded(node.value)}>
           <IconChevronRight size={14} className={classes.chevron} data-open={expanded || undefined} />
         </span>
@@ -44,7 +44,7 @@ function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
       className={classes.act}
       onClick={(event) => {
         event.stopPropagation()
-        // The row may be gone in a moment: what comes next begins behind the one before it.
+        // The row may disappear, so the focus goes to the row before it and continues there.
         event.currentTarget.closest('li')?.previousElementSibling?.closest('li')?.focus()
         onAct()
       }}

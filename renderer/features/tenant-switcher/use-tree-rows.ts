@@ -7,7 +7,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { childGroupsQuery, childrenQuery, organizationNode, type TreeNode, type TreeNodePage } from './tree-queries.ts'
 
-/** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
+/** A row of the tree: a node, or what stands at the end of its children. */
 export type TreeRow =
   | { is: 'place'; place: TreeNode; isNamesake: boolean }
   | { is: 'more'; path: string; left: number }
@@ -20,14 +20,14 @@ export const rowOfNode = (node: TreeNodeData) => node.nodeProps as TreeRow
 
 interface Shown {
   root: string
-  /** Stands first while it is looked at and has not been scrolled to. */
+  /** Added at the top while it is selected and not among the loaded rows. */
   lookedAt: string | undefined
   open: string[]
-  /** How many pages of a branch are shown; one, where nothing is said. */
+  /** Number of loaded pages by path; one if absent. */
   pages: Record<string, number>
 }
 
-/** The rows of the tree as far as it is open. What is open is read page by page, what is closed not at all. */
+/** The visible rows of the tree. Expanded nodes are loaded page by page, collapsed ones not at all. */
 export function useTreeRows({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
   const pinned = usePinned(root === 'all' ? lookedAt : undefined)
@@ -74,7 +74,7 @@ interface Read {
   refetch: () => unknown
 }
 
-/** Stand before the first page of a branch. */
+/** Page number of the groups, before the first page of other children. */
 const groups = 0
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -94,7 +94,7 @@ function endOf(path: string, read: (Read & { page: number })[], count: number): 
 
 const endWith = (path: string, twig: TreeRow): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
 
-/** What is looked at stands in the tree, be it in no list of organizations. */
+/** The selected organization is in the tree even if no loaded list contains it. */
 function usePinned(orgId: string | undefined): (TreeNode & { isArchived: boolean }) | undefined {
   const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   const { name = '…', slug } = data ?? {}

@@ -39,12 +39,12 @@ export function OrganizationPage() {
   const { error } = organization
   if (error instanceof ApiError && (error.status === 404 || error.status === 403))
     return <FormerOrganization orgId={orgId} />
-  // What is typed for one organization is never saved to another.
+  // Remounted for another organization, so that input is never saved to the wrong one.
   return <Loaded of={organization}>{(shown) => <Details key={shown.id} organization={shown} />}</Loaded>
 }
 
 function Details({ organization }: { organization: Organization }) {
-  // What is put away, or on its way out, is closed with all its events.
+  // Archived organizations, and those being deleted, have no readable events.
   const hasHistory = organization.status !== 'archived' && organization.status !== 'purging'
   return (
     <>
@@ -61,7 +61,7 @@ function Details({ organization }: { organization: Organization }) {
       />
       <LifecycleNotice organization={organization} mergeNotices={<MergeNotices orgId={organization.id} />} />
       {organization.status === 'archived' ? (
-        // What is below it can not be read either, until it is restored.
+        // Nothing below an archived organization can be read.
         <Overview organization={organization} />
       ) : (
         <OrganizationTabs organization={organization} />

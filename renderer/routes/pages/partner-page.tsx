@@ -24,7 +24,7 @@ export function PartnerPage() {
   const partner = useQuery(partnerQuery(partnerId))
   const { error } = partner
   if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return <NotFound />
-  // What is typed for one company is never saved to another.
+  // Remounted for another partner, so that input is never saved to the wrong one.
   return <Loaded of={partner}>{(shown) => <Details key={shown.id} partner={shown} />}</Loaded>
 }
 

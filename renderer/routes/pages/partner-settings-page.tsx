@@ -40,7 +40,7 @@ function Settings({ partner }: { partner: Partner }) {
           You may read this. Changing it takes the right to change organizations, and access to all of them.
         </Alert>
       )}
-      {/* What is typed in one tab is still there after a look into another. */}
+      {/* Input stays while another tab is open. */}
       <Tabs value={tab} onChange={open} keepMountedMode="display-none">
         <Tabs.List mb="md">
           <Tabs.Tab value="general">General</Tabs.Tab>

@@ -9,7 +9,7 @@ import { queryClient } from '../../../lib/query-client.ts'
 import { safeNext } from '../../../lib/safe-next.ts'
 import { meQuery, useMe } from '../../../lib/session.ts'
 
-/** Where people set up the second factor that somebody asks of them, now or until a date. */
+/** Enrollment of a second factor that a policy requires, now or by a date. */
 export function EnrollFactorPage() {
   const me = useMe()
   const { next } = useSearch({ from: '/auth/mfa/setup' })

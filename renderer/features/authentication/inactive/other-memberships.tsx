@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { membershipsQuery, membershipTenantName } from '../../../data/memberships.ts'
 import { useSwitchTenant } from '../../../domain/memberships/use-switch-tenant.tsx'
 
-/** Where somebody can go on whose company is closed, if they belong to another one. */
+/** Other memberships of a user whose partner is inactive. */
 export function OtherMemberships() {
   const places = useQuery(membershipsQuery).data ?? []
   const { goTo, isPending } = useSwitchTenant()

@@ -12,7 +12,7 @@ import { FormError } from '../../../ui/form-error.tsx'
 import { SkeletonLines } from '../../../ui/states.tsx'
 import { OtherMemberships } from './other-memberships.tsx'
 
-/** All that is open to people whose company is not active. */
+/** The only page open to users whose partner is not active. */
 export function PartnerInactivePage() {
   const standing = useQuery(partnerStatusQuery)
   const leave = useSignOut()
@@ -21,7 +21,7 @@ export function PartnerInactivePage() {
     const { data } = await standing.refetch()
     if (data?.status !== 'active') return
     await queryClient.prefetchQuery({ ...meQuery, staleTime: 0 })
-    // Where the session ended with the company, that has led to the sign-in.
+    // If the session ended with the partner, the session handler has navigated to the sign-in.
     if (api.isSignedIn()) await navigate({ to: '/' })
   }
   return (

@@ -19,7 +19,7 @@ import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { ExistingAccount } from './existing-account.tsx'
 import { invitingTenant } from './invitation-preview.ts'
 
-/** Where the link of an invitation leads: to a password for a new account, or to the sign-in of one that exists. */
+/** Target of an invitation link: sets the password of a new account, or signs in to an existing one. */
 export function AcceptInvitePage() {
   const token = useLinkToken('/accept-invite') ?? ''
   const visitor = useQuery(signedInUserQuery)
@@ -82,7 +82,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
           <Text size="sm">
             Welcome, <b>{name}</b>.
           </Text>
-          {/* Tells password managers whose password this is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <NewPassword autoFocus about={about} {...form.getInputProps('password')} value={form.values.password} />
           <RepeatedPassword {...form.getInputProps('again')} />
@@ -95,7 +95,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
   )
 }
 
-/** There is no password to be had there: the first sign-in accepts the invitation. */
+/** The tenant allows no passwords: the first sign-in accepts the invitation. */
 function Enforced({ invitation, way }: { invitation: InvitationPreview; way: InvitationPreview['sso'] }) {
   const { email, name } = invitation
   return (

@@ -18,21 +18,21 @@ interface Props {
   invitation: InvitationPreview
 }
 
-/** The address has an account: its owner signs in, if they have not yet, and accepts or declines. */
+/** The invited address has an account: its owner signs in if necessary, and accepts or declines. */
 export function ExistingAccount({ token, invitation }: Props) {
   const navigate = useNavigate()
   const config = useQuery(publicConfigQuery).data
   const { data: visitor } = useQuery(signedInUserQuery)
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const id = invitation.invitationId ?? ''
-  // The address of the account may be another one by now.
+  // The address of the account may have changed since the invitation.
   const { data: offers = [] } = useQuery({ ...invitationsQuery, enabled: Boolean(visitor) })
   const isTheirs = visitor?.email === invitation.email || offers.some((one) => one.id === id)
   const place = invitingTenant(invitation)
   const title = `You are invited to ${place}`
   const enter = async () => {
     const waiting = await queryClient.fetchQuery(invitationsQuery)
-    // Those who belong nowhere else have accepted by signing in.
+    // Users without another membership have accepted by signing in.
     if (!waiting.some((one) => one.id === id)) return navigate({ to: '/' })
     queryClient.setQueryData(signedInUserQuery.queryKey, api.owner())
     setChallenge(null)

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 
-/** What has become of a link from a mail, and where to go on. */
+/** State of a mailed link, and where to go on. */
 export function LinkState({ title, words, children }: { title: string; words: string; children: ReactNode }) {
   return (
     <StandalonePage title={title}>

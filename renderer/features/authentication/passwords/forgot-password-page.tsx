@@ -46,7 +46,7 @@ export function ForgotPasswordPage() {
   )
 }
 
-/** The same for everybody: whether the address has an account is nobody's business. */
+/** The same answer for every address, so that it does not reveal whether an account exists. */
 function Sent({ email }: { email: string }) {
   return (
     <StandalonePage title="Look into your mail">

@@ -34,7 +34,7 @@ export function ResetPasswordPage() {
         <SkeletonLines count={2} />
       </StandalonePage>
     )
-  // Where the link could not be looked at, the form says what is wrong.
+  // If checking the link failed, the form shows the error.
   const { email = '', about = [] } = link.data ?? {}
   return (
     <StandalonePage
@@ -44,7 +44,7 @@ export function ResetPasswordPage() {
       <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
         <Stack>
           <FormError error={reset.error} />
-          {/* Tells password managers whose password this is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <NewPassword
             label="New password"

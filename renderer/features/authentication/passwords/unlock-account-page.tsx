@@ -8,7 +8,7 @@ import { ButtonLink, TextLink } from '../../../ui/links.tsx'
 import { SkeletonLines } from '../../../ui/states.tsx'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 
-/** Opened from the mail about a lock. Only the button unlocks: programs that look after mail open links by themselves. */
+/** Target of the mail about a locked account. Only the button unlocks, because mail scanners open links. */
 export function UnlockAccountPage() {
   const token = useLinkToken('/unlock-account')
   const link = useQuery(unlockLinkQuery(token))

@@ -50,8 +50,8 @@ export function RegisterPage() {
 }
 
 /**
- * There are no terms that an appliance could show, so the box says what it is asked for: whoever registers speaks for
- * their company. The API knows it as `acceptTerms`.
+ * An appliance has no terms of service, so the box asks whether the user may register the company. The API calls it
+ * `acceptTerms`.
  */
 const useRegistrationForm = () =>
   useForm({
@@ -64,7 +64,7 @@ const useRegistrationForm = () =>
     },
   })
 
-/** The same whether or not the address has an account: the mail tells its owner. */
+/** The same answer whether or not the address has an account; the mail tells its owner. */
 function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
   return (
     <StandalonePage title="Look into your mail">

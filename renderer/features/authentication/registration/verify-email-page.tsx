@@ -14,11 +14,11 @@ export function VerifyEmailPage() {
   const token = useLinkToken('/auth/verify-email')
   const visitor = useQuery(signedInUserQuery)
   const [isAgreed, setAgreed] = useState(false)
-  // A link works once: the answer is kept under it, however often React draws the page.
+  // A link works once, so its reply is cached, however often React renders the page.
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: () => followMailLink(token ?? ''),
-    // A link that completes a registration signs in whoever registered, in place of whoever is here.
+    // A registration link signs in its user in place of the current one, so that one is asked first.
     enabled: Boolean(token) && (visitor.data === null || isAgreed),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -117,7 +117,7 @@ function DeadLink() {
       words="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
     >
       <SignInButton />
-      {/* What a dead link was for can not be told any more. */}
+      {/* Nothing tells what an invalid link was for. */}
       <Text size="sm" c="dimmed">
         Was it for a new address? Ask for the change again{' '}
         <TextLink to="/settings/profile" inherit underline="always">

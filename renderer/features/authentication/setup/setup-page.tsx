@@ -26,7 +26,7 @@ const titles = {
 const steps = ['account', 'organization', 'factor', 'device'] as const
 type Step = (typeof steps)[number]
 
-/** First run. Where it got to follows from what exists on the appliance, so a reload goes on at the same place. */
+/** First run. The step follows from what exists on the appliance, so a reload continues where it was. */
 export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   useDocumentTitle('Set up · Homeport')
   const { step: wanted } = useSearch({ from: '/setup' })

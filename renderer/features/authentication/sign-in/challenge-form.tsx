@@ -16,7 +16,7 @@ const names: Record<ChallengeMethod, string> = {
   recovery: 'Use a recovery code',
 }
 
-/** The second factor: by what the account prefers, or by whatever else it has at hand. */
+/** Second step of the sign-in, with the preferred factor or another one. */
 export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () => void }) {
   const ways = challengeMethods(props.challenge, canUsePasskeys())
   const [chosen, choose] = useState<ChallengeMethod>()
@@ -54,7 +54,7 @@ function Switch({ onClick, children }: { onClick: () => void; children: string }
   )
 }
 
-/** A passkey belongs to the name it was made at. */
+/** A passkey only works at the host name that it was created at. */
 function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
   if (hosts.length === 0) return null
   return (

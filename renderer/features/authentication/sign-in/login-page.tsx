@@ -17,7 +17,7 @@ export function LoginPage() {
   const config = useQuery(publicConfigQuery).data
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isExpired, setExpired] = useState(false)
-  /** Since somebody tried to sign in, how they came here is no news. */
+  /** After a try, the reason for coming here is no longer shown. */
   const [isTried, setTried] = useState(false)
   const router = useRouter()
   const navigate = useNavigate()
@@ -26,7 +26,7 @@ export function LoginPage() {
     return target ? router.history.push(target) : navigate({ to: '/' })
   }
   const { email = '', isChallenge = false } = useLocation({ select: ({ state }) => state })
-  // Each step is an entry of the history: "Back" leads from the second to the first, and both know the address.
+  // Each step is a history entry: "Back" leads from the second to the first, and both know the address.
   const begin = async (given: Challenge, typed: string) => {
     setExpired(false)
     await navigate({ to: '/login', search: true, replace: true, state: { email: typed } })

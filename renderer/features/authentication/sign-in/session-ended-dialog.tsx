@@ -13,7 +13,7 @@ import { ChallengeForm } from '../sign-in/challenge-form.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { challengeExpired } from './sign-in-reasons.ts'
 
-/** Lies over a page with something unsaved on it whose session ended, until its owner is back or gives it up. */
+/** Lies over a page with unsaved changes whose session ended, until its user signs in again or discards them. */
 export function SessionEndedDialog() {
   const reason = usePageSuspension()
   useExclusiveEscape(reason !== null, () => {})
@@ -37,7 +37,7 @@ function SignInAgain({ reason }: { reason: SessionEndReason }) {
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isExpired, setExpired] = useState(false)
   const passkeys = useQuery(publicConfigQuery).data?.passkeys
-  // Signed in again in another tab, which could not say so here.
+  // Another tab may have signed in again without being able to announce it.
   useWindowEvent('focus', () => void resumeSession())
   const leave = () => {
     discardUnsavedChanges()
@@ -46,7 +46,7 @@ function SignInAgain({ reason }: { reason: SessionEndReason }) {
   const enter = () => {
     const person = api.owner()
     if (owner && person && isSameUser(owner, person)) return resumeSession()
-    // What is typed belongs to somebody else, and so does all that the page knows.
+    // Another user signed in: the changes and the cached data belong to the former one.
     discardUnsavedChanges()
     location.assign('/')
   }

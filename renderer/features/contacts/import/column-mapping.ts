@@ -10,41 +10,41 @@ import { sourcesOf, type Target, targetNames } from './import-fields.ts'
 import type { Sheet, SheetRow } from './sheet.ts'
 
 export interface Mapping {
-  /** For each column of the file. */
+  /** One per column of the file. */
   targets: (Target | null)[]
-  /** One for all rows; null when a column names it. */
+  /** True if all rows go to one organization; false if a column names it. */
   isOneOrganization: boolean
   orgId: string | null
-  /** Whose organizations a column names, for who runs the platform. */
+  /** For platform administrators: the partner whose organizations the column names. */
   partnerId: string | null
-  /** What the ids of the file are ids of. */
+  /** The system that the contact ids of the file belong to. */
   system: string
 }
 
 export type TenantField = 'organization' | 'site'
-/** A name that a row calls its organization or site by. */
+/** The organization or site of a row, as the file names it. */
 export interface NameToResolve {
   text: string
-  /** The same for all rows that mean the same by it: a site's name means something in its organization only. */
+  /** Equal for all rows that mean the same: site names are only unique within an organization. */
   key: string
 }
-/** Which one was said to be meant by a name, by the key of the name; null for none at all. */
+/** The organization or site chosen for a name, by its key; null for none. */
 export type ResolvedNames = ReadonlyMap<string, string | null>
 
-/** A row of the file as it is sent. */
+/** A row of the file, prepared for the API. */
 export interface PreparedRow {
-  /** From 0, among the rows of the file that are not empty. */
+  /** From 0, counting rows that are not empty. */
   index: number
-  /** As spreadsheets count. */
+  /** Row number as in a spreadsheet. */
   number: number
   row: ImportRow
-  /** What stands in its cells, whatever was said to be meant by it. */
+  /** The names in the cells, before any choice. */
   names: Partial<Record<TenantField, NameToResolve>>
-  /** Why it can not even be sent, as the server would say it. */
+  /** Why the row cannot be sent, worded like an error of the server. */
   problem: string | null
 }
 
-/** What is still missing before the rows can be looked at. */
+/** What is missing before rows can be previewed; null if nothing is. */
 export function mappingProblem(mapping: Mapping): string | null {
   const has = (target: Target) => mapping.targets.includes(target)
   const hasIdentity = (['name', 'firstName', 'lastName', 'email', 'phone', 'mobile'] as const).some(has)
@@ -65,7 +65,7 @@ export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = noResolvedNames
   })
 }
 
-/** Puts what is meant in the place of names. */
+/** Replaces names with the chosen ids. */
 function settle(row: ImportRow, { isOneOrganization }: Mapping, meant: ResolvedNames): PreparedRow['names'] {
   const names: PreparedRow['names'] = {}
   const say = (place: TenantField, id: 'organizationId' | 'siteId', ...key: string[]) => {
@@ -116,7 +116,7 @@ const roleByWord = new Map(
   ]),
 )
 
-/** Words separated by `;` or `,`, as the console or the API names them; another one is left for the server to refuse. */
+/** Separated by `;` or `,`, in the words of the console or the API; unknown ones are left for the server to refuse. */
 function rolesIn(text: string | undefined): string[] | undefined {
   const words = text?.split(/[;,]/).flatMap((word) => word.trim() || [])
   return words && [...new Set(words.map((word) => roleByWord.get(bare(word)) ?? word))]
@@ -136,25 +136,25 @@ function problemOf(row: ImportRow): string | null {
   return `${String(field)}: ${what}`
 }
 
-/** What a reason is about, the first of them where it is made of several; null when it is about no single one. */
+/** The column type that an error is about (the first, if a field is made of several); null if it is about none. */
 export function fieldIn(reason: string): Target | null {
   const field = /^(\w+): /.exec(reason)?.[1] ?? ''
   const target = (sourcesOf[field as keyof ImportRow]?.[0] ?? field) as Target
   return Object.hasOwn(targetNames, target) ? target : null
 }
 
-/** Where the cells of a field come from; -1 when from no column of the file. */
+/** Index of the column that a field is taken from; -1 if from none. */
 export function columnFor(target: Target, { targets, isOneOrganization }: Mapping): number {
   if (target === 'organization' && isOneOrganization) return -1
   const sources = sourcesOf[target as keyof ImportRow] ?? [target]
   return targets.findIndex((one) => one && sources.includes(one))
 }
 
-/** The server names fields; people know the columns of their file. */
+/** Replaces the field names in an error of the server with the file's column names. */
 export function columnReason(reason: string, { columns }: Sheet, mapping: Mapping): string {
   const target = fieldIn(reason)
   if (!target) return reason
-  // How a program says which one it means; people choose it.
+  // The server's advice to programs is left out: users choose from a list.
   const what = reason.replace(/^\w+: /, '').replace(/; use \w+Id$/, '')
   const column = columnFor(target, mapping)
   return column === -1 ? `${targetNames[target]}: ${what}` : `Column “${columns[column]}”: ${what}`
@@ -162,7 +162,7 @@ export function columnReason(reason: string, { columns }: Sheet, mapping: Mappin
 
 const maxCharacters = 1_000_000
 
-/** As many rows from the start as one request takes. */
+/** The first rows, as many as one request takes. */
 export function firstBatch(rows: readonly PreparedRow[]): PreparedRow[] {
   let characters = 0
   const end = rows.findIndex(({ row }, index) => {

@@ -38,7 +38,7 @@ export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
 function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: ImportWizard }) {
   const me = useMe()
   const partners = useQuery({ ...allPartnersQuery, enabled: isOperator && !mapping.isOneOrganization }).data
-  // There is no other.
+  // Users of an organization have no other.
   if (me.scope === 'organization') return null
   return (
     <Stack gap="sm">
@@ -81,7 +81,7 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
   const options = targets
     .filter((target) => target !== 'organization' || !mapping.isOneOrganization)
     .map((value) => ({ value, label: targetNames[value] }))
-  /** A field has one column: the one before gives it up. */
+  /** Each type has one column: the former column loses it. */
   const assign = (column: number, target: Target | null) =>
     onChange(mapping.targets.map((old, at) => (at === column ? target : old === target ? null : old)))
   return (
@@ -127,7 +127,7 @@ const byHandWords: Record<IgnoredColumn, string> = {
   isPrimary: 'An import makes nobody the primary contact. Choose them afterwards.',
 }
 
-/** Why a column that a contact has something for is left out all the same. */
+/** Why a column is not imported although contacts have such a field. */
 function OnlyByHand({ column }: { column: string }) {
   const what = guessIgnoredColumns(column)
   return (
@@ -149,7 +149,7 @@ function samplesOf({ rows }: Sheet, column: number): string {
   return [...samples].join(', ') || 'empty'
 }
 
-/** Ids are what a second import of the same list is sure of. */
+/** Ids make a second import of the same list reliable. */
 function Ids({ mapping, onSystem }: { mapping: Mapping; onSystem: (system: string) => void }) {
   if (!mapping.targets.includes('externalId'))
     return (

@@ -5,10 +5,10 @@ import { isImpossible, isSelected, type Mode, type RowSelection, type RowVerdict
 import type { Sheet } from './sheet.ts'
 
 /**
- * The verdicts, but for rows that a row before makes into something else, or that mean the contact which a row before
- * means and have no id of their own to add to it. The preview tells what each row is to the contacts there are; the
- * import decides it after what is ticked of the rows before. The first row of a person says who it is, however often the
- * same file is imported.
+ * Adjusts the verdicts for rows that an earlier row of the file changes, or that mean the same contact as an earlier
+ * row and have no id to add. The preview compares each row with the stored contacts only; the import also takes the
+ * selected rows before it into account. The first row of a person wins, so that importing the file again gives the
+ * same result.
  */
 export function markDuplicates(
   rows: readonly PreparedRow[],
@@ -26,7 +26,7 @@ export function markDuplicates(
     if (reason) {
       const what = { reason: columnReason(reason, sheet, mapping), field: fieldIn(reason) }
       result.set(line.index, { ...verdict, ...what, annotation: 'repeated' })
-      // The next time it might be taken for the contact of a later row that has an address or a name of it.
+      // A selected row may become the contact that a later row matches by address or name.
       if (!ticks.leftOut.has(line.index)) noteGained(changes, line, told)
       continue
     }
@@ -36,13 +36,13 @@ export function markDuplicates(
   return result
 }
 
-/** Each with the number of the first row that it is by. */
+/** Each entry is the number of the first row that made the change. */
 interface Changes {
-  /** Contacts, by their ids, that a row means. */
+  /** Ids of contacts that a row matches. */
   met: Map<string, number>
-  /** Addresses and names that a contact has by a row, or had, were the row not refused. */
+  /** Addresses and names that a contact has after a row, or would have if the row were not refused. */
   gained: Map<string, number>
-  /** Addresses and names that a contact has no longer. */
+  /** Addresses and names that a contact loses. */
   lost: Map<string, number>
 }
 
@@ -52,7 +52,7 @@ function noteTicked(changes: Changes, line: PreparedRow, told: PreviewedRow, isL
   for (const was of noteGained(changes, line, told)) if (!changes.lost.has(was)) changes.lost.set(was, line.number)
 }
 
-/** Returns what is in the place of it until the row is written. */
+/** Returns the placeholder used as the contact's id until the row is written. */
 function noteGained({ gained }: Changes, { number, row }: PreparedRow, told: PreviewedRow): string[] {
   const after = keysOf(row, told)
   const before = keysOf({ email: told.matchedContactEmail, name: told.matchedContactName }, told)
@@ -77,7 +77,10 @@ function keysOf({ email, name }: Pick<ImportRow, 'email' | 'name'>, { organizati
 
 const joining = (number: number) => `Row ${number} is the same contact. This one adds its id, and what is still blank.`
 
-/** Why a row can not be imported after those before it; or else the row that says who the contact is, if one does. */
+/**
+ * Why a row cannot be imported after the rows before it; otherwise the row that determines the contact, if there is
+ * one.
+ */
 function meetingOf(row: ImportRow, told: PreviewedRow, changes: Changes): { reason?: string; sayer?: number } {
   const isOwn = Boolean(row.externalId)
   const reason = reasonOf(keysOf(row, told), told, isOwn ? { ...changes, met: new Map() } : changes)
@@ -86,7 +89,7 @@ function meetingOf(row: ImportRow, told: PreviewedRow, changes: Changes): { reas
   return sayer === undefined ? {} : { sayer }
 }
 
-/** What each kind of row was decided by. */
+/** What the kind of a row was decided by. */
 function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost }: Changes): string | null {
   const by = (numbers: ReadonlyMap<string, number>, key: string | null, say: (row: string) => string) => {
     const number = key === null ? undefined : numbers.get(key)
@@ -99,7 +102,7 @@ function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost
   const otherName = by(lost, name, (row) => `name: ${row} changes the contact that has this name`)
   switch (told.annotation) {
     case 'create':
-      // Several have its address, or its name: one more of them changes nothing.
+      // Several contacts have the address or name already, so one more changes nothing.
       if (told.warning) return told.warning.startsWith('email:') ? otherEmail : (sameEmail ?? otherName)
       return sameEmail ?? sameName
     case 'email-match':

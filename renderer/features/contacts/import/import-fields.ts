@@ -1,6 +1,6 @@
 import type { ImportRow } from '../../../../shared/api/contact-import.ts'
 
-/** What a column of a file may be taken for. */
+/** Types that a column can have. */
 export const targetNames = {
   name: 'Full name',
   firstName: 'First name',
@@ -17,7 +17,7 @@ export const targetNames = {
 export type Target = keyof typeof targetNames
 export const targets = Object.keys(targetNames) as Target[]
 
-/** Whose cells a field of a row is made of. */
+/** The column types that a field is made of. */
 export const sourcesOf: Partial<Record<keyof ImportRow, Target[]>> = {
   name: ['name', 'firstName', 'lastName'],
   organizationId: ['organization'],

@@ -32,7 +32,7 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
   const amountOf = (one: Kind) => amounts.get(one)?.length ?? 0
   const visible = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    // A row that was mended does not run away from whoever mends it.
+    // A row that was just corrected stays visible under the filter.
     return shown === 'all' || verdict?.annotation === shown || editing.touched.has(index)
   })
   const tick = (row: PreparedRow, verdict: RowVerdict, isOn: boolean) =>
@@ -105,7 +105,7 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
   )
 }
 
-/** A row or two that are looked at again are back before anybody could read how far they got. */
+/** A preview of one or two rows is done before anybody could read its progress. */
 function isWorthShowing({ answers, isRunning }: ImportWizard['preview'], rows: readonly PreparedRow[]): boolean {
   const rest = rows.filter(({ index }) => !answers.has(index)).length
   return !isRunning || rest === rows.length || rest > maxImportRows
@@ -164,7 +164,10 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
   )
 }
 
-/** One address belongs to one person nearly always; a name does not, so those are ticked one by one. */
+/**
+ * Matches by e-mail are confirmed together, because an address nearly always belongs to one person; matches by name
+ * one by one.
+ */
 function EmailConsent({ wizard: { rows, verdicts, ticks, setTicks } }: { wizard: ImportWizard }) {
   const matches = rows.filter(({ index }) => verdicts.get(index)?.annotation === 'email-match')
   const on = matches.filter(({ index }) => isSelected(index, verdicts.get(index) as RowVerdict, ticks)).length

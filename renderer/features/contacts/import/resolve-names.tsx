@@ -10,7 +10,7 @@ import type { ImportWizard } from './use-import-wizard.ts'
 
 const fewNames = 6
 
-/** For names that tell nobody, or several: what is said once holds for every row that has the name. */
+/** Unknown or ambiguous names; a choice applies to every row with the name. */
 export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
   const { rows, verdicts, meant, mean, isOperator, mapping } = wizard
   const [isAll, setAll] = useState(false)
@@ -60,7 +60,7 @@ export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
   )
 }
 
-/** Where many sites of another system are none here. */
+/** For files in which many sites do not exist here. */
 function WithoutSite({ names, mean }: { names: readonly UnresolvedName[]; mean: ImportWizard['mean'] }) {
   if (names.length < 2) return null
   const keys = names.map(({ key }) => key)

@@ -114,7 +114,7 @@ function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolea
   )
 }
 
-/** Whether sending a piece again, whose answer was lost, may make somebody twice. */
+/** Warns if sending rows again, whose reply was lost, could create a contact twice. */
 function Caution({ rows }: { rows: readonly PreparedRow[] }) {
   const isAllLinked = rows.every(({ row }) => row.externalId)
   const isNameless = rows.some(({ row }) => !row.externalId && !row.name && !row.email)

@@ -9,11 +9,11 @@ interface Props {
   rows: readonly PreparedRow[]
   tickOf?: (row: PreparedRow) => ReactNode
   stateOf: (row: PreparedRow) => ReactNode
-  /** What stands below a row; one that has it stays drawn, however far it is scrolled away. */
+  /** Shown below its row, which stays rendered even when scrolled out of view. */
   editor?: { index: number; node: ReactNode } | undefined
 }
 
-/** Rows of the file, of which only those in view are drawn. */
+/** Rows of the file; only those in view are rendered. */
 export function RowList({ label, rows, tickOf, stateOf, editor }: Props) {
   const frame = useRef<HTMLElement>(null)
   const edited = editor ? rows.findIndex(({ index }) => index === editor.index) : -1

@@ -2,7 +2,7 @@ import { useDistinguishingSlug } from '../../../domain/organizations/use-disting
 import { SecondaryText } from './row-list.tsx'
 import type { RowVerdict } from './row-outcomes.ts'
 
-/** Where a row goes; the short name tells which one of several of that name. */
+/** Target organization of a row; the slug distinguishes those of the same name. */
 export function RowOrganization({ verdict: { organizationId: id, organizationName: name } }: { verdict: RowVerdict }) {
   const slug = useDistinguishingSlug(id !== null && name !== null ? { id, name } : undefined)
   return <SecondaryText>{slug ? `${name} (${slug})` : name}</SecondaryText>

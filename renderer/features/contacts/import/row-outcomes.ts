@@ -4,7 +4,7 @@ import { columnReason, fieldIn, type Mapping, type PreparedRow } from './column-
 import type { Target } from './import-fields.ts'
 import type { Sheet } from './sheet.ts'
 
-/** What a row is; one that is `repeated` becomes another one by a row before it. */
+/** Kinds of rows; a `repeated` row depends on an earlier row of the file. */
 export const kinds = [
   'create',
   'link-match',
@@ -16,20 +16,20 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** What the preview, or the console itself, says of a row. */
+/** What the preview, or the console itself, says about a row. */
 export interface RowVerdict {
   annotation: Kind
-  /** Why it can not be imported. */
+  /** Why the row cannot be imported. */
   reason: string | null
-  /** What the reason is about. */
+  /** The column type that the reason is about. */
   field: Target | null
   warning: string | null
-  /** What it comes to beside another row of the file. */
+  /** How the row relates to another one of the file. */
   note?: string
   organizationId: string | null
   organizationName: string | null
   contactId: string | null
-  /** Of the contact that is there already. */
+  /** Name of the existing contact. */
   contactName: string | null
 }
 
@@ -56,12 +56,12 @@ export interface Outcome {
   reason: string
 }
 
-/** What becomes of contacts that were imported before. */
+/** What happens to contacts that were imported before. */
 export type Mode = 'skip' | 'update'
 
 const unnamed = 'a contact without a name'
 
-/** One verdict for each row, as far as they are known. */
+/** One verdict per row that has been previewed. */
 export function verdictsOf(
   rows: readonly PreparedRow[],
   previewed: ReadonlyMap<number, PreviewedRow>,
@@ -94,7 +94,7 @@ function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Ma
   }
 }
 
-/** Which organization or site it is that is not there. */
+/** Adds which organization or site was not found. */
 const withName = (reason: string, { organization, organizationId, site }: ImportRow): string =>
   reason
     .replace(
@@ -117,7 +117,7 @@ const refused = (reason: string, sheet: Sheet, mapping: Mapping): RowVerdict => 
 const idOf = ({ organizationId, externalSystem, externalId }: PreviewedRow) =>
   externalId && organizationId ? JSON.stringify([organizationId, externalSystem, externalId]) : ''
 
-/** The server sees a thousand rows at a time; two of the whole file may still bring the same id. */
+/** The server sees a thousand rows at a time, so an id can occur twice across batches. */
 function repeatedIds(rows: readonly PreviewedRow[]): Set<string> {
   const seen = new Set<string>()
   const repeated = new Set<string>()
@@ -127,7 +127,7 @@ function repeatedIds(rows: readonly PreviewedRow[]): Set<string> {
 
 export interface RowSelection {
   leftOut: ReadonlySet<number>
-  /** The contact that a row was agreed to update; another one needs to be agreed to anew. */
+  /** The contact that the user agreed to update; a different contact needs a new agreement. */
   confirmed: ReadonlyMap<number, string>
 }
 
@@ -140,8 +140,8 @@ export const isSelected = (index: number, verdict: RowVerdict, { leftOut, confir
   !isImpossible(verdict) && (needsConsent(verdict) ? confirmed.get(index) === verdict.contactId : !leftOut.has(index))
 
 /**
- * The row with what was seen of it. A new contact with an id says nothing: sent again after a lost answer, it is found
- * by that id, and not taken for a change.
+ * The row with the previewed contact. A new contact with an id carries none: if it is sent again after a lost reply,
+ * it is found by that id and not taken for a change.
  */
 export function withAcknowledgement(
   { row }: PreparedRow,
@@ -155,7 +155,7 @@ export function withAcknowledgement(
 const changedSince =
   'Since the preview, a contact like this was added or changed. Import the row again to see which one.'
 
-/** What became of each row that was sent; `index` of the result is the place in the piece. */
+/** Outcome of each row that was sent; `index` of the result is the position in the batch. */
 export function outcomesOf(
   piece: readonly PreparedRow[],
   { imported, updated, skipped, errors }: ImportResult,
@@ -177,7 +177,7 @@ function errorReason({ code, error }: ImportResult['errors'][number], sheet: She
   return isChange ? changedSince : columnReason(error, sheet, mapping)
 }
 
-/** For every row of the file: what the server did, or why it was not asked. */
+/** For every row of the file: the server's outcome, or why it was not sent. */
 export function finalOutcomes(
   rows: readonly PreparedRow[],
   verdicts: ReadonlyMap<number, RowVerdict>,

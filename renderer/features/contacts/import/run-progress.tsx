@@ -9,11 +9,11 @@ interface Props<Answer> {
   run: ImportRun<Answer>
   rows: readonly PreparedRow[]
   label: string
-  /** What to know before going on when the answer was lost. */
+  /** Shown before the user continues after a lost reply. */
   caution?: ReactNode
 }
 
-/** How far the rows got; and when one piece failed, the way to go on with it. */
+/** Progress of the rows, and a button to continue if a batch failed. */
 export function RunProgress<Answer>({ run, rows, label, caution }: Props<Answer>) {
   const done = rows.filter(({ index }) => run.answers.has(index)).length
   if (done === rows.length) return null

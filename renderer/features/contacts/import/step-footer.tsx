@@ -4,7 +4,7 @@ import classes from './step-footer.module.css'
 
 interface Props {
   onBack: () => void
-  /** Beside the way on; on a phone above both ways, so that they stay next to each other. */
+  /** Next to the button; on a phone above both buttons, so that they stay next to each other. */
   note: ReactNode
   children: ReactNode
 }

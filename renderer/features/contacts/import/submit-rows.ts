@@ -19,7 +19,7 @@ export async function previewBatch(piece: PreparedRow[], partnerId: string | und
   })
 }
 
-/** `mayBeDone`: the answer of an earlier try was lost, so that some rows may be linked already; they are looked at anew. */
+/** `mayBeDone`: the reply of an earlier try was lost, so some rows may be linked already and are previewed again. */
 export async function commitBatch(
   piece: PreparedRow[],
   verdicts: ReadonlyMap<number, RowVerdict>,

@@ -1,12 +1,12 @@
 import type { NameToResolve, PreparedRow, ResolvedNames, TenantField } from './column-mapping.ts'
 import type { RowVerdict } from './row-outcomes.ts'
 
-/** A name of the file that does not tell which organization or site is meant, or for which somebody has said it. */
+/** A name in the file that matches no organization or site, or several, or that the user has resolved. */
 export interface UnresolvedName extends NameToResolve {
   place: TenantField
-  /** How many rows have it. */
+  /** Number of rows with this name. */
   amount: number
-  /** Whose site it is. */
+  /** The organization of the site. */
   organizationId: string | null
   organizationName: string | null
 }

@@ -7,18 +7,18 @@ export interface ImportRun<Answer> {
   answers: ReadonlyMap<number, Answer>
   isRunning: boolean
   error: Error | null
-  /** Nobody knows whether the piece that failed was done. */
+  /** The reply of a failed batch was lost, so its rows may have been imported. */
   isUncertain: boolean
-  /** Sends those without an answer, and those named `again`; only for these, what is under way is given up. */
+  /** Sends the rows without an answer, and those in `again`; with `again`, a running send is aborted. */
   start: (rows: readonly PreparedRow[], again?: ReadonlySet<number>) => Promise<void>
-  /** After the piece that is under way. */
+  /** Stops after the current batch. */
   stop: () => void
   reset: () => void
 }
 
 type Send<Answer> = (piece: PreparedRow[], mayBeDone: boolean) => Promise<Iterable<[number, Answer]>>
 
-/** Sends rows one piece after the other. What was answered is kept: the next start goes on with the rest. */
+/** Sends rows in batches. Answers are kept, so that the next start continues with the rest. */
 export function useImportRun<Answer>(send: Send<Answer>): ImportRun<Answer> {
   const [answers, setAnswers] = useState<ReadonlyMap<number, Answer>>(new Map())
   const [isRunning, setRunning] = useState(false)
@@ -41,7 +41,7 @@ export function useImportRun<Answer>(send: Send<Answer>): ImportRun<Answer> {
     current.current?.abort()
     const mine = new AbortController()
     current.current = mine
-    // Another file, or other columns, in the meantime: what comes then answers nothing any more.
+    // Replies for another file, or for other columns, are ignored.
     const isCurrent = () => current.current === mine
     const known = new Map(answers)
     for (const index of again ?? []) known.delete(index)
@@ -60,13 +60,13 @@ export function useImportRun<Answer>(send: Send<Answer>): ImportRun<Answer> {
     current.current = null
     setRunning(false)
     setError(problem)
-    // Once lost, an answer stays lost, whatever keeps the next try from being made.
+    // Once a reply was lost, this stays true even if the next try fails earlier.
     if (problem && mayBeDone(problem)) setUncertain(true)
   }
   return { answers, isRunning, error, isUncertain, start, stop: () => current.current?.abort(), reset }
 }
 
-/** Piece by piece, until all are sent, somebody stops it, or one fails: then the failure is the answer. */
+/** Sends batch after batch until all are sent, the user stops it, or one fails; resolves to that error. */
 async function sendAll<Answer>(
   rows: PreparedRow[],
   send: Send<Answer>,
@@ -93,7 +93,7 @@ const mayBeDone = (error: Error): boolean => !(error instanceof ApiError) || (er
 
 const longestWaitMs = 60_000
 
-/** A long file may be more than the appliance takes from one person in a minute: it says how long to wait. */
+/** A long file can exceed the rate limit; the refusal says how long to wait. */
 async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -28,7 +28,7 @@ export type ImportWizard = ReturnType<typeof useImportWizard>
 const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
 const noTicks: RowSelection = { leftOut: new Set(), confirmed: new Map() }
 
-/** All that is typed, mapped and ticked; the steps only draw it, so that going back loses nothing. */
+/** All state of the wizard, so that going back a step loses nothing. */
 export function useImportWizard(into: string | undefined) {
   const [step, setStep] = useState<Step>('file')
   const [pasted, setPasted] = useState('')
@@ -40,13 +40,13 @@ export function useImportWizard(into: string | undefined) {
     partnerId: null,
     system: '',
   })
-  /** As the columns were when they were looked at: a long file is not made anew with every letter typed. */
+  /** Prepared when the preview starts, since preparing a long file at every key press is slow. */
   const [rows, setRows] = useState<PreparedRow[]>([])
   const [meant, setMeant] = useState(noResolvedNames)
   const [ticks, setTicks] = useState(noTicks)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
-  // Who runs the platform says whose organizations are meant; everybody else has but their own.
+  // Platform administrators choose a partner; everybody else has only their own.
   const isOperator = useMe().scope === 'system'
   const { orgId, isOneOrganization } = mapping
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
@@ -80,7 +80,7 @@ export function useImportWizard(into: string | undefined) {
   const isDone = step === 'result' && !commit.isRunning && chosen.every(({ index }) => commit.answers.has(index))
   useUnsavedChanges((sheet !== null || pasted !== '') && !isDone)
 
-  /** What was seen was seen with other columns. */
+  /** Verdicts depend on the columns. */
   const changeMapping = (change: Partial<Mapping>) => {
     setMapping((old) => ({ ...old, ...change }))
     preview.reset()
@@ -115,7 +115,7 @@ export function useImportWizard(into: string | undefined) {
     setStep('preview')
     void preview.start(next.filter(isSendable))
   }
-  /** Only what became another row is looked at again, and those that shared their id with it. */
+  /** Previews only rows that changed, and those that shared an id with them. */
   const lookAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
     const next = rowsFrom(nextSheet, mapping, nextMeant)
     const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
@@ -124,13 +124,13 @@ export function useImportWizard(into: string | undefined) {
     setRows(next)
     void preview.start(next.filter(isSendable), new Set([...again].map(({ index }) => index)))
   }
-  /** The cells of a row, mended. */
+  /** Replaces the cells of a row. */
   const mend = (index: number, cells: string[]) => {
     const next = withCells(given, index, cells)
     setSheet(next)
     lookAgain(next, meant)
   }
-  /** Says which one all rows mean by these names; null for none. */
+  /** Sets what these names mean in all rows; null for none. */
   const mean = (keys: readonly string[], id: string | null) => {
     const next = new Map([...meant, ...keys.map((key) => [key, id] as const)])
     setMeant(next)

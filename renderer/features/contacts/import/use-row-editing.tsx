@@ -5,7 +5,7 @@ import { RowEditor } from './row-editor.tsx'
 import { isImpossible, type RowVerdict } from './row-outcomes.ts'
 import type { ImportWizard } from './use-import-wizard.ts'
 
-/** One row at a time is edited in its place; the keyboard comes back to where it was opened. */
+/** Edits one row at a time in place; the focus returns to where it was opened. */
 export function useRowEditing({ sheet, mapping, verdicts, mend }: ImportWizard) {
   const [open, setOpen] = useState<number | null>(null)
   const [touched, setTouched] = useState<ReadonlySet<number>>(new Set())

@@ -25,7 +25,7 @@ import { DeviceLimitNotice } from '../device-limit-notice.tsx'
 import { ExpirySelect, toTtlMinutes } from '../expiry-select.tsx'
 
 interface Props {
-  /** Chosen to begin with. */
+  /** Preselected. */
   orgId: string | undefined
   onCreated: (key: CreatedEnrollmentKey) => void
 }
@@ -157,7 +157,7 @@ function NoSite({ onAdd }: { onAdd: () => void }) {
   )
 }
 
-/** In place of the form, which waits as it was left; the site is chosen then, as the only one. */
+/** Replaces the form, which keeps its input; the new site is preselected as the only one. */
 function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
   return (
     <Stack>

@@ -15,7 +15,7 @@ const platforms: { value: Platform; label: string; shell: string }[] = [
   { value: 'windows', label: 'Windows', shell: 'In PowerShell on the device, run as administrator:' },
 ]
 
-/** The line to run, for the platform and the address that suit the device. */
+/** The command to run, for the chosen platform and address. */
 export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: CreatedEnrollmentKey; hasLinks: boolean }) {
   const connection = useQuery(connectionInfoQuery)
   if (connection.error) return <LoadFailed error={connection.error} onRetry={connection.refetch} />

@@ -14,7 +14,7 @@ interface Arrival {
   hostname: string
 }
 
-/** Waits for devices that enroll with this key; each appears by itself. */
+/** Waits for devices that enroll with this key, and lists them as they do. */
 export function WaitForDevices({
   enrollmentKey,
   hasLinks,
@@ -60,7 +60,9 @@ function waitWords(arrived: number, expected: number | null): string {
   return `Waiting for ${plural(expected - arrived, 'more device')}…`
 }
 
-/** From live events; should one be lost while the stream is down, the key's use count tells, and the list is asked. */
+/**
+ * From live events; the key's use count reveals events lost while the stream was down, and then the list is fetched.
+ */
 function useArrivals(key: CreatedEnrollmentKey): Arrival[] {
   const [announced, setAnnounced] = useState<Arrival[]>([])
   const isLive = useLiveState() === 'live'

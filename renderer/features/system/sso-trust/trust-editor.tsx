@@ -11,7 +11,7 @@ import { TrustFrame } from './trust-frame.tsx'
 import { TrustedHostForm } from './trusted-host-form.tsx'
 import { TrustedHosts } from './trusted-hosts.tsx'
 
-/** In the desktop window: the file is changed by the shell, and the server starts anew with it. */
+/** In the desktop window: the shell writes the file and restarts the server. */
 export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
   const file = useTrustFile(desktop)
   const [open, setOpen] = useState<number | 'new' | null>(null)
@@ -81,7 +81,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
   )
 }
 
-/** Read anew whenever a server has started: it may have been started with another file. */
+/** Read again after each start of the server, which may use another file. */
 function useTrustFile(desktop: DesktopBridge) {
   const client = useQueryClient()
   const { queryKey } = trustFileQuery(desktop)

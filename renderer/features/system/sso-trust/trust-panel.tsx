@@ -9,7 +9,7 @@ import { TrustEditor } from './trust-editor.tsx'
 import { TrustFrame } from './trust-frame.tsx'
 import { TrustedHosts } from './trusted-hosts.tsx'
 
-/** What of the own network single sign-on may reach: changed at the machine itself, shown everywhere else. */
+/** Hosts of the local network that single sign-on may reach: edited in the desktop app, shown everywhere else. */
 export const TrustPanel = () => (desktop ? <TrustEditor desktop={desktop} /> : <TrustShown />)
 
 function TrustShown() {

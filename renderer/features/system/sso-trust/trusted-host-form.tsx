@@ -14,7 +14,7 @@ import { OwnersField } from './owners-field.tsx'
 interface Props {
   desktop: DesktopBridge
   file: TrustFile
-  /** Of the host in the document; null for another one. */
+  /** Index of the host in the document; null for a new one. */
   place: number | null
   save: (change: TrustChange) => Promise<boolean>
 }
@@ -27,7 +27,7 @@ interface Values {
   addresses: string[]
   ca: string[]
   alsoPublicRoots: boolean
-  /** Null for everybody. */
+  /** Null for all. */
   owners: string[] | null
 }
 
@@ -113,5 +113,5 @@ const hostOf = ({ host, port, addresses, ca, alsoPublicRoots, owners }: Values):
   ...(owners && { owners }),
 })
 
-/** One address is a range of one. */
+/** A single address is a range of one. */
 const asRange = (text: string) => (text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)

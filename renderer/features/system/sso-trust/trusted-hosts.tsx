@@ -9,11 +9,11 @@ type Host = SsoTrust['hosts'][number]
 
 interface Props {
   trust: SsoTrust
-  /** What can be done with the host at this place. */
+  /** Menu of the host at this index. */
   menuFor?: (place: number, host: Host) => ReactNode
 }
 
-/** The hosts of the own network that single sign-on may ask, and what is wrong with those it may not. */
+/** Hosts of the local network that single sign-on may reach, and problems with those it may not. */
 export function TrustedHosts({ trust, menuFor }: Props) {
   if (trust.hosts.length === 0)
     return (
@@ -88,7 +88,7 @@ function Owners({ owners }: { owners: string[] | null }) {
   )
 }
 
-/** What an owner in the document is called. */
+/** Resolves an owner in the document to its name. */
 export function useOwnerNames(): (owner: string) => string {
   const organizations = useQuery(organizationTreeQuery).data ?? []
   const names = new Map(organizations.map(({ id, name }) => [`org:${id}`, name]))
