@@ -18,7 +18,7 @@ const apiKeyKey = ['api-keys'] as const
 export type CreatedApiKey = Pick<ReplyOf<typeof createApiKey>, 'name' | 'key' | 'warning' | 'scopes' | 'orgName'>
 type Show = (key: CreatedApiKey) => void
 
-interface Wanted {
+interface ApiKeyFilters {
   orgId?: string | undefined
   status?: ApiKeyStatus | undefined
   search?: string | undefined
@@ -26,7 +26,7 @@ interface Wanted {
   limit: number
 }
 
-export const apiKeysQuery = ({ page, limit, ...filters }: Wanted) =>
+export const apiKeysQuery = ({ page, limit, ...filters }: ApiKeyFilters) =>
   queryOptions({
     queryKey: [...apiKeyKey, { page, limit, ...filters }],
     queryFn: ({ signal }) =>

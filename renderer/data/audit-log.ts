@@ -30,33 +30,39 @@ export const eventsPerPage = 50
 const auditKey = ['audit-log'] as const
 
 /** A click on a name can set a filter that is longer than the API takes. */
-const shortened = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
+const withSearchableNames = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
   ...filters,
   user: user && searchable(user),
   resource: resource && searchable(resource),
 })
 
-function wantedOf({ org, until, to, page = 1, ...filters }: LogPage, limit: number, isCounted: boolean) {
-  const query = { ...shortened(filters), to: until ?? to, orgId: org, page: String(page), limit: String(limit) }
+function toQuery({ org, until, to, page = 1, ...filters }: LogPage, limit: number, isCounted: boolean) {
+  const query = {
+    ...withSearchableNames(filters),
+    to: until ?? to,
+    orgId: org,
+    page: String(page),
+    limit: String(limit),
+  }
   return isCounted ? query : { ...query, skipCount: 'true' as const }
 }
 
-const read = ({ q, ...query }: ReturnType<typeof wantedOf>, signal: AbortSignal) =>
+const read = ({ q, ...query }: ReturnType<typeof toQuery>, signal: AbortSignal) =>
   q ? api.call(searchAuditLog, { query: { ...query, q } }, signal) : api.call(listAuditEvents, { query }, signal)
 
-export const eventsQuery = (place: LogPage) =>
+export const eventsQuery = (logPage: LogPage) =>
   queryOptions({
-    queryKey: [...auditKey, 'page', place],
-    queryFn: async ({ signal }): Promise<EventPage> => read(wantedOf(place, eventsPerPage, false), signal),
+    queryKey: [...auditKey, 'page', logPage],
+    queryFn: async ({ signal }): Promise<EventPage> => read(toQuery(logPage, eventsPerPage, false), signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
 
 /** The number of all matches; `newest` is part of the key so that a new event counts again. */
-export const countQuery = ({ page: _page, ...place }: LogPage, newest: string | undefined) =>
+export const countQuery = ({ page: _page, ...logPage }: LogPage, newest: string | undefined) =>
   queryOptions({
-    queryKey: [...auditKey, 'count', place, newest],
-    queryFn: async ({ signal }) => (await read(wantedOf(place, 1, true), signal)).pagination.total,
+    queryKey: [...auditKey, 'count', logPage, newest],
+    queryFn: async ({ signal }) => (await read(toQuery(logPage, 1, true), signal)).pagination.total,
     staleTime: 0,
   })
 

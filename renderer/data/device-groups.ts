@@ -52,14 +52,14 @@ export const membershipHistoryQuery = (groupId: string, { limit, page }: { limit
   })
 }
 
-interface Trial {
+interface RulePreviewInput {
   orgId: string
   siteId: string | null
   /** Null while the rule is incomplete. */
   rule: FilterConditions | null
 }
 
-export const rulePreviewQuery = ({ orgId, siteId, rule }: Trial) =>
+export const rulePreviewQuery = ({ orgId, siteId, rule }: RulePreviewInput) =>
   queryOptions({
     queryKey: [...deviceKeys.groups, 'trial', { orgId, siteId, rule }],
     queryFn: async ({ signal }) => {

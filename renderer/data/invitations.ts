@@ -11,7 +11,7 @@ export const invitationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(listInvitations, {}, signal)).data,
 })
 
-const reload = () =>
+const invitationsChanged = () =>
   Promise.all([invitationsQuery, membershipsQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
 
 interface Reply {
@@ -23,13 +23,13 @@ interface Reply {
 export const acceptInvitationMutation = {
   mutationFn: ({ id, token }: Reply) =>
     api.call(acceptInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
-  onSuccess: reload,
+  onSuccess: invitationsChanged,
 }
 
 export const declineInvitationMutation = {
   mutationFn: ({ id, token }: Reply) =>
     api.call(declineInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
-  onSuccess: reload,
+  onSuccess: invitationsChanged,
 }
 
 /** What the link of an invitation shows before the sign-in. */

@@ -9,20 +9,20 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 /** The sign-in page is not kept waiting for its decoration longer than this. */
-const patienceMs = 4000
-const firstLookMs = 1000
+const timeoutMs = 4000
+const firstRenderLimitMs = 1000
 
 /** The branding of the sign-in page and the identity provider of the appliance's partner. */
 export const loginContextQuery = queryOptions({
   queryKey: ['appliance', 'login-context'],
-  queryFn: ({ signal }) => api.call(loginContext, {}, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])),
+  queryFn: ({ signal }) => api.call(loginContext, {}, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
   retry: false,
 })
 
 /** Waits a moment for the branding, so that a page before the sign-in does not change its look once drawn. */
 export async function prefetchLoginContext(): Promise<void> {
-  const longEnough = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs))
-  await Promise.race([queryClient.prefetchQuery(loginContextQuery), longEnough])
+  const limit = new Promise<void>((resolve) => setTimeout(resolve, firstRenderLimitMs))
+  await Promise.race([queryClient.prefetchQuery(loginContextQuery), limit])
 }
 
 export const loginBrandingQuery = queryOptions({

@@ -81,7 +81,7 @@ export const discardMailMutation = {
 }
 
 /** Without `settings`, the stored ones are tested. */
-interface Trial<Settings> {
+interface TestMessage<Settings> {
   to: string
   settings?: Settings
 }
@@ -97,7 +97,7 @@ export const removeMailServer = {
 }
 
 export const sendTestMailMutation = {
-  mutationFn: ({ to, settings: smtp }: Trial<SmtpSettings>) =>
+  mutationFn: ({ to, settings: smtp }: TestMessage<SmtpSettings>) =>
     api.call(sendTestMail, { body: { to, ...(smtp && { smtp }) } }),
 }
 
@@ -112,5 +112,5 @@ export const removeSmsProvider = {
 }
 
 export const sendTestSmsMutation = {
-  mutationFn: (body: Trial<SmsProvider>) => api.call(sendTestSms, { body }),
+  mutationFn: (body: TestMessage<SmsProvider>) => api.call(sendTestSms, { body }),
 }

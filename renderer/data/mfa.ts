@@ -40,7 +40,7 @@ export const enrollmentOptionsQuery = queryOptions({
 export const factorsChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
 
 /** The API ends every other session of the user; this one continues with the tokens in the reply. */
-function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
+function continueSession<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
   api.signIn(reply.tokens.accessToken)
   return reply
 }
@@ -51,7 +51,7 @@ export const enrollmentMutationKey = ['enroll-factor']
 export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrollmentMutationKey }) > 0
 
 /** Another window or device was faster, so the account on the page is out of date. */
-const overtakenBy = (error: Error) =>
+const refreshIfOutdated = (error: Error) =>
   error instanceof ApiError && (error.code === 'mfa_already_enabled' || error.code === 'mfa_setup_missing')
     ? factorsChanged()
     : undefined
@@ -59,7 +59,7 @@ const overtakenBy = (error: Error) =>
 // `resume` keeps the QR code after a reload, because the user may have scanned it already.
 export const startAppEnrollment = {
   mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace, resume: true } }),
-  onError: overtakenBy,
+  onError: refreshIfOutdated,
 }
 
 export const finishAppEnrollment = {
@@ -69,9 +69,9 @@ export const finishAppEnrollment = {
       if (!(error instanceof ApiError) || error.body.reason !== 'superseded') throw error
       throw new UserFacingError('That code belongs to an earlier QR code. Scan the one shown last.')
     })
-    return goOn(reply).recoveryCodes
+    return continueSession(reply).recoveryCodes
   },
-  onError: overtakenBy,
+  onError: refreshIfOutdated,
 }
 
 /** The server keeps a challenge for five minutes. */
@@ -83,15 +83,15 @@ const reuseChallengeMs = 4 * 60_000
  * only.
  */
 export function createPasskeyEnrollment() {
-  let asked: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
+  let pending: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
   return async (name: string): Promise<string[]> => {
-    if (!asked || asked.until < Date.now()) {
+    if (!pending || pending.until < Date.now()) {
       const { options } = await api.call(passkeyRegisterOptions, { body: { name } })
-      asked = { options, until: Date.now() + reuseChallengeMs }
+      pending = { options, until: Date.now() + reuseChallengeMs }
     }
-    const credential = await makePasskey(asked.options)
+    const credential = await makePasskey(pending.options)
     // The reply uses the challenge up, whether it succeeds or not.
-    asked = null
+    pending = null
     const { tokens, recoveryCodes } = await api.call(passkeyRegisterVerify, { body: { credential, name } })
     if (tokens) api.signIn(tokens.accessToken)
     return recoveryCodes ?? []
@@ -108,8 +108,9 @@ export const confirmPhone = {
 
 export const enableSms = {
   mutationKey: enrollmentMutationKey,
-  mutationFn: async (replace: boolean) => goOn(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
-  onError: overtakenBy,
+  mutationFn: async (replace: boolean) =>
+    continueSession(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
+  onError: refreshIfOutdated,
 }
 
 /** Sends the text message of a sign-in's second step. */
@@ -121,14 +122,16 @@ export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
 
 // The session counts as stepped up afterwards; the grant in the reply is for other clients.
 export const stepUpWithCode = (method: 'totp' | 'sms') => ({
-  mutationFn: async (code: string) => goOn(await api.call(stepUp, { body: { method, code } })),
+  mutationFn: async (code: string) => continueSession(await api.call(stepUp, { body: { method, code } })),
 })
 
 /** Uses a passkey for a step-up; the reply carries a grant for the operation. */
 export async function stepUpWithPasskey(operation: StepUpOperation) {
   const { options } = await api.call(stepUpOptions, {})
   const credential = await askPasskey(options)
-  return goOn(await withPasskeyErrors(api.call(stepUp, { body: { method: 'passkey', credential, operation } })))
+  return continueSession(
+    await withPasskeyErrors(api.call(stepUp, { body: { method: 'passkey', credential, operation } })),
+  )
 }
 
 export const passkeyStepUpMutation = { mutationFn: () => stepUpWithPasskey('add_factor') }

@@ -21,7 +21,7 @@ export const organizationTreeQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(listOrganizationTree, {}, signal)).data,
 })
 
-interface OrganizationsWanted {
+interface OrganizationFilters {
   search?: string | undefined
   /** For platform administrators; undefined for the organizations of all partners. */
   partnerId?: string | undefined
@@ -29,7 +29,7 @@ interface OrganizationsWanted {
   limit: number
 }
 
-export const organizationsQuery = ({ page, limit, ...filters }: OrganizationsWanted) =>
+export const organizationsQuery = ({ page, limit, ...filters }: OrganizationFilters) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'list', { page, limit, ...filters }],
     queryFn: ({ signal }) =>

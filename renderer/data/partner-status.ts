@@ -9,8 +9,8 @@ export const partnerStatusQuery = queryOptions({
   queryKey: ['standing'],
   queryFn: async ({ signal }): Promise<PartnerStatusNotice> => {
     try {
-      const told = await api.call(partnerStanding, {}, signal)
-      return partnerStatusNotice(told.status, told.statusMessage, told.statusActionUrl, told.statusActionLabel)
+      const reply = await api.call(partnerStanding, {}, signal)
+      return partnerStatusNotice(reply.status, reply.statusMessage, reply.statusActionUrl, reply.statusActionLabel)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 403) throw error
       const { status, message, actionUrl, actionLabel } = error.body

@@ -34,16 +34,16 @@ const tenantOf = ({ orgId, partnerId }: PeopleOwner) =>
 /** A person as a member of one tenant. */
 export interface Member {
   person: UserRow
-  whose: PeopleOwner
+  owner: PeopleOwner
 }
-const placeOf = ({ person, whose }: Member): PeopleOwner => (person.orgId ? { orgId: person.orgId } : whose)
+const membershipOwner = ({ person, owner }: Member): PeopleOwner => (person.orgId ? { orgId: person.orgId } : owner)
 
 const peopleKey = ['people'] as const
 
-export const peopleQuery = (whose: PeopleOwner) =>
+export const peopleQuery = (owner: PeopleOwner) =>
   queryOptions({
-    queryKey: [...peopleKey, 'of', whose],
-    queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(whose) }, signal)).data,
+    queryKey: [...peopleKey, 'of', owner],
+    queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(owner) }, signal)).data,
     staleTime: 5000,
     refetchOnWindowFocus: true,
   })
@@ -78,19 +78,19 @@ export const inviteUserMutation = {
 
 export const resendInvitation = {
   mutationFn: (member: Member) =>
-    api.call(resendInvite, { query: tenantOf(placeOf(member)), body: { userId: member.person.id } }),
+    api.call(resendInvite, { query: tenantOf(membershipOwner(member)), body: { userId: member.person.id } }),
   onSuccess: peopleChanged,
 }
 
 export const changeRole = (member: Member) => ({
   mutationFn: (body: RoleAssignment) =>
-    api.call(assignRole, { params: { id: member.person.id }, query: tenantOf(placeOf(member)), body }),
+    api.call(assignRole, { params: { id: member.person.id }, query: tenantOf(membershipOwner(member)), body }),
   onSuccess: peopleChanged,
 })
 
 export const removeMember = {
   mutationFn: (member: Member) =>
-    api.call(removeUser, { params: { id: member.person.id }, query: tenantOf(placeOf(member)) }),
+    api.call(removeUser, { params: { id: member.person.id }, query: tenantOf(membershipOwner(member)) }),
   onSuccess: peopleChanged,
 }
 
@@ -101,7 +101,7 @@ export const changeUserStatus = {
 }
 
 export const resetFactors = {
-  mutationFn: ({ person: { id }, whose }: Member) =>
-    api.call(resetUserMfa, { params: { id }, query: everybodyOf(whose) }),
+  mutationFn: ({ person: { id }, owner }: Member) =>
+    api.call(resetUserMfa, { params: { id }, query: everybodyOf(owner) }),
   onSuccess: peopleChanged,
 }

@@ -20,7 +20,7 @@ import { meQuery } from '../lib/session.ts'
 export const roleKey = ['roles'] as const
 
 /** Without the permission to read the audit log there are no live events, so the data is refetched on focus. */
-const fresh = { staleTime: 0, refetchOnWindowFocus: true } as const
+const alwaysStale = { staleTime: 0, refetchOnWindowFocus: true } as const
 
 /** The partner whose roles a platform administrator looks at; undefined for the user's own. */
 export interface RoleContext {
@@ -44,7 +44,7 @@ export const rolesQuery = (viewedPartnerId?: string) =>
       const { data } = await api.call(listRoles, { query: { ownerScope: 'all', partnerId: viewedPartnerId } }, signal)
       return data.map((role): Role => ({ ...role, viewedPartnerId }))
     },
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const roleQuery = (role: RoleRef) =>
@@ -54,21 +54,21 @@ export const roleQuery = (role: RoleRef) =>
       ...(await api.call(readRole, callFor(role), signal)),
       viewedPartnerId: role.viewedPartnerId,
     }),
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const effectivePermissionsQuery = (role: RoleRef) =>
   queryOptions({
     queryKey: [...roleKey, 'effective', role.id],
     queryFn: ({ signal }) => api.call(effectivePermissions, callFor(role), signal),
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const roleHoldersQuery = (role: RoleRef) =>
   queryOptions({
     queryKey: [...roleKey, 'holders', role.id, role.viewedPartnerId],
     queryFn: async ({ signal }) => (await api.call(roleUsers, callFor(role), signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 /** Ids of the roles that grant no more than the user's own permissions. */
@@ -80,7 +80,7 @@ export const assignableRoleIdsQuery = ({ orgId, viewedPartnerId }: Omit<RoleRef,
       const { data } = await api.call(listUserRoles, { query }, signal)
       return new Set(data.filter(({ isAssignable }) => isAssignable).map(({ id }) => id))
     },
-    ...fresh,
+    ...alwaysStale,
   })
 
 /** People show the names of their roles, and one of the roles may be the user's own. */

@@ -34,7 +34,7 @@ export interface SsoOwner {
 const ssoKey = ['sso'] as const
 
 /** Other administrators may change it, and no live event announces that. */
-const fresh = { staleTime: 0, refetchOnWindowFocus: true } as const
+const alwaysStale = { staleTime: 0, refetchOnWindowFocus: true } as const
 
 /** With the callback URL to register at each provider. */
 export const presetsQuery = queryOptions({
@@ -51,34 +51,34 @@ export const providersQuery = ({ orgId, partnerId }: SsoOwner) =>
       const query = orgId ? { orgId } : ({ scope: 'partner', partnerId } as const)
       return (await api.call(listSsoProviders, { query }, signal)).data
     },
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const providerQuery = (id: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'provider', id],
     queryFn: async ({ signal }) => (await api.call(readSsoProvider, { params: { id } }, signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'readiness', id],
     queryFn: async ({ signal }) => (await api.call(ssoReadiness, { params: { id } }, signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const domainsQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'domains', orgId],
     queryFn: async ({ signal }) => (await api.call(listSsoDomains, { query: { orgId } }, signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 const ssoChanged = () => queryClient.invalidateQueries({ queryKey: ssoKey })
 
 /** Puts the reply into the cache of the provider's page. */
-const keep = ({ data }: { data: SsoProvider }) => {
+const cacheProvider = ({ data }: { data: SsoProvider }) => {
   queryClient.setQueryData(providerQuery(data.id).queryKey, data)
   return ssoChanged()
 }
@@ -89,19 +89,19 @@ export const addProvider = ({ orgId }: SsoOwner) => ({
       query: {},
       body: { ...body, ...(orgId ? { ownerScope: 'organization', orgId } : { ownerScope: 'partner' }) },
     }),
-  onSuccess: keep,
+  onSuccess: cacheProvider,
 })
 
 export type ProviderChange = InputOf<typeof updateSsoProvider>['body']
 
 export const changeProvider = (id: string) => ({
   mutationFn: (body: ProviderChange) => api.call(updateSsoProvider, { params: { id }, body }),
-  onSuccess: keep,
+  onSuccess: cacheProvider,
 })
 
 export const setProviderStatus = (id: string) => ({
   mutationFn: (status: SsoProviderStatus) => api.call(setSsoProviderStatus, { params: { id }, body: { status } }),
-  onSuccess: keep,
+  onSuccess: cacheProvider,
 })
 
 export const testProvider = (id: string) => ({

@@ -31,12 +31,12 @@ export async function saveTrustFile(
   if (!file.document) throw new UserFacingError('This can not be changed here.')
   const certificateAuthorities = [...file.document.certificateAuthorities, ...added]
   const change = await desktop.saveTrust({ version: 1, certificateAuthorities, hosts }, file.version)
-  if (change.outcome === 'refused') throw new UserFacingError(sentence(change.problem))
+  if (change.outcome === 'refused') throw new UserFacingError(toSentence(change.problem))
   return change.outcome === 'saved'
 }
 
 /** Without the JSON path, and as a sentence. */
-function sentence(problem: string): string {
-  const words = problem.replace(/^hosts[.\w]*: /, '')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/\.$/, '')}.`
+function toSentence(problem: string): string {
+  const problemText = problem.replace(/^hosts[.\w]*: /, '')
+  return `${problemText.charAt(0).toUpperCase()}${problemText.slice(1).replace(/\.$/, '')}.`
 }

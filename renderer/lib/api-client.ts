@@ -29,7 +29,7 @@ export type ApiClient = ReturnType<typeof createApiClient>
 type LooseInput = { params?: unknown; query?: unknown; body?: unknown; file?: Blob }
 
 /** Refusals for lack of permissions or reach. */
-const powerRefusals: ReadonlySet<string> = new Set<ErrorCode>([
+const permissionCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'permission_denied',
   'no_permissions',
   'insufficient_permissions',
@@ -156,7 +156,7 @@ export function createApiClient({
     const error = await errorFrom(response)
     const bar = barOf(error)
     if (bar) onBarred(bar)
-    if (powerRefusals.has(error.code)) onRefused?.()
+    if (permissionCodes.has(error.code)) onRefused?.()
     throw error
   }
 
@@ -167,18 +167,18 @@ export function createApiClient({
     signal?: AbortSignal,
     file?: Blob,
   ): Promise<Response> {
-    const asked = new Set<StepUpPrompt['kind']>()
+    const prompted = new Set<StepUpPrompt['kind']>()
     const caller = owner
     for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
       try {
         return await attempt(endpoint, given, signal)
       } catch (error) {
-        const question = stepUpPromptFor(error, asked)
+        const question = stepUpPromptFor(error, prompted)
         // An invalid request is refused before the user is asked.
         if (question?.kind === 'factor') assertValidBody(endpoint.body, given.body)
         const proof = question && (await ask(question))
         if (!question || !proof || !isStill(caller)) throw error
-        asked.add(question.kind)
+        prompted.add(question.kind)
         given = { ...given, ...(proof.currentPassword && { body: { ...(given.body as object), ...proof } }) }
       }
     }

@@ -35,13 +35,13 @@ export const onStepUpRequired = (handler: typeof askForProof) => {
 }
 
 /** The tab that ended the session itself gets the message too; its own navigation comes first. */
-const ownWayMs = 300
+const ownNavigationMs = 300
 
 /** Message of the server or another tab that the tokens of this one are invalid, or their permissions changed. */
 export async function handleSessionMessage(reason: Farewell) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
-  await new Promise((resolve) => setTimeout(resolve, ownWayMs))
+  await new Promise((resolve) => setTimeout(resolve, ownNavigationMs))
   if (api.owner() === null || api.token() !== token) return
   // A suspended page knows that the session is over; but signing out clears the screen at once.
   if (token === null && reason !== 'signed-out') return
@@ -52,18 +52,18 @@ export async function handleSessionMessage(reason: Farewell) {
 // Tabs share one cookie, and hidden tabs have no live stream to hear of its end.
 const tabs = new BroadcastChannel('homeport.session')
 const tenantPerson = z.object({ id: z.string(), partnerId: z.string().nullable(), orgId: z.string().nullable() })
-const news = z.union([farewell, z.object({ signedIn: tenantPerson })])
-type News = z.infer<typeof news>
+const tabMessage = z.union([farewell, z.object({ signedIn: tenantPerson })])
+type TabMessage = z.infer<typeof tabMessage>
 tabs.onmessage = ({ data }) => {
-  const heard = news.safeParse(data)
-  if (!heard.success) return
-  if (typeof heard.data === 'string') void handleSessionMessage(heard.data)
-  else void heedSignIn(heard.data.signedIn)
+  const parsed = tabMessage.safeParse(data)
+  if (!parsed.success) return
+  if (typeof parsed.data === 'string') void handleSessionMessage(parsed.data)
+  else void handleSignIn(parsed.data.signedIn)
 }
-export const tellOtherTabs = (told: News) => tabs.postMessage(told)
+export const tellOtherTabs = (message: TabMessage) => tabs.postMessage(message)
 
 /** Another tab replaced the shared refresh cookie. */
-function heedSignIn(person: Parameters<typeof isSameUser>[0]) {
+function handleSignIn(person: Parameters<typeof isSameUser>[0]) {
   const owner = api.owner()
   if (!owner) return events.begun()
   return isSameUser(owner, person) ? resumeSession() : api.yieldTo(person)

@@ -3,10 +3,10 @@ import { ApiError, type ApiErrorCode } from './api-error.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
 /** Console and server have different versions, or a proxy interferes. */
-const misunderstood = 'Homeport did not understand the request of this page. Reload it.'
+const versionMismatch = 'Homeport did not understand the request of this page. Reload it.'
 
 /** Messages by code, where the text of the API is not good enough for users. */
-const words: Partial<Record<ApiErrorCode, string>> = {
+const messageByCode: Partial<Record<ApiErrorCode, string>> = {
   network: 'Homeport does not answer. Check your connection to the appliance.',
   unexpected: 'The answer did not come from Homeport. A proxy in between may be in trouble.',
   internal: 'Homeport ran into an internal error. Its log tells more under the request id.',
@@ -158,12 +158,12 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   ALREADY_PENDING: 'The same command is already waiting for this device.',
   command_finished: 'The command has already finished.',
   device_decommissioned_no_commands: 'A decommissioned device takes no commands.',
-  malformed_json: misunderstood,
-  missing_csrf_header: misunderstood,
-  missing_csrf_cookie: misunderstood,
-  invalid_csrf_token: misunderstood,
-  invalid_origin: misunderstood,
-  cross_site_request: misunderstood,
+  malformed_json: versionMismatch,
+  missing_csrf_header: versionMismatch,
+  missing_csrf_cookie: versionMismatch,
+  invalid_csrf_token: versionMismatch,
+  invalid_origin: versionMismatch,
+  cross_site_request: versionMismatch,
   partner_id_required: 'Choose a company first.',
   org_not_archivable: 'Only an organization that is active, on trial or suspended can be archived.',
   org_not_archived: 'The organization is not in the archive any more.',
@@ -222,12 +222,14 @@ export function messageFor(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
   const row = rowOf(error)
   const text =
-    particular(error) ?? words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
-  return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
+    messageWithDetails(error) ??
+    messageByCode[row] ??
+    (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
+  return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitText(error.retryAfter)}.` : text
 }
 
 /** Messages that include a number or address from the reply. */
-function particular({ code, body }: ApiError): string | undefined {
+function messageWithDetails({ code, body }: ApiError): string | undefined {
   if (code === 'sso_link_elsewhere' && typeof body.address === 'string')
     return `Open this page at ${body.address}: identity providers send people back there.`
   if (code !== 'ORGANIZATION_LIMIT_REACHED' || typeof body.maxOrganizations !== 'number') return undefined
@@ -235,7 +237,7 @@ function particular({ code, body }: ApiError): string | undefined {
 }
 
 /** Waiting time, rounded up to a familiar unit. */
-function waitWords(seconds: number): string {
+function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (seconds <= 10) return 'a few seconds'
   if (minutes === 1) return 'a minute'

@@ -88,12 +88,12 @@ const writtenAsIn: Record<DateFormat, string> = { 'MM/DD/YYYY': 'en-US', 'DD/MM/
 const inDigits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 
-interface Wish {
+interface FormatPreference {
   dateFormat?: DateFormat | null | undefined
   timeFormat?: TimeFormat | null | undefined
 }
 
-function formatsFor({ dateFormat, timeFormat }: Wish) {
+function formatsFor({ dateFormat, timeFormat }: FormatPreference) {
   const hourCycle = hourCycles[timeFormat ?? browserTimeFormat()]
   const locale = dateFormat ? writtenAsIn[dateFormat] : undefined
   const day: Intl.DateTimeFormatOptions = dateFormat ? inDigits : { dateStyle: 'medium' }
@@ -113,8 +113,8 @@ export function browserTimeFormat(): TimeFormat {
 
 let formats = formatsFor({})
 /** Sets the date and time format; what is left out follows the browser. */
-export const setFormats = (wish: Wish) => {
-  formats = formatsFor(wish)
+export const setFormats = (preference: FormatPreference) => {
+  formats = formatsFor(preference)
 }
 export const exactTime = (instant: string): string => formats.exact.format(new Date(instant))
 /** Hours and minutes, from milliseconds since the epoch. */

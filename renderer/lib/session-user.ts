@@ -17,8 +17,8 @@ export function userInToken(accessToken: string): SessionUser {
   return { id: sub, email, partnerId, orgId }
 }
 
-type Acting = Pick<SessionUser, 'id' | 'partnerId' | 'orgId'>
+type SessionScope = Pick<SessionUser, 'id' | 'partnerId' | 'orgId'>
 
 /** Compares the tenant too, because permissions and visible data depend on it. */
-export const isSameUser = (one: Acting, other: Acting): boolean =>
+export const isSameUser = (one: SessionScope, other: SessionScope): boolean =>
   one.id === other.id && one.partnerId === other.partnerId && one.orgId === other.orgId

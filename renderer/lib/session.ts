@@ -57,7 +57,7 @@ export type Challenge = Extract<ReplyOf<typeof login>, { mfaRequired: true }>
 export async function signIn(body: BodyOf<typeof login>): Promise<Challenge | null> {
   const reply = await api.call(login, { body })
   if (reply.mfaRequired) return reply
-  begin(reply.tokens.accessToken)
+  beginSession(reply.tokens.accessToken)
   return null
 }
 
@@ -70,7 +70,7 @@ export const recoveryCodeSpentQuery = queryOptions({
 
 export async function answerChallenge(body: BodyOf<typeof mfaVerify> & { tempToken: string }) {
   const { tokens } = await api.call(mfaVerify, { body })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
   if (body.method === 'recovery') queryClient.setQueryData(recoveryCodeSpentQuery.queryKey, true)
 }
 
@@ -78,7 +78,7 @@ export async function answerWithPasskey(tempToken: string) {
   const { options } = await api.call(mfaPasskeyOptions, { body: { tempToken } })
   const credential = await askPasskey(options)
   const { tokens } = await withPasskeyErrors(api.call(mfaPasskeyVerify, { body: { tempToken, credential } }))
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
 }
 
 /** `ask` lets the user choose a passkey: in the browser's dialog, or in the suggestions of a field. */
@@ -86,17 +86,17 @@ export async function signInWithPasskey(ask: typeof askPasskey) {
   const { options } = await api.call(passkeyLoginOptions, {})
   const credential = await ask(options)
   const { tokens } = await api.call(passkeyLogin, { body: { credential } })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
 }
 
 /** Limit for waiting at the end of a single sign-on. */
-const ssoPatienceMs = 8000
+const ssoTimeoutMs = 8000
 
 /** Redeems the one-time code of a single sign-on; it replaces whatever session the refresh cookie stands for. */
 export const redeemSsoCode = (code: string): Promise<void> =>
   api.insteadOfRefresh(async () => {
-    const { accessToken } = await api.call(ssoExchange, { body: { code } }, AbortSignal.timeout(ssoPatienceMs))
-    begin(accessToken)
+    const { accessToken } = await api.call(ssoExchange, { body: { code } }, AbortSignal.timeout(ssoTimeoutMs))
+    beginSession(accessToken)
   })
 
 export type VerifiedLink = ReplyOf<typeof verifyEmail>
@@ -104,7 +104,7 @@ export type VerifiedLink = ReplyOf<typeof verifyEmail>
 /** Redeems a mailed link: completing a registration signs in, changing the address signs out. */
 export async function followMailLink(token: string): Promise<VerifiedLink> {
   const reply = await api.call(verifyEmail, { body: { token } })
-  if (reply.purpose === 'registration') begin(reply.tokens.accessToken)
+  if (reply.purpose === 'registration') beginSession(reply.tokens.accessToken)
   if (reply.purpose === 'email_change') forgetSession('email-changed')
   return reply
 }
@@ -112,23 +112,23 @@ export async function followMailLink(token: string): Promise<VerifiedLink> {
 /** Sets the password of an invited account; false if it cannot be signed in now. */
 export async function acceptInvitation(body: BodyOf<typeof acceptInvite>): Promise<boolean> {
   const { tokens } = await api.call(acceptInvite, { body })
-  if (tokens) begin(tokens.accessToken)
+  if (tokens) beginSession(tokens.accessToken)
   return tokens !== null
 }
 
 /** Moves the session to another tenant; other tabs are told. */
 export async function switchTenant(membershipId: string) {
   const { tokens } = await api.call(enterMembership, { params: { id: membershipId } })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
 }
 
 export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']) {
   const { tokens } = await api.call(bootstrap, { body })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
   queryClient.setQueryData(setupNeededQuery.queryKey, false)
 }
 
-function begin(accessToken: string) {
+function beginSession(accessToken: string) {
   const person = userInToken(accessToken)
   const former = api.owner()
   if (!former || !isSameUser(former, person)) forgetUser()

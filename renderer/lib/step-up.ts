@@ -21,13 +21,13 @@ export function assertValidBody(schema: Endpoint['body'], body: unknown) {
 }
 
 /** Null if no step-up would help. A factor is asked for once per call, a password until it is right. */
-export function stepUpPromptFor(error: unknown, asked: ReadonlySet<StepUpPrompt['kind']>): StepUpPrompt | null {
+export function stepUpPromptFor(error: unknown, prompted: ReadonlySet<StepUpPrompt['kind']>): StepUpPrompt | null {
   if (!(error instanceof ApiError)) return null
   const { status, code } = error
   if (code === 'MFA_REQUIRED' || code === 'existing_factor_step_up_required')
-    return asked.has('factor') ? null : { kind: 'factor', refusal: null }
+    return prompted.has('factor') ? null : { kind: 'factor', refusal: null }
   if (code === 'sign_in_again') return { kind: 'sign-in', refusal: error }
   if (code === 'password_required') return { kind: 'password', refusal: null }
-  const isWrongAnswer = status === 400 && code === 'invalid_credentials' && asked.has('password')
+  const isWrongAnswer = status === 400 && code === 'invalid_credentials' && prompted.has('password')
   return isWrongAnswer ? { kind: 'password', refusal: error } : null
 }

@@ -5,7 +5,7 @@ import { fieldErrorsOf } from './error-messages.ts'
 import { focusFirstError } from './focus-first-error.ts'
 import { useUnsavedChanges } from './unsaved-changes.ts'
 
-interface Saving<Values, Saved> {
+interface SubmissionOptions<Values, Saved> {
   mutationFn: (values: Values) => Promise<Saved>
   onSuccess: (saved: Saved) => unknown
 }
@@ -20,18 +20,18 @@ export interface Submission {
 /** Submits a form. Errors of the server are shown at their fields, and above the form if they have none. */
 export function useFormSubmission<Values extends object, Saved>(
   form: UseFormReturnType<Values>,
-  saving: Saving<Values, Saved>,
+  saving: SubmissionOptions<Values, Saved>,
 ): Submission {
   useUnsavedChanges(form.isDirty())
   const { mutate, isPending, error } = useMutation({
     ...saving,
     onError: (refusal) => form.setErrors(fieldErrorsOf(refusal)),
   })
-  const told = Object.keys(fieldErrorsOf(error))
-  const isTold = told.length > 0 && told.every((field) => field in form.values)
+  const shownFields = Object.keys(fieldErrorsOf(error))
+  const isShownByFields = shownFields.length > 0 && shownFields.every((field) => field in form.values)
   const submit = form.onSubmit(
     (values) => mutate(values),
     (errors) => focusFirstError(form, errors),
   )
-  return { submit, isPending, error: isTold ? null : error }
+  return { submit, isPending, error: isShownByFields ? null : error }
 }

@@ -110,8 +110,8 @@ const inactiveRoute = createRoute({
   path: '/account/inactive',
   beforeLoad: async () => {
     if (!(await api.restore())) throw redirect({ to: '/login' })
-    const standing = await queryClient.fetchQuery({ ...partnerStatusQuery, staleTime: 0 })
-    if (standing.status === 'active') throw redirect({ to: '/' })
+    const notice = await queryClient.fetchQuery({ ...partnerStatusQuery, staleTime: 0 })
+    if (notice.status === 'active') throw redirect({ to: '/' })
   },
   component: lazyPage(
     () => import('../features/authentication/inactive/partner-inactive-page.tsx'),

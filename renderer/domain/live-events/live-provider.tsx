@@ -90,12 +90,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** Query keys that live events keep up to date. */
-const announced = [['devices'], ...organizationDependentKeys]
+const liveQueryKeys = [['devices'], ...organizationDependentKeys]
 
 /** After a broken connection anything may have been missed; between two consecutive streams, only a moment. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {
   const refetchType = isBroken ? 'active' : 'none'
-  await Promise.all(announced.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
+  await Promise.all(liveQueryKeys.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
   if (isBroken) return
   if (deviceId) await client.invalidateQueries({ queryKey: deviceKeys.one(deviceId), exact: true })
 }

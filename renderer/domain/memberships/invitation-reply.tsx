@@ -4,7 +4,7 @@ import { acceptInvitationMutation, declineInvitationMutation } from '../../data/
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 
 interface Props {
-  invitation: { id: string; place: string; isUsable: boolean }
+  invitation: { id: string; tenantName: string; isUsable: boolean }
   /** From the mailed link. */
   token?: string
   onDone?: () => void
@@ -12,12 +12,12 @@ interface Props {
 
 /** Accepts or declines an invitation. Accepting does not switch to the new tenant. */
 export function InvitationReply({ invitation, token, onDone }: Props) {
-  const { id, place, isUsable } = invitation
+  const { id, tenantName, isUsable } = invitation
   const accepting = useMutation({
     ...acceptInvitationMutation,
     onSuccess: async () => {
       await acceptInvitationMutation.onSuccess()
-      notifyDone(`You belong to ${place} now. The menu with your name leads there.`)
+      notifyDone(`You belong to ${tenantName} now. The menu with your name leads there.`)
       onDone?.()
     },
     onError: notifyFailed('The invitation was not accepted'),
@@ -26,7 +26,7 @@ export function InvitationReply({ invitation, token, onDone }: Props) {
     ...declineInvitationMutation,
     onSuccess: async () => {
       await declineInvitationMutation.onSuccess()
-      notifyDone(`You declined the invitation to ${place}.`)
+      notifyDone(`You declined the invitation to ${tenantName}.`)
       onDone?.()
     },
     onError: notifyFailed('The invitation was not declined'),

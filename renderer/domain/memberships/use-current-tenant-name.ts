@@ -8,7 +8,7 @@ import { useMe } from '../../lib/session.ts'
  */
 export function useCurrentTenantName(): string {
   const me = useMe()
-  const places = useQuery({ ...membershipsQuery, enabled: me.orgId !== null }).data
-  const current = places?.find(({ isCurrent }) => isCurrent)
+  const memberships = useQuery({ ...membershipsQuery, enabled: me.orgId !== null }).data
+  const current = memberships?.find(({ isCurrent }) => isCurrent)
   return (me.orgId === null ? me.partnerName : current && membershipTenantName(current)) ?? ''
 }

@@ -19,26 +19,26 @@ export function useSwitchTenant() {
     mutationFn: switchTenant,
     onSuccess: () => leaveFor('/'),
     onError: (error) => {
-      const entrance = entranceIn(error)
-      if (entrance) askToSignIn(() => leaveFor(entrance))
+      const loginUrlOfTenant = loginUrlIn(error)
+      if (loginUrlOfTenant) confirmSignIn(() => leaveFor(loginUrlOfTenant))
       else notifyFailed('You are still where you were')(error)
     },
   })
-  const goTo = async (membershipId: string) => {
+  const switchTo = async (membershipId: string) => {
     if (!hasUnsavedChanges() || (await confirmLeave())) enter.mutate(membershipId)
   }
-  return { goTo, isPending: enter.isPending }
+  return { switchTo, isPending: enter.isPending }
 }
 
 /** Login URL of a tenant that only accepts its own identity provider. */
-function entranceIn(error: Error): string | null {
+function loginUrlIn(error: Error): string | null {
   if (!(error instanceof ApiError) || error.code !== 'membership_sign_in') return null
   const { loginUrl } = error.body
   const email = api.owner()?.email
   return typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, email ? { email } : {}) : null
 }
 
-const askToSignIn = (onConfirm: () => void) =>
+const confirmSignIn = (onConfirm: () => void) =>
   modals.openConfirmModal({
     title: 'Sign in there first',
     children: (

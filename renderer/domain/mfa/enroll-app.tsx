@@ -48,7 +48,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   }
   return (
     <Stack>
-      {primary && primary !== 'passkey' && <Text size="sm">{meanwhile[primary]}</Text>}
+      {primary && primary !== 'passkey' && <Text size="sm">{loadingPlaceholder[primary]}</Text>}
       <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
       <Group gap="lg" align="center">
         {begin.data ? (
@@ -91,7 +91,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   )
 }
 
-const meanwhile = {
+const loadingPlaceholder = {
   totp: 'Your present app goes on working until the new one has shown a right code. From then on only the new one counts, your other sessions end, and you get new recovery codes.',
   sms: 'The app takes the place of text messages. They go on working until it has shown a right code. Then your number is removed, your other sessions end, and you get new recovery codes.',
 }

@@ -19,7 +19,7 @@ export type FactorKind = 'app' | 'passkey' | 'phone'
 
 interface Props {
   /** Skips the choice. */
-  way?: FactorKind
+  kind?: FactorKind
   /** Called when recovery codes are about to be shown, and when they no longer are: leaving would lose them. */
   onHold?: (isHeld: boolean) => void
   /** After the recovery codes, if there are any; also if the first factor was added in another window meanwhile. */
@@ -29,46 +29,46 @@ interface Props {
 }
 
 /** Lets the user choose and set up a second factor, and shows the recovery codes that come with the first one. */
-export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
+export function EnrollFactor({ kind: only, onHold, onDone, otherwise }: Props) {
   const me = useMe()
   // The state at the start: once the factor is added, the account has another one.
   const [{ primary, hadFactor }] = useState({ primary: me.mfaMethod, hadFactor: me.mfaEnabled })
   const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
-  const [way, setWay] = useState<FactorKind | null>(only ?? null)
+  const [kind, setKind] = useState<FactorKind | null>(only ?? null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const finish = (recoveryCodes: string[]) => {
     if (recoveryCodes.length === 0) return onDone()
     setCodes(recoveryCodes)
   }
   const isHeld = useIsEnrolling() || codes !== null
-  useHold(isHeld, onHold)
+  useReportHold(isHeld, onHold)
   useQuery({ ...meQuery, refetchOnWindowFocus: 'always' })
-  useOvertaken(!hadFactor && me.mfaEnabled && !isHeld, onDone)
+  useDoneElsewhere(!hadFactor && me.mfaEnabled && !isHeld, onDone)
 
   if (codes) return <RecoveryCodes codes={codes} isFirst={primary === null} onDone={onDone} />
   if (error && !options) return <LoadFailed error={error} onRetry={refetch} />
   if (!options) return <SkeletonLines count={3} height={56} />
-  if (way === null) return <Chooser primary={primary} options={options} onChoose={setWay} otherwise={otherwise} />
-  const Form = forms[way]
+  if (kind === null) return <Chooser primary={primary} options={options} onChoose={setKind} otherwise={otherwise} />
+  const Form = forms[kind]
   const back = only === undefined && (
-    <Button variant="subtle" color="gray" onClick={() => setWay(null)}>
+    <Button variant="subtle" color="gray" onClick={() => setKind(null)}>
       Another way
     </Button>
   )
   return <Form primary={primary} onDone={finish} otherwise={back} />
 }
 
-function useHold(isHeld: boolean, onHold: Props['onHold']) {
+function useReportHold(isHeld: boolean, onHold: Props['onHold']) {
   const tell = useEffectEvent((isHeld: boolean) => onHold?.(isHeld))
   useEffect(() => tell(isHeld), [isHeld])
 }
 
 /** Another window has added the factor: nothing is left to do here. */
-function useOvertaken(isOvertaken: boolean, onDone: () => void) {
+function useDoneElsewhere(isDoneElsewhere: boolean, onDone: () => void) {
   const leave = useEffectEvent(onDone)
   useEffect(() => {
-    if (isOvertaken) leave()
-  }, [isOvertaken])
+    if (isDoneElsewhere) leave()
+  }, [isDoneElsewhere])
 }
 
 interface FormProps {
@@ -86,7 +86,7 @@ const forms: Record<FactorKind, ComponentType<FormProps>> = {
 interface ChooserProps {
   primary: MfaMethod | null
   options: EnrollmentOptions
-  onChoose: (way: FactorKind) => void
+  onChoose: (kind: FactorKind) => void
   otherwise: ReactNode
 }
 

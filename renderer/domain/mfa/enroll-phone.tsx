@@ -16,7 +16,7 @@ interface Props {
 }
 
 const beginning = 'Homeport sends a code to your phone whenever you sign in.'
-const meanwhile = {
+const loadingPlaceholder = {
   totp: 'Text messages take the place of your authenticator app. It goes on working until the number is confirmed. Then your other sessions end, and you get new recovery codes.',
   sms: 'Codes go to the present number until the new one is confirmed. Then your other sessions end.',
 }
@@ -46,7 +46,7 @@ export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text size="sm">{primary && primary !== 'passkey' ? meanwhile[primary] : beginning}</Text>
+        <Text size="sm">{primary && primary !== 'passkey' ? loadingPlaceholder[primary] : beginning}</Text>
         <FormError error={send.error} />
         <TextInput
           label="Phone number"

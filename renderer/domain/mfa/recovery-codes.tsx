@@ -23,8 +23,8 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   const opening = useFocusOnAppear<HTMLParagraphElement>()
   const [isKept, setKept] = useState(false)
   const [madeAt] = useState(() => new Date().toISOString())
-  const text = sheet(codes, me.email, madeAt)
-  useStay(!isKept)
+  const text = fileContent(codes, me.email, madeAt)
+  useBlockLeaving(!isKept)
   return (
     <Stack>
       <Text size="sm" ref={opening} tabIndex={-1} data-autofocus>
@@ -64,14 +64,14 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
         </Button>
       </Group>
       <Portal reuseTargetNode={false}>
-        <pre className={classes.sheet}>{text}</pre>
+        <pre className={classes.fileContent}>{text}</pre>
       </Portal>
     </Stack>
   )
 }
 
 /** Content of the downloaded file, complete enough to be understood years later. */
-const sheet = (codes: string[], email: string, madeAt: string) => `Homeport recovery codes
+const fileContent = (codes: string[], email: string, madeAt: string) => `Homeport recovery codes
 
 Account:   ${email}
 Appliance: ${location.origin}
@@ -84,7 +84,7 @@ ${codes.join('\n')}
 `
 
 /** A reload would lose the codes, so the browser asks first; the back button is blocked too. */
-function useStay(isHeld: boolean) {
+function useBlockLeaving(isHeld: boolean) {
   // Null in the step-up dialog, which lies outside the router and stays open over every page.
   const router: ReturnType<typeof useRouter> | null = useRouter({ warn: false })
   useWindowEvent('beforeunload', (event) => {

@@ -3,7 +3,7 @@ import { dateOnly } from '../../lib/format.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 type Status = Organization['status']
-type Standing = Pick<Organization, 'status' | 'offboardingTarget' | 'purgeAt'>
+type StatusDetails = Pick<Organization, 'status' | 'offboardingTarget' | 'purgeAt'>
 
 const states: Record<Status, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
@@ -22,7 +22,7 @@ export function OrganizationStatus({ status }: { status: Status }) {
 }
 
 /** What people and devices can do in this status, in a sentence or two. */
-export function statusMeaning({ status, offboardingTarget, purgeAt }: Standing): string {
+export function statusMeaning({ status, offboardingTarget, purgeAt }: StatusDetails): string {
   switch (status) {
     case 'active':
       return 'Devices report and can be managed.'

@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useMe } from '../../lib/session.ts'
 
-const kept = 5
+const maxRecent = 5
 
 /**
  * The organizations that the user opened last in this browser and partner, newest first. Ids only, because names
@@ -15,6 +15,6 @@ export function useRecentOrganizations() {
     getInitialValueInEffect: false,
   })
   const remember = (orgId: string) =>
-    setRecent((before) => [orgId, ...before.filter((one) => one !== orgId)].slice(0, kept))
+    setRecent((before) => [orgId, ...before.filter((one) => one !== orgId)].slice(0, maxRecent))
   return { recent, remember }
 }

@@ -12,13 +12,13 @@ export function idsWithSharedName(all: readonly Named[]): ReadonlySet<string> {
   return new Set([...byName.values()].flatMap((same) => (same.length > 1 ? same.map(({ id }) => id) : [])))
 }
 
-interface Told {
+interface OrganizationIdentity {
   slug: string
   deviceCount?: number | undefined
 }
 
 /** Tells an organization from others of the same name. */
-export const distinguishingText = ({ slug, deviceCount }: Told): string =>
+export const distinguishingText = ({ slug, deviceCount }: OrganizationIdentity): string =>
   deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`
 
 /** Names of two organizations, with their slugs if the names are the same. */
@@ -37,5 +37,5 @@ interface PairMember {
 /** Name of an organization in a list; with a distinction if its id is in `idsWithSharedName`. */
 export const distinctName =
   (namesakes: ReadonlySet<string>) =>
-  (one: Named & Told): string =>
+  (one: Named & OrganizationIdentity): string =>
     namesakes.has(one.id) ? `${one.name} (${distinguishingText(one)})` : one.name

@@ -22,8 +22,8 @@ export function useDistinguishingSlug(one: Named | undefined): string | undefine
 }
 
 /** The slugs of those of the given organizations that share their name, by id. */
-export function useDistinguishingSlugs(few: readonly Named[]): ReadonlyMap<string, string> {
-  const unlike = [...new Map(few.map((one) => [one.id, one])).values()]
+export function useDistinguishingSlugs(organizations: readonly Named[]): ReadonlyMap<string, string> {
+  const unlike = [...new Map(organizations.map((one) => [one.id, one])).values()]
   return useQueries({
     queries: [...idsWithSharedName(unlike)].map((id) => organizationQuery(id)),
     combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.slug] as const] : []))),

@@ -58,7 +58,7 @@ export function permissionName(permission: string): string {
 }
 
 /** Longer lists end with their number. */
-const most = 8
+const maxListed = 8
 
 /** Such as `Devices (see, run) and Sites (see)`, followed by how many more there are. */
 export function summarizePermissions(permissions: readonly string[]): string {
@@ -68,8 +68,8 @@ export function summarizePermissions(permissions: readonly string[]): string {
     const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
     return `${resourceName(resource)} (${actions.join(', ')})`
   })
-  const rest = names.length - most
-  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)
+  const rest = names.length - maxListed
+  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, maxListed), `${rest} more`] : names)
 }
 
 /** Rows and columns of the permissions that match every word of the search, without empty ones. */

@@ -29,14 +29,14 @@ export function withDistinctNames<One extends Site>(sites: readonly One[]): One[
 export const siteOptions = (sites: readonly Site[]): { value: string; label: string }[] =>
   withDistinctNames(sites).map(({ id, name }) => ({ value: id, label: name }))
 
-interface AtSite {
+interface SiteOfOrganization {
   orgId: string
   siteId: string
   siteName: string
 }
 
 /** Organizations that have several of the given sites under one name. */
-export function organizationsWithSharedSiteNames(places: readonly AtSite[]): string[] {
+export function organizationsWithSharedSiteNames(places: readonly SiteOfOrganization[]): string[] {
   const sites = [...new Map(places.map((one) => [one.siteId, one])).values()]
   const alike = Map.groupBy(sites, ({ orgId, siteName }) => `${orgId} ${nameKey(siteName)}`)
   return [...new Set([...alike.values()].flatMap(([one, ...others]) => (one && others.length > 0 ? [one.orgId] : [])))]

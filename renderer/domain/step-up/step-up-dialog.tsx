@@ -23,7 +23,7 @@ const EnrollFactor = lazyPart(
   <SkeletonLines count={3} />,
 )
 
-interface Asked {
+interface OpenPrompt {
   question: StepUpPrompt
   answer: (proof: StepUpAnswer | null) => void
 }
@@ -33,10 +33,10 @@ interface Asked {
  * another: enrolling a factor may need the password.
  */
 export function StepUpDialog() {
-  const [asked, setAsked] = useState<Asked[]>([])
+  const [asked, setAsked] = useState<OpenPrompt[]>([])
   /** The prompt that is about to show recovery codes: closing it would lose them. */
-  const [held, setHeld] = useState<Asked | null>(null)
-  const settle = (one: Asked, proof: StepUpAnswer | null) => {
+  const [held, setHeld] = useState<OpenPrompt | null>(null)
+  const settle = (one: OpenPrompt, proof: StepUpAnswer | null) => {
     setHeld((other) => (other === one ? null : other))
     setAsked((all) => all.filter((other) => other !== one))
     one.answer(proof)

@@ -3,7 +3,7 @@ import { dateOnly, plural } from '../../lib/format.ts'
 import { dayMs } from '../../lib/now.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
+type KeyStatusInput = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
 
 /** Warn early: a key cannot be extended, and replacing it in a program takes time. */
 const soonMs = 14 * dayMs
@@ -20,19 +20,19 @@ export function keyStatusText(
   return endsSoon ? { word: 'Expires soon', tone: 'warn' } : { word: 'Active', tone: 'good' }
 }
 
-const another = 'Make another key in its place.'
+const replaceHint = 'Make another key in its place.'
 
-const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
-  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled. ${another}`,
+const reasons: Record<ApiKeyProblem, (key: KeyStatusInput) => string> = {
+  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled. ${replaceHint}`,
   creator_without_access: ({ createdByName, orgName }) =>
-    `${createdByName}, who made it, has no access to ${orgName} any more. ${another}`,
+    `${createdByName}, who made it, has no access to ${orgName} any more. ${replaceHint}`,
   creator_lacks_permission: ({ createdByName }) =>
-    `${createdByName}, who made it, may not do all of that any more. ${another}`,
+    `${createdByName}, who made it, may not do all of that any more. ${replaceHint}`,
   organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
 }
 
 /** Why calls with an active key are refused; otherwise when it expires, if it does. */
-export function keyStatusDetail(key: Told): string | null {
+export function keyStatusDetail(key: KeyStatusInput): string | null {
   const { status, problem, expiresAt } = key
   if (problem) return reasons[problem](key)
   if (status === 'revoked') return null

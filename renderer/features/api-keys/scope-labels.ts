@@ -4,12 +4,12 @@ import { grantName } from '../../../shared/permissions.ts'
 import { maySeePeople } from '../../domain/navigation/pages.ts'
 import { permissionName } from '../../domain/roles/permission-labels.ts'
 
-interface Words {
+interface ScopeText {
   label: string
   about?: string
 }
 
-const words: Record<ApiKeyScope, Words> = {
+const scopeTexts: Record<ApiKeyScope, ScopeText> = {
   'devices:read': {
     label: 'See devices',
     about: 'Their hardware, software, network, metrics, commands and groups.',
@@ -55,8 +55,8 @@ export const idleScopes = [
   'ai:execute',
 ] as const satisfies readonly ApiKeyScope[]
 
-export const scopeName = (scope: ApiKeyScope): string => words[scope].label
-export const scopeDescription = (scope: ApiKeyScope): string | undefined => words[scope].about
+export const scopeName = (scope: ApiKeyScope): string => scopeTexts[scope].label
+export const scopeDescription = (scope: ApiKeyScope): string | undefined => scopeTexts[scope].about
 
 /** The scopes in one line that begins with a capital letter. */
 export const scopeSummary = (scopes: readonly ApiKeyScope[]): string => {

@@ -32,8 +32,8 @@ export function changesOf(details: Details): Change[] {
 
 /** Other details of an event, in lines. Ids are left out: the raw record has them. */
 export function otherDetails(details: Details): [name: string, lines: string[]][] {
-  const told = new Set(changesOf(details).flatMap(({ field }) => [field, previous(field)]))
-  const isOwn = (name: string) => !['before', 'after', 'changedFields'].includes(name) && !told.has(name)
+  const shownFields = new Set(changesOf(details).flatMap(({ field }) => [field, previous(field)]))
+  const isOwn = (name: string) => !['before', 'after', 'changedFields'].includes(name) && !shownFields.has(name)
   return Object.entries(details)
     .filter(([name]) => isOwn(name) && !/Ids?$|^id$/.test(name))
     .map(([name, value]): [string, string[]] => [name, linesOf(value)])

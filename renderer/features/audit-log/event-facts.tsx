@@ -31,20 +31,22 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         {exactTime(timestamp)} (<RelativeTime at={timestamp} />)
       </Fact>
       <Fact name="Who">
-        <Thing type={user.role === 'agent' ? 'device' : user.role} id={user.id} name={user.name} />
-        <Sub>{[user.email !== user.name && user.email, kinds[user.role]].filter(Boolean).join(' · ')}</Sub>
+        <ObjectLink type={user.role === 'agent' ? 'device' : user.role} id={user.id} name={user.name} />
+        <SecondaryText>
+          {[user.email !== user.name && user.email, kinds[user.role]].filter(Boolean).join(' · ')}
+        </SecondaryText>
       </Fact>
       <Fact name="From">
         {ipAddress && <span className="mono">{ipAddress}</span>}
-        {userAgent && <Sub>{describeUserAgent(userAgent) ?? userAgent}</Sub>}
+        {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
       </Fact>
       <Fact name="On what">
-        <Thing type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
-        {resource.name && <Sub>{resourceName(resource.type)}</Sub>}
+        <ObjectLink type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
+        {resource.name && <SecondaryText>{resourceName(resource.type)}</SecondaryText>}
       </Fact>
       <Fact name="Belongs to">
         {orgId && orgName ? (
-          <Thing type="organization" id={orgId} name={orgName} />
+          <ObjectLink type="organization" id={orgId} name={orgName} />
         ) : orgId ? (
           'A deleted organization'
         ) : (
@@ -61,7 +63,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
   )
 }
 
-function Sub({ children }: { children: string }) {
+function SecondaryText({ children }: { children: string }) {
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {children}
@@ -70,7 +72,7 @@ function Sub({ children }: { children: string }) {
 }
 
 /** Links to the object if it has a page that the user may open. */
-function Thing({ type, id, name }: { type: string; id: string; name: string }) {
+function ObjectLink({ type, id, name }: { type: string; id: string; name: string }) {
   const me = useMe()
   const look = { inherit: true, style: { overflowWrap: 'anywhere' } } as const
   if (id && type === 'user' && me.scope !== 'system' && seesPeople(me))
@@ -101,7 +103,7 @@ function InChain({ event }: { event: AuditEventView }) {
   const fault = useFaultOf(event)
   return (
     <Stack gap={2} align="flex-start">
-      {chain && <Verdict {...verdictOn(event, chain, fault !== null)} />}
+      {chain && <Verdict {...chainVerdict(event, chain, fault !== null)} />}
       {chain?.checkedAt && (
         <Text size="xs" c="dimmed">
           The chain of events it is part of was checked <RelativeTime at={chain.checkedAt} />
@@ -114,19 +116,23 @@ function InChain({ event }: { event: AuditEventView }) {
   )
 }
 
-interface Told {
+interface ChainVerdict {
   tone: Tone
   words: string
 }
 
-function verdictOn({ timestamp }: AuditEventView, { checkedAt, fault }: AuditChainView, isMisfit: boolean): Told {
+function chainVerdict(
+  { timestamp }: AuditEventView,
+  { checkedAt, fault }: AuditChainView,
+  isMisfit: boolean,
+): ChainVerdict {
   if (isMisfit) return { tone: 'bad', words: 'No' }
   if (fault) return { tone: 'warn', words: 'In doubt: its chain of events is broken' }
   if (checkedAt && checkedAt > timestamp) return { tone: 'good', words: 'Yes' }
   return { tone: 'idle', words: 'Not checked since it was written' }
 }
 
-const Verdict = ({ tone, words }: Told) => (
+const Verdict = ({ tone, words }: ChainVerdict) => (
   <StatusDot tone={tone} isLong>
     {words}
   </StatusDot>

@@ -18,41 +18,41 @@ import { useLatestEvents } from './use-latest-events.ts'
 import { noFilters, useLogSearch } from './use-log-search.ts'
 
 export function EventList() {
-  const { search, filters, place, isFiltered, narrow, narrowAsTyped, turnTo, openEvent } = useLogSearch()
+  const { search, filters, logPage, isFiltered, setFilter, setFilterWhileTyping, goToPage, openEvent } = useLogSearch()
   const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
-  const tail = useLatestEvents(place, !isLive || search.event !== undefined)
-  const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)
+  const latest = useLatestEvents(logPage, !isLive || search.event !== undefined)
+  const newest = logPage.until ?? (latest.isPlaceholderData ? undefined : latest.data?.data[0]?.timestamp)
   const mayExport = can(useMe(), 'audit:export')
-  const clear = () => narrow(noFilters)
+  const clear = () => setFilter(noFilters)
   return (
     <>
       <LogFilters
         filters={filters}
-        onChange={narrowAsTyped}
+        onChange={setFilterWhileTyping}
         onClear={isFiltered ? clear : undefined}
         actions={
           <Group gap="sm">
-            {!place.until && (
+            {!logPage.until && (
               <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => setLive(currentTarget.checked)} />
             )}
             {mayExport && <ExportButton filters={{ ...filters, to: newest ?? filters.to }} isFiltered={isFiltered} />}
           </Group>
         }
       />
-      <FreshEvents amount={tail.fresh} onShow={tail.show} />
-      <Loaded of={tail}>
+      <FreshEvents amount={latest.fresh} onShow={latest.show} />
+      <Loaded of={latest}>
         {({ data: events }) =>
-          events.length > 0 || place.until ? (
+          events.length > 0 || logPage.until ? (
             <>
               <EventTable
                 events={events}
-                isStale={tail.isPlaceholderData}
+                isStale={latest.isPlaceholderData}
                 hasOrganizations={hasOrganizations}
                 onOpen={openEvent}
-                onNarrow={narrow}
+                onNarrow={setFilter}
               />
-              <EventPager key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
+              <EventPager key={JSON.stringify(filters)} logPage={logPage} events={events} onTurn={goToPage} />
             </>
           ) : isFiltered ? (
             <NoMatch what="events" onClear={clear} />
@@ -63,7 +63,7 @@ export function EventList() {
           )
         }
       </Loaded>
-      <EventDrawer id={search.event} events={tail.data?.data ?? []} onOpen={openEvent} />
+      <EventDrawer id={search.event} events={latest.data?.data ?? []} onOpen={openEvent} />
     </>
   )
 }

@@ -5,19 +5,19 @@ import { countQuery, type EventPage, eventsPerPage, type LogPage } from '../../d
 import { count, plural } from '../../lib/format.ts'
 
 interface Props {
-  place: LogPage
+  logPage: LogPage
   events: EventPage['data']
   onTurn: (page: number, until: string | undefined) => void
 }
 
 /** Paging without a total: counting millions of events takes time and is done on request. */
-export function EventPager({ place, events, onTurn }: Props) {
-  const { page = 1, until } = place
+export function EventPager({ logPage, events, onTurn }: Props) {
+  const { page = 1, until } = logPage
   const isLast = events.length < eventsPerPage
   const before = (page - 1) * eventsPerPage
   const [isWanted, setWanted] = useState(false)
   const counted = useQuery({
-    ...countQuery(place, page === 1 ? events[0]?.id : undefined),
+    ...countQuery(logPage, page === 1 ? events[0]?.id : undefined),
     enabled: isWanted && !isLast,
     placeholderData: keepPreviousData,
   })

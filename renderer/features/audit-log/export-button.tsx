@@ -75,10 +75,10 @@ function useExport(onDone: () => void) {
   const left = useRef<AbortController>(null)
   useEffect(() => () => left.current?.abort(), [])
   const run = useMutation({
-    mutationFn: (wish: Parameters<typeof exportEvents>[0]) => {
+    mutationFn: (options: Parameters<typeof exportEvents>[0]) => {
       left.current = new AbortController()
       setReceived(0)
-      return exportEvents(wish, left.current.signal, setReceived)
+      return exportEvents(options, left.current.signal, setReceived)
     },
     onSuccess: (file, { format }) => {
       if (left.current?.signal.aborted) return

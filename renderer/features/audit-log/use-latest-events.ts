@@ -6,7 +6,7 @@ import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
-interface Held {
+interface FrozenPage {
   key: string
   page: EventPage
 }
@@ -15,33 +15,33 @@ interface Held {
  * The newest events as they arrive. While `isHeld`, scrolled down or about to point at a row, the list stays as it
  * is; `fresh` counts the events that arrived since, and `show` adds them.
  */
-export function useLatestEvents(place: LogPage, isHeld: boolean) {
-  const log = useLog(place)
-  const [held, setHeld] = useState<Held | null>(null)
+export function useLatestEvents(logPage: LogPage, isHeld: boolean) {
+  const log = useLog(logPage)
+  const [frozen, setFrozen] = useState<FrozenPage | null>(null)
   const isStill = useIdle(stillMs)
   const isFollowing = useIsAtTop() && isStill && !isHeld
-  const key = JSON.stringify(place)
+  const key = JSON.stringify(logPage)
   const isNew = log.data !== undefined && !log.isPlaceholderData
-  if (isFollowing && held) setHeld(null)
-  if (!isFollowing && isNew && held?.key !== key) setHeld({ key, page: log.data })
+  if (isFollowing && frozen) setFrozen(null)
+  if (!isFollowing && isNew && frozen?.key !== key) setFrozen({ key, page: log.data })
   return {
     ...log,
-    data: isFollowing ? log.data : (held?.page ?? log.data),
-    fresh: held?.key === key && isNew ? newerThan(held.page, log.data) : 0,
+    data: isFollowing ? log.data : (frozen?.page ?? log.data),
+    fresh: frozen?.key === key && isNew ? newerThan(frozen.page, log.data) : 0,
     show: () => {
-      setHeld(null)
+      setFrozen(null)
       window.scrollTo({ top: 0 })
     },
   }
 }
 
 /** Refetches at every announcement of new events. A running fetch is not restarted; another one follows it. */
-function useLog(place: LogPage) {
+function useLog(logPage: LogPage) {
   const hasWord = can(useMe(), 'devices:read')
-  const log = useQuery({ ...eventsQuery(place), refetchInterval: hasWord ? false : 15_000 })
+  const log = useQuery({ ...eventsQuery(logPage), refetchInterval: hasWord ? false : 15_000 })
   const { isFetching, refetch } = log
   const isMissed = useRef(false)
-  const isLatest = place.until === undefined
+  const isLatest = logPage.until === undefined
   useLiveEvent(({ type }) => {
     if (!isLatest || (type !== 'audit.written' && type !== 'hello')) return
     if (isFetching) isMissed.current = true

@@ -8,8 +8,8 @@ export function useLogSearch() {
   const { q, user, action, resource, result, from, to, org, page, until } = search
   const filters: LogFilters = { q, user, action, resource, result, from, to, org }
   // Pages after the first are counted from the time at which paging began.
-  const place: LogPage = { ...filters, ...(page && until && { page, until }) }
-  const look = (change: LogFilters, replace: boolean) =>
+  const logPage: LogPage = { ...filters, ...(page && until && { page, until }) }
+  const applyFilters = (change: LogFilters, replace: boolean) =>
     navigate({
       search: (old) => ({ ...old, ...change, page: undefined, until: undefined, event: undefined }),
       replace,
@@ -17,12 +17,12 @@ export function useLogSearch() {
   return {
     search,
     filters,
-    place,
+    logPage,
     isFiltered: [q, user, action, resource, result, from, to].some(Boolean),
-    narrow: (change: LogFilters) => look(change, false),
+    setFilter: (change: LogFilters) => applyFilters(change, false),
     /** Filters while typing; replaces the history entry. */
-    narrowAsTyped: (change: LogFilters) => look(change, true),
-    turnTo: (next: number, moment: string | undefined) =>
+    setFilterWhileTyping: (change: LogFilters) => applyFilters(change, true),
+    goToPage: (next: number, moment: string | undefined) =>
       navigate({
         search: (old) => ({
           ...old,

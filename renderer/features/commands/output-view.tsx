@@ -32,9 +32,9 @@ export function OutputView({ command, isRunning }: { command: CommandWithOutput;
             … {plural(tail.hidden, 'earlier character')} not shown{'\n'}
           </span>
         )}
-        {tail.runs.map(({ stream, text }, place) => (
+        {tail.runs.map(({ stream, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: output only grows at its end
-          <span key={place} className={stream === 'stderr' ? classes.error : undefined}>
+          <span key={index} className={stream === 'stderr' ? classes.error : undefined}>
             {text}
           </span>
         ))}

@@ -11,11 +11,11 @@ type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputChunk[] }
 
 /** The streamed output, or that of the result if it has more: streaming is limited. */
 export function outputRuns({ output, result }: WithOutput): OutputRun[] {
-  const kept: OutputRun[] = [
+  const shown: OutputRun[] = [
     { stream: 'stdout', text: result?.stdout ?? '' },
     { stream: 'stderr', text: result?.stderr ?? '' },
   ]
-  return lengthOf(output) < lengthOf(kept) ? kept.filter(({ text }) => text !== '') : joined(output)
+  return lengthOf(output) < lengthOf(shown) ? shown.filter(({ text }) => text !== '') : joined(output)
 }
 
 const lengthOf = (runs: OutputRun[]) => runs.reduce((sum, { text }) => sum + text.length, 0)
@@ -34,16 +34,16 @@ function joined(pieces: OutputRun[]): OutputRun[] {
 export function tailOf(runs: OutputRun[], limit: number): { runs: OutputRun[]; hidden: number } {
   const total = lengthOf(runs)
   if (total <= limit) return { runs, hidden: 0 }
-  const kept: OutputRun[] = []
+  const shown: OutputRun[] = []
   let room = limit
   for (const run of runs.toReversed()) {
     if (room === 0) break
     const cut = Math.max(0, run.text.length - room)
     const text = cut === 0 ? run.text : run.text.slice(lineStart(run.text, cut))
-    kept.unshift({ stream: run.stream, text })
+    shown.unshift({ stream: run.stream, text })
     room = cut === 0 ? room - run.text.length : 0
   }
-  return { runs: kept, hidden: total - lengthOf(kept) }
+  return { runs: shown, hidden: total - lengthOf(shown) }
 }
 
 /** The first start of a line at or after `from`; `from` itself if there is none. */

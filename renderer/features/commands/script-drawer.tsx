@@ -55,17 +55,17 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
   const [timeout, setTimeoutSeconds] = useState('300')
   useUnsavedChanges(content !== '')
   const start = useMutation(runScriptMutation(device.id))
-  const obstacle = obstacleFor(device, can(me, 'scripts:execute'))
-  const canRun = !obstacle && content.trim() !== '' && !start.isPending
+  const unavailableReason = unavailableReasonFor(device, can(me, 'scripts:execute'))
+  const canRun = !unavailableReason && content.trim() !== '' && !start.isPending
 
   const run = () => {
     if (canRun) start.mutate({ language, content, timeoutSeconds: Number(timeout) })
   }
   return (
     <Stack>
-      {obstacle && (
+      {unavailableReason && (
         <Alert color="yellow" variant="light" p="sm">
-          {obstacle}
+          {unavailableReason}
         </Alert>
       )}
       {device.status === 'offline' && (
@@ -144,7 +144,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
   )
 }
 
-function obstacleFor(device: DeviceDetail, isAllowed: boolean): string | null {
+function unavailableReasonFor(device: DeviceDetail, isAllowed: boolean): string | null {
   if (device.status === 'decommissioned') return 'The device is decommissioned and takes no commands.'
   return isAllowed ? null : 'Your role does not allow running scripts.'
 }

@@ -48,7 +48,7 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
       await onSuccess()
     },
   })
-  const place = sites.find(({ id }) => id === form.values.siteId)?.name
+  const siteName = sites.find(({ id }) => id === form.values.siteId)?.name
   return (
     <DialogForm saving={saving} action={contact ? 'Save' : 'Create'}>
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
@@ -77,7 +77,7 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
         onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
       />
       <Checkbox
-        label={`Primary contact of ${place ?? 'the organization'}`}
+        label={`Primary contact of ${siteName ?? 'the organization'}`}
         description="There is one at a time: the one before is so no longer."
         {...form.getInputProps('isPrimary', { type: 'checkbox' })}
       />

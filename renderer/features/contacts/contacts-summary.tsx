@@ -14,32 +14,34 @@ export function ContactsSummary({ orgId }: { orgId: string }) {
   return (
     <Panel title="Contacts" actions={<OrganizationTabLink tab="contacts">All contacts</OrganizationTabLink>}>
       <Listed of={contacts} lines={2} empty="Nobody yet for the whole organization.">
-        {({ data }) => <First contacts={data} />}
+        {({ data }) => <FirstContacts contacts={data} />}
       </Listed>
     </Panel>
   )
 }
 
-function First({ contacts }: { contacts: Contact[] }) {
+function FirstContacts({ contacts }: { contacts: Contact[] }) {
   const primary = contacts.find(({ isPrimary }) => isPrimary)
   const billing = contacts.filter(({ roles }) => roles.includes('billing'))
   const first = billing.find(({ isPrimary }) => isPrimary) ?? billing[0]
   return (
     <Facts>
-      <Fact name="Primary">{primary && <Who contact={primary} />}</Fact>
-      <Fact name="Billing">{first && <Who contact={first} />}</Fact>
+      <Fact name="Primary">{primary && <ContactLine contact={primary} />}</Fact>
+      <Fact name="Billing">{first && <ContactLine contact={first} />}</Fact>
     </Facts>
   )
 }
 
-function Who({ contact }: { contact: Contact }) {
-  const ways = [contact.email, contact.phone ?? contact.mobile].filter((way) => way && way !== contactName(contact))
+function ContactLine({ contact }: { contact: Contact }) {
+  const channels = [contact.email, contact.phone ?? contact.mobile].filter(
+    (channel) => channel && channel !== contactName(contact),
+  )
   return (
     <>
       {contactName(contact)}
-      {ways.length > 0 && (
+      {channels.length > 0 && (
         <Text size="xs" c="dimmed" component="span" display="block">
-          {ways.join(' · ')}
+          {channels.join(' · ')}
         </Text>
       )}
     </>

@@ -72,7 +72,7 @@ export function ContactsTab({ organization }: { organization: Organization }) {
 
 interface ContactsProps {
   contacts: UseQueryResult<ReplyOf<typeof listContacts>>
-  sites: Place[]
+  sites: SiteOption[]
   onEdit: ((id: string) => void) | undefined
   onClear: () => void
   onPage: (page?: number) => void
@@ -93,7 +93,7 @@ function Contacts({ contacts, sites, onEdit, onClear, onPage }: ContactsProps) {
 
 interface DialogsProps {
   orgId: string
-  sites: Place[]
+  sites: SiteOption[]
   contacts: Contact[] | undefined
 }
 
@@ -115,7 +115,7 @@ function ContactDialogs({ orgId, sites, contacts }: DialogsProps) {
   )
 }
 
-interface Place {
+interface SiteOption {
   id: string
   name: string
 }
@@ -126,7 +126,7 @@ interface ContactFilter {
 }
 
 interface FilterProps extends ContactFilter {
-  sites: Place[]
+  sites: SiteOption[]
   onChange: (change: ContactFilter) => void
 }
 

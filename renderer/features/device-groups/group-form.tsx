@@ -59,16 +59,16 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
   const submit = ({ name, parentId }: typeof form.values) => {
     setTried(true)
     if (isDynamic && !rule) return
-    const place = { siteId, parentId: parentId || null }
+    const location = { siteId, parentId: parentId || null }
     const conditions = rule as unknown as GroupInput['filterConditions']
-    save.mutate({ name, type, ...place, ...(isDynamic ? { filterConditions: conditions } : { deviceIds }) })
+    save.mutate({ name, type, ...location, ...(isDynamic ? { filterConditions: conditions } : { deviceIds }) })
   }
   return (
     <form onSubmit={form.onSubmit(submit, () => setTried(true))} noValidate>
       <Stack>
         <FormError error={save.error} />
         <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
-        <Place sites={sites} groups={groups} group={group} form={form} />
+        <LocationFields sites={sites} groups={groups} group={group} form={form} />
         {!group && (
           <Input.Wrapper label="Its devices are" labelElement="div">
             <SegmentedControl
@@ -119,7 +119,7 @@ interface PlaceProps extends Pick<Props, 'sites' | 'groups'> {
   form: { getInputProps: (field: 'siteId' | 'parentId') => object }
 }
 
-function Place({ sites, groups, group, form }: PlaceProps) {
+function LocationFields({ sites, groups, group, form }: PlaceProps) {
   const own = group ? subtreeIds(groups, group.id) : new Set<string>()
   const parents = groupsInTreeOrder(groups).filter(({ group: { id } }) => !own.has(id))
   const field = { flex: '1 1 200px', searchable: true, limit: 50, allowDeselect: false } as const

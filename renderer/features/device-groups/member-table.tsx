@@ -19,13 +19,13 @@ interface Props {
 }
 
 /** Larger groups are shown in the device list, which has pages. */
-const most = 100
+const maxListed = 100
 
 export function MemberTable({ group, members, mayWrite }: Props) {
   const [text, setText] = useState('')
   const body = useRowKeys<HTMLTableSectionElement>()
-  const wanted = text.trim().toLowerCase()
-  const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(wanted))
+  const search = text.trim().toLowerCase()
+  const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(search))
   return (
     <>
       {members.length > 10 && (
@@ -53,7 +53,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody ref={body}>
-            {found.slice(0, most).map((member) => (
+            {found.slice(0, maxListed).map((member) => (
               <Table.Tr key={member.deviceId}>
                 <Table.Td>
                   <DeviceLink device={member} />
@@ -73,10 +73,10 @@ export function MemberTable({ group, members, mayWrite }: Props) {
           </Table.Tbody>
         </Table>
       </TableFrame>
-      {(found.length > most || wanted) && (
+      {(found.length > maxListed || search) && (
         <Text size="sm" c="dimmed" role="status">
-          {found.length > most
-            ? `The first ${count(most)} of ${count(found.length)}. Search by name, or show them in the device list.`
+          {found.length > maxListed
+            ? `The first ${count(maxListed)} of ${count(found.length)}. Search by name, or show them in the device list.`
             : `${count(found.length)} of ${count(members.length)} match`}
         </Text>
       )}

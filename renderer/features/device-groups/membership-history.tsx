@@ -14,7 +14,7 @@ import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { membershipActionNames, membershipReasonText } from './group-labels.ts'
 
 const limit = 50
-const keptWords = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
+const retentionText = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
 
 /** When devices joined and left, and why. */
 export function MembershipHistory({ groupId }: { groupId: string }) {
@@ -37,7 +37,7 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
               </Button>
             }
           >
-            {keptWords}
+            {retentionText}
           </EmptyList>
         ) : (
           <EmptyList icon={<IconHistory stroke={1.5} />} title="No changes yet">
@@ -53,7 +53,7 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
           </TableFrame>
           <Pager page={page} limit={limit} total={total} what="change" onPage={show} />
           <Text size="xs" c="dimmed" mt="xs">
-            {keptWords}
+            {retentionText}
           </Text>
         </div>
       )}

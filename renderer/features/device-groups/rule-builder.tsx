@@ -15,14 +15,14 @@ import {
 import { fieldGroups, fieldName, operatorNames, ruleText } from './rule-labels.ts'
 import { type NamedOption, ValueField } from './value-field.tsx'
 
-interface Surroundings {
+interface BuilderContext {
   sites: readonly NamedOption[]
   groups: readonly NamedOption[]
   /** Error texts by path; empty before the first try to save. */
   problems: ReadonlyMap<string, string>
 }
 
-interface Props extends Surroundings {
+interface Props extends BuilderContext {
   draft: RuleDraft
   onChange: (draft: RuleDraft) => void
 }
@@ -36,7 +36,7 @@ export function RuleBuilder({ draft, onChange, ...around }: Props) {
       <Join value={draft.join} onChange={(join) => onChange({ ...draft, join })} />
       {draft.items.map((item, at) =>
         'items' in item ? (
-          <Nest
+          <ConditionGroup
             key={item.key}
             {...around}
             nest={item}
@@ -62,13 +62,13 @@ export function RuleBuilder({ draft, onChange, ...around }: Props) {
   )
 }
 
-interface NestProps extends Surroundings {
+interface NestProps extends BuilderContext {
   nest: GroupDraft
   path: string
   onChange: (nest: GroupDraft | null) => void
 }
 
-function Nest({ nest, path, onChange, ...around }: NestProps) {
+function ConditionGroup({ nest, path, onChange, ...around }: NestProps) {
   const setItem = (at: number, item: GroupDraft['items'][number] | null) =>
     onChange({ ...nest, items: nest.items.toSpliced(at, 1, ...(item ? [item] : [])) })
   return (
@@ -94,7 +94,7 @@ function Nest({ nest, path, onChange, ...around }: NestProps) {
   )
 }
 
-interface ItemProps<Item extends ItemDraft> extends Surroundings {
+interface ItemProps<Item extends ItemDraft> extends BuilderContext {
   item: Item
   path: string
   onChange: (item: Item | null) => void
@@ -102,11 +102,11 @@ interface ItemProps<Item extends ItemDraft> extends Surroundings {
 
 function NestItem(props: ItemProps<GroupDraft['items'][number]>) {
   const { item, onChange, sites, groups } = props
-  if (!('kept' in item)) return <Condition {...props} item={item} />
+  if (!('unknown' in item)) return <Condition {...props} item={item} />
   return (
     <Group wrap="nowrap" justify="space-between" align="flex-start">
       <Text size="sm">
-        {ruleText(item.kept, [...sites, ...groups])}
+        {ruleText(item.unknown, [...sites, ...groups])}
         <Text span size="xs" c="dimmed" display="block">
           Too deep to be changed here; it stays as it is.
         </Text>

@@ -23,7 +23,7 @@ export interface GroupDraft {
 /** Nested deeper than the page can show; kept unchanged. */
 export interface UnknownDraft {
   key: number
-  kept: FilterConditions
+  unknown: FilterConditions
 }
 export interface RuleDraft {
   join: FilterConditions['operator']
@@ -58,7 +58,7 @@ export function draftFrom({ operator, conditions }: FilterConditions): RuleDraft
   const nest = (one: FilterConditions): GroupDraft => ({
     key: nextKey(),
     join: one.operator,
-    items: one.conditions.map((inner) => (isNested(inner) ? { key: nextKey(), kept: inner } : draftOf(inner))),
+    items: one.conditions.map((inner) => (isNested(inner) ? { key: nextKey(), unknown: inner } : draftOf(inner))),
   })
   return { join: operator, items: conditions.map((one) => (isNested(one) ? nest(one) : draftOf(one))) }
 }
@@ -71,7 +71,7 @@ export const sizeOf = ({ items }: { items: readonly ItemDraft[] }): number =>
 export const ruleOfDraft = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
   operator: join,
   conditions: items.map((item) => {
-    if ('kept' in item) return item.kept
+    if ('unknown' in item) return item.unknown
     if ('items' in item) return ruleOfDraft(item)
     const { field, operator, value } = item
     return value === undefined || !takesValue(operator) ? { field, operator } : { field, operator, value }

@@ -17,21 +17,21 @@ interface Props {
 
 /** The devices that match the rule, a moment after it changed. */
 export function RulePreview({ orgId, siteId, rule }: Props) {
-  const [asked] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
-  const trial: Pick<Props, 'siteId' | 'rule'> = asked ? JSON.parse(asked) : { siteId, rule: null }
-  const { data, error } = useQuery(rulePreviewQuery({ orgId, ...trial }))
+  const [debounced] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
+  const input: Pick<Props, 'siteId' | 'rule'> = debounced ? JSON.parse(debounced) : { siteId, rule: null }
+  const { data, error } = useQuery(rulePreviewQuery({ orgId, ...input }))
   return (
     <Text size="sm" c="dimmed" component="div" role="status" style={{ overflowWrap: 'anywhere' }}>
       {rule === null
         ? 'Complete the rule to see which devices it finds.'
         : error
-          ? troubleWith(error)
+          ? errorText(error)
           : data && found(data.totalCount, data.devices.map(deviceName))}
     </Text>
   )
 }
 
-function troubleWith(error: unknown): string {
+function errorText(error: unknown): string {
   const details = error instanceof ApiError ? (error.body.details?.formErrors as string[] | undefined) : undefined
   return details?.[0] ?? messageFor(error)
 }

@@ -11,7 +11,7 @@ import { locationText, useDeviceLocations } from './use-device-locations.ts'
 
 /** The device list on a narrow screen. */
 export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
-  const placeOf = useDeviceLocations(devices)
+  const locationOf = useDeviceLocations(devices)
   const list = useRowKeys<HTMLUListElement>()
   return (
     <ul className={classes.cards} ref={list} aria-label="Devices">
@@ -26,7 +26,7 @@ export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
             </Text>
           </Group>
           <Text size="sm" c="dimmed">
-            {locationText(placeOf(device))}
+            {locationText(locationOf(device))}
           </Text>
           <Group justify="space-between" wrap="nowrap" align="flex-end">
             <Text size="xs" c="dimmed" component="div">

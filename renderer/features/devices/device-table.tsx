@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function DeviceTable({ devices, sort, dir, onSort }: Props) {
-  const placeOf = useDeviceLocations(devices)
+  const locationOf = useDeviceLocations(devices)
   const rows = useRowKeys<HTMLTableSectionElement>()
   const header = (column: Column, label: string, width?: number | string) => (
     <SortHeader
@@ -49,14 +49,14 @@ export function DeviceTable({ devices, sort, dir, onSort }: Props) {
       </Table.Thead>
       <Table.Tbody ref={rows}>
         {devices.map((device) => (
-          <DeviceTableRow key={device.id} device={device} place={placeOf(device)} />
+          <DeviceTableRow key={device.id} device={device} location={locationOf(device)} />
         ))}
       </Table.Tbody>
     </Table>
   )
 }
 
-function DeviceTableRow({ device, place }: { device: DeviceRow; place: DeviceLocation }) {
+function DeviceTableRow({ device, location }: { device: DeviceRow; location: DeviceLocation }) {
   const navigate = useNavigate()
   const name = deviceName(device)
   // For the mouse only; keyboard users have the link in the row.
@@ -79,10 +79,10 @@ function DeviceTableRow({ device, place }: { device: DeviceRow; place: DeviceLoc
           second={name === device.hostname ? null : device.hostname}
         />
       </Table.Td>
-      <Table.Td title={locationText(place)}>
+      <Table.Td title={locationText(location)}>
         <span className={classes.two}>
-          <span className={classes.one}>{place.organization[0]}</span>
-          {[...place.organization.slice(1), ...place.site].map((line) => (
+          <span className={classes.one}>{location.organization[0]}</span>
+          {[...location.organization.slice(1), ...location.site].map((line) => (
             <span key={line} className={classes.sub}>
               {line}
             </span>

@@ -37,14 +37,14 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
           {name}
         </Text>
         <Group gap="md" wrap="nowrap">
-          {series.map(({ name: key, label, color }, place) => (
+          {series.map(({ name: key, label, color }, index) => (
             <Group key={key} gap={6} wrap="nowrap">
               {series.length > 1 && (
                 <ColorSwatch size={8} color={`var(--mantine-color-${color.replace('.', '-')})`} withShadow={false} />
               )}
               <Text size="sm" className="nums">
                 {series.length > 1 && <VisuallyHidden>{label}</VisuallyHidden>}
-                {now[place]}
+                {now[index]}
               </Text>
             </Group>
           ))}

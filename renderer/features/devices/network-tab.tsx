@@ -121,9 +121,9 @@ function Rows({ label, columns, rows }: { label: string; columns: string[]; rows
           {rows.map((cells, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two connections can be alike in every cell
             <Table.Tr key={row}>
-              {columns.map((column, place) => (
-                <Table.Td key={column} data-label={place === 0 ? undefined : column}>
-                  {cells[place] ?? dash}
+              {columns.map((column, index) => (
+                <Table.Td key={column} data-label={index === 0 ? undefined : column}>
+                  {cells[index] ?? dash}
                 </Table.Td>
               ))}
             </Table.Tr>

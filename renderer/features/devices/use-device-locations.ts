@@ -12,10 +12,10 @@ export interface DeviceLocation {
   site: string[]
 }
 
-type Placed = Pick<DeviceRow, 'orgId' | 'orgName' | 'siteId' | 'siteName'>
+type DeviceOrigin = Pick<DeviceRow, 'orgId' | 'orgName' | 'siteId' | 'siteName'>
 
 /** Organization and site of each device, with a distinction for equal names. */
-export function useDeviceLocations(devices: readonly Placed[]): (device: Placed) => DeviceLocation {
+export function useDeviceLocations(devices: readonly DeviceOrigin[]): (device: DeviceOrigin) => DeviceLocation {
   const maySeeSites = can(useMe(), 'sites:read')
   const slugs = useDistinguishingSlugs(devices.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })))
   const sites = useQueries({

@@ -30,12 +30,12 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
   // A preselected value does not count as a change.
-  const settle = (place: { orgId?: string; siteId?: string }) => {
-    form.setValues(place)
-    form.resetDirty({ ...initialValues, orgId: form.values.orgId, ...place })
+  const preselect = (owner: { orgId?: string; siteId?: string }) => {
+    form.setValues(owner)
+    form.resetDirty({ ...initialValues, orgId: form.values.orgId, ...owner })
   }
-  usePreselectOnlyOption(organizations, form.values.orgId, (id) => settle({ orgId: id }))
-  usePreselectOnlyOption(sites, form.values.siteId, (id) => settle({ siteId: id }))
+  usePreselectOnlyOption(organizations, form.values.orgId, (id) => preselect({ orgId: id }))
+  usePreselectOnlyOption(sites, form.values.siteId, (id) => preselect({ siteId: id }))
   const saving = useFormSubmission(form, {
     mutationFn: ({ expiry, maxUsage, ...rest }) =>
       addEnrollmentKey.mutationFn({ ...rest, maxUsage: Number(maxUsage), ttlMinutes: toTtlMinutes(expiry) }),

@@ -27,7 +27,7 @@ const states: Record<KeyStatus, { word: string; tone: Tone }> = {
 export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: boolean }) {
   const me = useMe()
   const now = useNow()
-  const placeOf = usePlaces(keys)
+  const placeOf = useOwnerNames(keys)
   return (
     <TableFrame label="Enrollment keys" isStale={isStale}>
       <Table tabularNums miw={{ sm: 680 }}>
@@ -80,7 +80,7 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
 }
 
 /** Names of the organizations and sites of the keys; each site is fetched once. */
-function usePlaces(keys: EnrollmentKey[]) {
+function useOwnerNames(keys: EnrollmentKey[]) {
   const organizations = useQuery(organizationTreeQuery).data
   const siteIds = [...new Set(keys.flatMap(({ siteId }) => siteId ?? []))]
   const sites = useQueries({ queries: siteIds.map((id) => siteQuery(id)) })

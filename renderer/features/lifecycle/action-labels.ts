@@ -2,7 +2,7 @@ import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import { count, plural } from '../../lib/format.ts'
 import type { LifecycleAction } from './lifecycle-actions.ts'
 
-interface Words {
+interface ActionTexts {
   /** Label of the row and, with the organization's name, title of the dialog. */
   title: string
   about: string
@@ -11,7 +11,7 @@ interface Words {
   isGrave?: true
 }
 
-export const actionLabels: Record<LifecycleAction, Words> = {
+export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   resume: {
     title: 'Resume',
     about: 'Its devices can be managed again, and its people can sign in.',

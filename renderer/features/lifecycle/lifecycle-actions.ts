@@ -19,7 +19,7 @@ export type LifecycleAction =
   | 'remove'
 
 /** Actions of the danger zone, the harmless first. The notice above the page offers the undo action. */
-const offered: Record<Status, LifecycleAction[]> = {
+const offeredActions: Record<Status, LifecycleAction[]> = {
   active: ['trial', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   suspended: ['close', 'end', 'archive', 'merge', 'remove'],
@@ -31,7 +31,7 @@ const offered: Record<Status, LifecycleAction[]> = {
 }
 
 /** The action that undoes a status, offered above the page. */
-const wayBack: Partial<Record<Status, LifecycleAction>> = {
+const undoActions: Partial<Record<Status, LifecycleAction>> = {
   suspended: 'resume',
   offboarding: 'callOff',
   churned: 'reopen',
@@ -43,32 +43,32 @@ const ofPartner: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', '
 /** Only users of the partner may do these, not platform administrators. */
 export const isForPartnerOnly = (action: LifecycleAction): boolean => ofPartner.has(action)
 
-interface Asker {
+interface Viewer {
   scope: 'system' | 'partner' | 'organization'
 }
 
 const isFor =
-  ({ scope }: Asker) =>
+  ({ scope }: Viewer) =>
   (action: LifecycleAction) =>
     scope === 'partner' || !isForPartnerOnly(action)
 
 /** `deviceCount` is undefined if unknown. */
-export const actionsFor = (status: Status, asker: Asker, deviceCount?: number): LifecycleAction[] =>
-  offered[status].filter(isFor(asker)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
+export const actionsFor = (status: Status, viewer: Viewer, deviceCount?: number): LifecycleAction[] =>
+  offeredActions[status].filter(isFor(viewer)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
 
-export const undoActionFor = (status: Status, asker: Asker): LifecycleAction | undefined =>
-  [wayBack[status]].filter((action) => action !== undefined).find(isFor(asker))
+export const undoActionFor = (status: Status, viewer: Viewer): LifecycleAction | undefined =>
+  [undoActions[status]].filter((action) => action !== undefined).find(isFor(viewer))
 
 /** Whether actions are withheld from the user because they are not of the partner. */
-export const hasWithheldActions = (status: Status, asker: Asker): boolean =>
-  asker.scope !== 'partner' &&
-  [...offered[status], wayBack[status]].some((action) => action && isForPartnerOnly(action))
+export const hasWithheldActions = (status: Status, viewer: Viewer): boolean =>
+  viewer.scope !== 'partner' &&
+  [...offeredActions[status], undoActions[status]].some((action) => action && isForPartnerOnly(action))
 
-const costsAgents: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'end', 'archive'])
+const removesAgents: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'end', 'archive'])
 
 /** Whether the name has to be typed first, because undoing the action does not bring the agents back. */
 export const needsTypedName = (action: LifecycleAction, deviceCount: number | undefined): boolean =>
-  costsAgents.has(action) && deviceCount !== 0
+  removesAgents.has(action) && deviceCount !== 0
 
 /** The status that a change of status leads to. */
 export const statusAfterChange = {

@@ -50,28 +50,28 @@ function StatusNotice({ organization }: { organization: Organization }) {
   // The merge notice says it already where the user may see merges.
   if (status === 'merging' && runs) return null
   return (
-    <WithWayBack organization={organization}>
+    <NoticeWithUndo organization={organization}>
       {statusMeaning(organization)}
       {status === 'archived' && purgeAt && <PurgeCountdown purgeAt={purgeAt} />}
       {status === 'offboarding' && <ClosingProgress organization={organization} />}
-    </WithWayBack>
+    </NoticeWithUndo>
   )
 }
 
-function WithWayBack({ organization, children }: { organization: Organization; children: ReactNode }) {
+function NoticeWithUndo({ organization, children }: { organization: Organization; children: ReactNode }) {
   const me = useMe()
   const action = can(me, 'organizations:write') ? undoActionFor(organization.status, me) : undefined
   return (
     <Notice tone="warn">
       <Group justify="space-between" gap="sm" align="flex-start">
         <div style={{ flex: '1 1 260px', minWidth: 0 }}>{children}</div>
-        {action && <WayBack organization={organization} action={action} />}
+        {action && <UndoButton organization={organization} action={action} />}
       </Group>
     </Notice>
   )
 }
 
-function WayBack({ organization, action }: { organization: Organization; action: LifecycleAction }) {
+function UndoButton({ organization, action }: { organization: Organization; action: LifecycleAction }) {
   const [isOpen, dialog] = useDisclosure()
   return (
     <>

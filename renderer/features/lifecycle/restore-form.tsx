@@ -18,7 +18,7 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
     mutationFn,
     onSuccess: (reply) => {
       onClose()
-      tellWhatIsLeft(name, reply)
+      showRemainingWork(name, reply)
       return onSuccess()
     },
   })
@@ -39,7 +39,7 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
 }
 
 /** A separate dialog, because the page below shows the restored organization now. */
-function tellWhatIsLeft(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
+function showRemainingWork(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
   modals.open({
     modalId: 'restored',
     title: status === 'suspended' ? `${name} is restored, and suspended as before` : `${name} is restored`,

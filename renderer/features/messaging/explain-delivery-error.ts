@@ -1,13 +1,13 @@
 export type Channel = 'mail' | 'texts'
 
 /** One text for both channels, or one for each. */
-type Words = string | Partial<Record<Channel, string>>
+type Explanation = string | Partial<Record<Channel, string>>
 
 /**
  * Errors of networks, mail servers and providers, with their explanation. The first match counts. A leading number is
  * an SMTP reply code or an HTTP status.
  */
-const meanings: [said: RegExp, words: Words][] = [
+const meanings: [error: RegExp, words: Explanation][] = [
   [
     /cannot be reached/,
     {
@@ -89,10 +89,10 @@ const meanings: [said: RegExp, words: Words][] = [
 ]
 
 /** What went wrong and what to do; null for an unknown error. */
-export function explainDeliveryError(said: string, channel: Channel): string | null {
+export function explainDeliveryError(error: string, channel: Channel): string | null {
   for (const [pattern, words] of meanings) {
     const text = typeof words === 'string' ? words : words[channel]
-    if (text !== undefined && pattern.test(said)) return text
+    if (text !== undefined && pattern.test(error)) return text
   }
   return null
 }

@@ -51,7 +51,7 @@ function SavedInVain({ problem }: { problem: string }) {
       <Text size="sm" fw={600}>
         Saved, but no mail can leave yet
       </Text>
-      <DeliveryError said={problem} channel="mail" />
+      <DeliveryError error={problem} channel="mail" />
     </Alert>
   )
 }

@@ -63,7 +63,7 @@ function State({ mail }: { mail: Mail }) {
         {mail.status === 'failed' && `Given up after ${plural(mail.attempts, 'attempt')}`}
         {mail.status === 'expired' && 'Its link had ended before it could leave'}
       </Text>
-      {mail.lastError && mail.status !== 'sent' && <DeliveryError said={mail.lastError} channel="mail" />}
+      {mail.lastError && mail.status !== 'sent' && <DeliveryError error={mail.lastError} channel="mail" />}
     </>
   )
 }

@@ -82,10 +82,14 @@ export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...pr
 }
 
 function Refusal({ error, channel }: { error: Error; channel: Channel }) {
-  const said = error instanceof ApiError && error.status === 502 && error.body.message
+  const serverError = error instanceof ApiError && error.status === 502 && error.body.message
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
-      {said ? <DeliveryError said={said} channel={channel} /> : <Text size="sm">{messageFor(error)}</Text>}
+      {serverError ? (
+        <DeliveryError error={serverError} channel={channel} />
+      ) : (
+        <Text size="sm">{messageFor(error)}</Text>
+      )}
     </Alert>
   )
 }

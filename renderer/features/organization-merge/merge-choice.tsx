@@ -57,9 +57,9 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
 
 function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organization' | 'survivor' | 'onChoose'>) {
   const [text, setText] = useState('')
-  const [asked] = useDebouncedValue(text.trim(), 200)
+  const [search] = useDebouncedValue(text.trim(), 200)
   // The name of the chosen one stands in the field and is no search.
-  const { data = [], error, isFetching } = useQuery(survivorSearchQuery(asked === survivor?.label ? '' : asked))
+  const { data = [], error, isFetching } = useQuery(survivorSearchQuery(search === survivor?.label ? '' : search))
   const fits = ({ id, partnerId, status }: Organization) =>
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
   const nameOf = distinctName(idsWithSharedName(data))

@@ -27,8 +27,8 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
     },
   })
   const { name, partnerId } = form.values
-  const place = { name, partnerId: isOperator ? partnerId || null : undefined }
-  const taken = useOrganizationsNamedLike(place).map(({ slug }) => slug)
+  const nameOwner = { name, partnerId: isOperator ? partnerId || null : undefined }
+  const taken = useOrganizationsNamedLike(nameOwner).map(({ slug }) => slug)
   const saving = useFormSubmission(form, {
     mutationFn: ({ partnerId, maxDevices, ...naming }) =>
       addOrganization.mutationFn({
@@ -60,7 +60,7 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
       <NameFields
         form={form}
         about="Unique; used in addresses and exports."
-        hint={<SameOrganizationNameHint {...place} />}
+        hint={<SameOrganizationNameHint {...nameOwner} />}
         suggestion={withSlug({ name, slug: '' }, taken).slug}
         isFirst={!isOperator}
       />

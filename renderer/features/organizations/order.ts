@@ -1,8 +1,8 @@
 /** Ids of all organizations in list order: the saved order, then the others, the oldest first. */
 export function currentOrder(saved: readonly string[], all: readonly { id: string; createdAt: string }[]): string[] {
-  const placed = new Set(saved)
+  const ordered = new Set(saved)
   const age = (one: { id: string; createdAt: string }) => `${one.createdAt} ${one.id}`
-  const newer = all.filter(({ id }) => !placed.has(id)).sort((a, b) => (age(a) < age(b) ? -1 : 1))
+  const newer = all.filter(({ id }) => !ordered.has(id)).sort((a, b) => (age(a) < age(b) ? -1 : 1))
   return [...saved, ...newer.map(({ id }) => id)]
 }
 

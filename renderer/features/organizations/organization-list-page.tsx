@@ -73,7 +73,7 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
           <>
             <OrganizationTable
               rows={data}
-              place={search ? undefined : { page, limit, total: pagination.total }}
+              pagePosition={search ? undefined : { page, limit, total: pagination.total }}
               isStale={organizations.isPlaceholderData}
             />
             <Pager

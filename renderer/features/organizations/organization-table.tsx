@@ -16,26 +16,26 @@ import { useOrder } from './use-order.ts'
 interface Props {
   rows: OrganizationRow[]
   /** Position of the page in the whole list; undefined for search results, which cannot be sorted. */
-  place: Place | undefined
+  pagePosition: PagePosition | undefined
   isStale: boolean
 }
 
-interface Place {
+interface PagePosition {
   page: number
   limit: number
   total: number
 }
 
 /** The order applies to everybody, so changing it takes the right to change organizations and access to all of them. */
-export function OrganizationTable({ rows, place, isStale }: Props) {
+export function OrganizationTable({ rows, pagePosition, isStale }: Props) {
   const me = useMe()
   const isSortable = me.scope === 'partner' && me.canManagePartnerWide && can(me, 'organizations:write')
-  const hasOrder = place && place.total > 1 && isSortable
+  const hasOrder = pagePosition && pagePosition.total > 1 && isSortable
   return (
     <>
       {hasOrder && <OrderHint />}
       <TableFrame label="Organizations" isStale={isStale}>
-        {hasOrder ? <Sortable rows={rows} place={place} /> : <Plain rows={rows} />}
+        {hasOrder ? <Sortable rows={rows} pagePosition={pagePosition} /> : <Plain rows={rows} />}
       </TableFrame>
     </>
   )
@@ -78,10 +78,10 @@ function Plain({ rows }: { rows: OrganizationRow[] }) {
   )
 }
 
-function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
+function Sortable({ rows, pagePosition }: { rows: OrganizationRow[]; pagePosition: PagePosition }) {
   const body = useRowKeys<HTMLTableSectionElement>()
-  const order = useOrder(place)
-  const before = (place.page - 1) * place.limit
+  const order = useOrder(pagePosition)
+  const before = (pagePosition.page - 1) * pagePosition.limit
   const ids = rows.map(({ id }) => id)
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
@@ -120,7 +120,7 @@ function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
                 key={row.id}
                 row={row}
                 position={before + index + 1}
-                total={place.total}
+                total={pagePosition.total}
                 onMove={(position) => move(row, position)}
               />
             ))}

@@ -8,8 +8,8 @@ export const parseAddressEntries = (text: string): string[] =>
 /** The refused entries with their index; null if the server named none. */
 export function refusedEntries(fieldErrors: Record<string, string[]>, entries: readonly string[]): string[] | null {
   const refused = Object.keys(fieldErrors).flatMap((field) => {
-    const [, place] = /(?:^|\.)ipAllowlist\.(\d+)$/.exec(field) ?? []
-    return place === undefined ? [] : (entries[Number(place)] ?? [])
+    const [, index] = /(?:^|\.)ipAllowlist\.(\d+)$/.exec(field) ?? []
+    return index === undefined ? [] : (entries[Number(index)] ?? [])
   })
   return refused.length > 0 ? refused : null
 }

@@ -26,9 +26,9 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
     mutationFn: (ipAllowlist: string[]) => saveSecurity({ ipAllowlist }, me),
     onSuccess: async (saved) => {
       if (!saved) return
-      const kept = securityOf(saved).ipAllowlist ?? []
-      setText(kept.join('\n'))
-      notifyDone(kept.length === 0 ? 'People may work from anywhere' : 'The list is saved')
+      const savedEntries = securityOf(saved).ipAllowlist ?? []
+      setText(savedEntries.join('\n'))
+      notifyDone(savedEntries.length === 0 ? 'People may work from anywhere' : 'The list is saved')
       await changeOwnPartner.onSuccess(saved)
     },
   })

@@ -33,7 +33,7 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
     done: 'The contact is saved',
   })
   const { form } = panel
-  const places = useMemo(countries, [])
+  const countryOptions = useMemo(countries, [])
   const field = (path: string, maxLength: number) => ({
     maxLength,
     readOnly: !isEditable,
@@ -59,7 +59,7 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
         <TextInput label="State or region" {...field('address.region', 255)} />
         <Select
           label="Country"
-          data={places}
+          data={countryOptions}
           searchable
           clearable
           nothingFoundMessage="No such country"

@@ -11,14 +11,14 @@ import { askToConfirm } from '../../ui/confirm.tsx'
  */
 export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
   const preview = await previewSecurityChange(security)
-  const isAgreed = (await agreesToFactors(preview, me)) && (await agreesToList(preview))
+  const isAgreed = (await confirmFactors(preview, me)) && (await confirmAllowlist(preview))
   return isAgreed ? changeOwnPartner.mutationFn({ settings: { security } }) : null
 }
 
 const people = (count: number) => plural(count, 'person', 'people')
 
 /** A user who is the only one affected knows from the form. */
-async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
+async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
   return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
@@ -36,7 +36,7 @@ async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Prom
   })
 }
 
-async function agreesToList({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {
+async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {
   if (shutOut === 0) return true
   const isAlone = isCallerShutOut && shutOut === 1
   return askToConfirm({

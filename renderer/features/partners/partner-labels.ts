@@ -3,7 +3,7 @@ import type { Tone } from '../../ui/status-dot.tsx'
 
 export type PartnerStatusValue = Partner['status']
 
-interface Words {
+interface StatusTexts {
   word: string
   tone: Tone
   /** What the status means. */
@@ -15,7 +15,7 @@ interface Words {
   effect: string
 }
 
-export const statuses: Record<PartnerStatusValue, Words> = {
+export const statuses: Record<PartnerStatusValue, StatusTexts> = {
   active: {
     word: 'Active',
     tone: 'good',

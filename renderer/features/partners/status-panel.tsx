@@ -22,17 +22,17 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
       await changePartner(id).onSuccess(saved)
     },
   })
-  const wanted = chosen ?? status
+  const selected = chosen ?? status
   const ask = async () => {
-    const { question, effect, confirm } = statuses[wanted]
+    const { question, effect, confirm } = statuses[selected]
     const isAgreed = await askToConfirm({
       title: question(name),
       words: <Text size="sm">{effect}</Text>,
       confirm,
       cancel: 'Leave it',
-      isHarmless: wanted === 'active' || wanted === 'pending',
+      isHarmless: selected === 'active' || selected === 'pending',
     })
-    if (isAgreed) change.mutate({ status: wanted })
+    if (isAgreed) change.mutate({ status: selected })
   }
   return (
     <Panel title="Status">
@@ -46,7 +46,7 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
         <Radio.Group
           aria-label="Status"
           readOnly={!isEditable}
-          value={wanted}
+          value={selected}
           onChange={(next) => setChosen(partnerStatuses.find((one) => one === next) ?? null)}
         >
           <Stack gap="xs">
@@ -57,7 +57,7 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
         </Radio.Group>
         {isEditable && (
           <Group>
-            <Button variant="default" loading={change.isPending} disabled={wanted === status} onClick={ask}>
+            <Button variant="default" loading={change.isPending} disabled={selected === status} onClick={ask}>
               Change the status…
             </Button>
           </Group>

@@ -34,7 +34,7 @@ test.each<[PeopleFilters, number]>([
 
 test('a list is narrowed by what is in it', () => {
   expect(filterOptions([...people, ...people])).toEqual({
-    places: [{ value: 'c', label: 'Contoso' }],
+    tenants: [{ value: 'c', label: 'Contoso' }],
     roles: [
       { value: 'pa', label: 'Partner Admin' },
       { value: 'ot', label: 'Technician' },

@@ -28,10 +28,10 @@ export interface Option {
 }
 
 /** The options of the filters, each once, by name. */
-export function filterOptions(people: readonly UserRow[]): { places: Option[]; roles: Option[] } {
-  const places = new Map(people.flatMap(({ orgId, orgName = '' }) => (orgId ? [[orgId, orgName]] : [])))
+export function filterOptions(people: readonly UserRow[]): { tenants: Option[]; roles: Option[] } {
+  const tenants = new Map(people.flatMap(({ orgId, orgName = '' }) => (orgId ? [[orgId, orgName]] : [])))
   const roles = new Map(people.map(({ roleId, roleName }) => [roleId, roleName]))
-  return { places: byName(places), roles: byName(roles) }
+  return { tenants: byName(tenants), roles: byName(roles) }
 }
 
 const byName = (names: ReadonlyMap<string, string>): Option[] =>

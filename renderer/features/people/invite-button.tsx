@@ -8,16 +8,16 @@ import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { InviteForm } from './invite-form.tsx'
 
 interface Props {
-  whose: PeopleOwner
+  owner: PeopleOwner
   partnerName: string
   label?: string
 }
 
-export function InviteButton({ whose, partnerName, label = 'Invite somebody' }: Props) {
+export function InviteButton({ owner, partnerName, label = 'Invite somebody' }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const me = useMe()
   // Otherwise the form asks for the tenant.
-  const isSettled = me.scope === 'organization' || whose.orgId !== undefined
+  const isSettled = me.scope === 'organization' || owner.orgId !== undefined
   if (!can(me, 'users:invite')) return null
   return (
     <>
@@ -29,7 +29,7 @@ export function InviteButton({ whose, partnerName, label = 'Invite somebody' }: 
         onClose={closeUnlessUnsaved(close)}
         title={isSettled ? `Invite somebody to ${partnerName}` : label}
       >
-        <InviteForm whose={whose} partnerName={partnerName} onDone={close} />
+        <InviteForm owner={owner} partnerName={partnerName} onDone={close} />
       </Modal>
     </>
   )

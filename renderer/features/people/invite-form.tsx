@@ -19,19 +19,19 @@ import { RoleSelect } from './role-select.tsx'
 import { useOwnReach } from './use-own-reach.ts'
 
 interface Props {
-  whose: PeopleOwner
+  owner: PeopleOwner
   partnerName: string
   onDone: () => void
 }
 
 /** State, validation and submission of the form. */
-function useInvitation({ whose, onDone }: Props) {
+function useInvitation({ owner, onDone }: Props) {
   const me = useMe()
-  const people = useQuery(peopleQuery(whose)).data ?? []
-  const own = useOwnReach(whose)
+  const people = useQuery(peopleQuery(owner)).data ?? []
+  const own = useOwnReach(owner)
   const form = useForm({
     initialValues: {
-      orgId: whose.orgId ?? (me.scope === 'organization' ? (me.orgId ?? '') : ''),
+      orgId: owner.orgId ?? (me.scope === 'organization' ? (me.orgId ?? '') : ''),
       email: '',
       name: '',
       roleId: '',
@@ -49,7 +49,7 @@ function useInvitation({ whose, onDone }: Props) {
     },
   })
   const { orgId } = form.values
-  const tenant: PeopleOwner = orgId ? { orgId } : { partnerId: whose.partnerId }
+  const tenant: PeopleOwner = orgId ? { orgId } : { partnerId: owner.partnerId }
   useFirstAdministrator(people.length === 0 && !orgId, tenant, (roleId) => {
     if (!form.values.roleId) form.setFieldValue('roleId', roleId)
   })
@@ -66,9 +66,9 @@ function useInvitation({ whose, onDone }: Props) {
 }
 
 export function InviteForm(props: Props) {
-  const { whose, partnerName, onDone } = props
+  const { owner, partnerName, onDone } = props
   const { form, saving, tenant, own, member } = useInvitation(props)
-  const isChoice = useMe().scope !== 'organization' && !whose.orgId
+  const isChoice = useMe().scope !== 'organization' && !owner.orgId
   return (
     <DialogForm saving={saving} action="Invite">
       <TextInput
@@ -78,7 +78,7 @@ export function InviteForm(props: Props) {
         maxLength={255}
         autoComplete="off"
         {...form.getInputProps('email')}
-        error={member ? <HereAlready member={member} whose={whose} onLeave={onDone} /> : form.errors.email}
+        error={member ? <HereAlready member={member} owner={owner} onLeave={onDone} /> : form.errors.email}
       />
       <TextInput
         label="Name"
@@ -90,13 +90,13 @@ export function InviteForm(props: Props) {
       {isChoice && (
         <PlaceSelect
           partnerName={partnerName}
-          partnerId={whose.partnerId}
+          partnerId={owner.partnerId}
           value={form.values.orgId}
           onChange={(next) => form.setValues({ ...emptyReach, orgId: next, roleId: '' })}
         />
       )}
       <RoleSelect tenant={tenant} {...form.getInputProps('roleId')} />
-      <ReachFields orgId={tenant.orgId} partnerId={whose.partnerId} form={form} own={own} />
+      <ReachFields orgId={tenant.orgId} partnerId={owner.partnerId} form={form} own={own} />
       <HowItGoesOut />
     </DialogForm>
   )
@@ -108,15 +108,15 @@ const memberIn = (people: readonly UserRow[], { email, orgId }: { email: string;
 
 interface HereProps {
   member: UserRow
-  whose: PeopleOwner
+  owner: PeopleOwner
   onLeave: () => void
 }
 
-function HereAlready({ member, whose, onLeave }: HereProps) {
+function HereAlready({ member, owner, onLeave }: HereProps) {
   return (
     <>
       {member.name} is here already.{' '}
-      <TextLink {...personPage(whose, member.id)} ignoreBlocker inherit underline="always" onClick={onLeave}>
+      <TextLink {...personPage(owner, member.id)} ignoreBlocker inherit underline="always" onClick={onLeave}>
         {member.status === 'invited' ? 'Invite them again on their page' : 'Their role is changed on their page'}
       </TextLink>
     </>

@@ -31,13 +31,13 @@ export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly
   const { person } = member
   const me = useMe()
   const nameOf = useReachNames(person)
-  const place = person.orgName ?? partnerName
+  const tenantName = person.orgName ?? partnerName
   const role = { id: person.roleId, orgId: person.orgId ?? null, viewedPartnerId: partnerId }
   const isOpen = me.scope !== 'system' || partnerId !== undefined
   const mayChange = can(me, 'users:write') && !isSelf
   const mayRemove = can(me, 'users:delete') && !isSelf
   return (
-    <Panel title={place}>
+    <Panel title={tenantName}>
       <Stack gap="sm">
         <Facts>
           <Fact name="Role">{isOpen ? <RoleLink role={{ ...role, name: person.roleName }} /> : person.roleName}</Fact>
@@ -55,8 +55,8 @@ export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly
         )}
         {(mayChange || mayRemove) && (
           <Group gap="xs">
-            {mayChange && <ChangeButton member={member} place={place} />}
-            {mayRemove && <RemoveButton member={member} place={place} isOnly={isOnly} />}
+            {mayChange && <ChangeButton member={member} tenantName={tenantName} />}
+            {mayRemove && <RemoveButton member={member} tenantName={tenantName} isOnly={isOnly} />}
           </Group>
         )}
       </Stack>
@@ -66,39 +66,39 @@ export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly
 
 interface ActionProps {
   member: Member
-  place: string
+  tenantName: string
 }
 
-function ChangeButton({ member, place }: ActionProps) {
+function ChangeButton({ member, tenantName }: ActionProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
         Change role and access…
       </Button>
-      <Modal opened={isOpen} onClose={closeUnlessUnsaved(close)} title={`${member.person.name} at ${place}`}>
+      <Modal opened={isOpen} onClose={closeUnlessUnsaved(close)} title={`${member.person.name} at ${tenantName}`}>
         <RoleForm member={member} onDone={close} />
       </Modal>
     </>
   )
 }
 
-function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean }) {
-  const { person, whose } = member
+function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: boolean }) {
+  const { person, owner } = member
   const navigate = useNavigate()
   const remove = useMutation(removeMember)
   const leave = () =>
-    whose.partnerId
-      ? navigate({ to: '/companies/$partnerId', params: { partnerId: whose.partnerId } })
-      : whose.orgId
-        ? navigate({ to: '/organizations/$orgId', params: { orgId: whose.orgId }, search: { tab: 'people' } })
+    owner.partnerId
+      ? navigate({ to: '/companies/$partnerId', params: { partnerId: owner.partnerId } })
+      : owner.orgId
+        ? navigate({ to: '/organizations/$orgId', params: { orgId: owner.orgId }, search: { tab: 'people' } })
         : navigate({ to: '/settings/people' })
   const ask = async () => {
     const isAgreed = await askToConfirm({
-      title: `Remove ${person.name} from ${place}?`,
+      title: `Remove ${person.name} from ${tenantName}?`,
       words: (
         <List size="sm" spacing={4}>
-          <List.Item>They lose access to {place} immediately; sessions that work there end.</List.Item>
+          <List.Item>They lose access to {tenantName} immediately; sessions that work there end.</List.Item>
           <List.Item>API keys they made here stop working.</List.Item>
           <List.Item>
             Their account stays, and so does what they belong to elsewhere. People who belong nowhere else can’t sign
@@ -112,7 +112,7 @@ function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean
     if (!isAgreed) return
     remove.mutate(member, {
       onSuccess: () => {
-        notifyDone(`${person.name} is removed from ${place}`)
+        notifyDone(`${person.name} is removed from ${tenantName}`)
         if (isOnly) void leave()
       },
       onError: notifyFailed(`${person.name} was not removed`),

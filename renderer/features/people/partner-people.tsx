@@ -15,14 +15,14 @@ interface Props {
 
 /** Everybody who can sign in to the partner or one of its organizations; undefined while loading. */
 function usePeopleOf({ id }: Partner) {
-  const whose = useMemo((): PeopleOwner => ({ partnerId: id }), [id])
+  const owner = useMemo((): PeopleOwner => ({ partnerId: id }), [id])
   const isAllowed = can(useMe(), 'users:read')
-  return { whose, people: useQuery({ ...peopleQuery(whose), enabled: isAllowed }).data }
+  return { owner, people: useQuery({ ...peopleQuery(owner), enabled: isAllowed }).data }
 }
 
 /** A partner created by a platform administrator begins without people. */
 export function NoPeopleNotice({ partner }: Props) {
-  const { whose, people } = usePeopleOf(partner)
+  const { owner, people } = usePeopleOf(partner)
   if (people?.length !== 0) return null
   return (
     <Alert color="yellow" variant="light" p="sm" mb="md">
@@ -30,14 +30,14 @@ export function NoPeopleNotice({ partner }: Props) {
         <Text size="sm" flex="1 1 300px">
           Nobody belongs to this company yet, so nobody can sign in to it.
         </Text>
-        <InviteButton whose={whose} partnerName={partner.name} label="Invite its first administrator" />
+        <InviteButton owner={owner} partnerName={partner.name} label="Invite its first administrator" />
       </Group>
     </Alert>
   )
 }
 
 export function PartnerPeople({ partner }: Props) {
-  const { whose, people } = usePeopleOf(partner)
+  const { owner, people } = usePeopleOf(partner)
   const search = useSearch({ from: '/app/companies/$partnerId' })
   const navigate = useNavigate({ from: '/companies/$partnerId' })
   if (!people?.length) return null
@@ -47,7 +47,7 @@ export function PartnerPeople({ partner }: Props) {
         People
       </Title>
       <PeopleList
-        whose={whose}
+        owner={owner}
         partnerName={partner.name}
         search={search}
         onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}

@@ -16,7 +16,7 @@ interface Props {
 const statusWords: Record<UserStatus, string> = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
 
 export function PeopleFilters({ people, filters, partnerName, isOneOrganization, onChange, onClear }: Props) {
-  const { places, roles } = useMemo(() => filterOptions(people), [people])
+  const { tenants, roles } = useMemo(() => filterOptions(people), [people])
   const filter = { clearable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" flex="1 1 300px" role="search" aria-label="Filter the people">
@@ -25,14 +25,14 @@ export function PeopleFilters({ people, filters, partnerName, isOneOrganization,
         value={filters.search}
         onSearch={(text) => onChange({ search: text })}
       />
-      {places.length > 0 && !isOneOrganization && (
+      {tenants.length > 0 && !isOneOrganization && (
         <Select
           {...filter}
           searchable
           limit={50}
           aria-label="Belongs to"
           placeholder="Belongs to"
-          data={[{ value: 'company', label: partnerName }, ...places]}
+          data={[{ value: 'company', label: partnerName }, ...tenants]}
           value={filters.within ?? null}
           onChange={(within) => onChange({ within: within ?? undefined })}
         />

@@ -22,7 +22,7 @@ export interface PeopleSearch extends Filters {
 }
 
 interface Props {
-  whose: PeopleOwner
+  owner: PeopleOwner
   partnerName: string
   search: PeopleSearch
   onSearch: (change: PeopleSearch) => void
@@ -31,10 +31,10 @@ interface Props {
 }
 
 export function PeopleList(props: Props) {
-  const { whose, partnerName, isClosed } = props
-  const people = useQuery(peopleQuery(whose))
+  const { owner, partnerName, isClosed } = props
+  const people = useQuery(peopleQuery(owner))
   useLivePeople()
-  const inviteButton = !isClosed && <InviteButton whose={whose} partnerName={partnerName} />
+  const inviteButton = !isClosed && <InviteButton owner={owner} partnerName={partnerName} />
   const nobody = (
     <EmptyList icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
       Whoever is to work here gets an invitation, and chooses a password with it.
@@ -52,13 +52,13 @@ interface NarrowedProps extends Props {
   inviteButton: ReactNode
 }
 
-function Narrowed({ people, whose, partnerName, search, onSearch, inviteButton }: NarrowedProps) {
+function Narrowed({ people, owner, partnerName, search, onSearch, inviteButton }: NarrowedProps) {
   const { search: text, within, as, account, page = 1 } = search
   const filters = useMemo(() => ({ search: text, within, as, account }), [text, within, as, account])
   const found = useMemo(() => filterPeople(people, filters), [people, filters])
   const change = (change: Filters) => onSearch({ ...change, page: undefined })
   const clear = () => change({ search: undefined, within: undefined, as: undefined, account: undefined })
-  const isOneOrganization = useMe().scope === 'organization' || whose.orgId !== undefined
+  const isOneOrganization = useMe().scope === 'organization' || owner.orgId !== undefined
   const isFiltered = Object.values(filters).some(Boolean)
   const shown = Math.min(page, Math.ceil(found.length / limit))
   return (
@@ -80,7 +80,7 @@ function Narrowed({ people, whose, partnerName, search, onSearch, inviteButton }
         <>
           <PeopleTable
             people={found.slice((shown - 1) * limit, shown * limit)}
-            whose={whose}
+            owner={owner}
             partnerName={partnerName}
           />
           <Pager

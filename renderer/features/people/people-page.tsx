@@ -14,7 +14,7 @@ export function PeoplePage() {
     <>
       <PageHeader title="People" about="Who works here, what they see, and how their accounts are protected." />
       <PeopleList
-        whose={own}
+        owner={own}
         partnerName={place}
         search={search}
         onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}

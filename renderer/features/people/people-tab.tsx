@@ -8,10 +8,10 @@ import { PeopleList } from './people-list.tsx'
 export function PeopleTab({ organization }: { organization: Organization }) {
   const search = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const whose = useMemo(() => ({ orgId: organization.id }), [organization.id])
+  const owner = useMemo(() => ({ orgId: organization.id }), [organization.id])
   return (
     <PeopleList
-      whose={whose}
+      owner={owner}
       partnerName={organization.name}
       search={search}
       isClosed={isFrozen(organization)}

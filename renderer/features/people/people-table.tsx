@@ -14,12 +14,12 @@ import { reachSummary } from './reach-labels.ts'
 
 interface Props {
   people: readonly UserRow[]
-  whose: PeopleOwner
+  owner: PeopleOwner
   /** Name of the tenant of the partner's own people. */
   partnerName: string
 }
 
-export function PeopleTable({ people, whose, partnerName }: Props) {
+export function PeopleTable({ people, owner, partnerName }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
   return (
@@ -39,9 +39,9 @@ export function PeopleTable({ people, whose, partnerName }: Props) {
             <Table.Tr
               key={`${person.id} ${person.orgId}`}
               data-clickable
-              onClick={() => navigate(personPage(whose, person.id))}
+              onClick={() => navigate(personPage(owner, person.id))}
             >
-              <Cells person={person} whose={whose} partnerName={partnerName} />
+              <Cells person={person} owner={owner} partnerName={partnerName} />
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -50,9 +50,9 @@ export function PeopleTable({ people, whose, partnerName }: Props) {
   )
 }
 
-function Cells({ person, whose, partnerName }: Omit<Props, 'people'> & { person: UserRow }) {
+function Cells({ person, owner, partnerName }: Omit<Props, 'people'> & { person: UserRow }) {
   const me = useMe()
-  const isOneOrganization = me.scope === 'organization' || whose.orgId !== undefined
+  const isOneOrganization = me.scope === 'organization' || owner.orgId !== undefined
   return (
     <>
       <Table.Td>
@@ -60,7 +60,7 @@ function Cells({ person, whose, partnerName }: Omit<Props, 'people'> & { person:
           <UserAvatar person={person} />
           <Stack gap={0} miw={0}>
             <Group gap="xs">
-              <PersonLink person={person} whose={whose} />
+              <PersonLink person={person} owner={owner} />
               <AccountBadges person={person} isSelf={person.id === me.id} />
             </Group>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

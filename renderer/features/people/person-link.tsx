@@ -8,10 +8,10 @@ export const personPage = ({ partnerId, orgId }: PeopleOwner, personId: string) 
     ? ({ to: '/companies/$partnerId/people/$personId', params: { partnerId, personId } } as const)
     : ({ to: '/settings/people/$personId', params: { personId }, search: { in: orgId } } as const)
 
-export function PersonLink({ person, whose }: { person: UserRow; whose: PeopleOwner }) {
+export function PersonLink({ person, owner }: { person: UserRow; owner: PeopleOwner }) {
   return (
     <TextLink
-      {...personPage(whose, person.id)}
+      {...personPage(owner, person.id)}
       onClick={(event) => event.stopPropagation()}
       data-main
       fw={600}

@@ -39,7 +39,7 @@ export function PersonPage() {
     <Person
       key={personId}
       id={personId}
-      whose={{ orgId }}
+      owner={{ orgId }}
       partnerName={me.partnerName ?? ''}
       partnerId={partnerId}
       back={back}
@@ -56,12 +56,12 @@ export function PartnerPersonPage() {
       {partner?.name ?? 'The company'}
     </TextLink>
   )
-  const whose = { partnerId }
+  const owner = { partnerId }
   return (
     <Person
       key={personId}
       id={personId}
-      whose={whose}
+      owner={owner}
       partnerName={partner?.name ?? ''}
       partnerId={partnerId}
       back={back}
@@ -71,15 +71,15 @@ export function PartnerPersonPage() {
 
 interface Props {
   id: string
-  whose: PeopleOwner
+  owner: PeopleOwner
   partnerName: string
   /** For platform administrators: the partner of the roles; undefined while loading. */
   partnerId: string | undefined
   back: ReactNode
 }
 
-function Person({ id, whose, ...rest }: Props) {
-  const people = useQuery(peopleQuery(whose))
+function Person({ id, owner, ...rest }: Props) {
+  const people = useQuery(peopleQuery(owner))
   useLivePeople()
   const { error } = people
   if (error instanceof ApiError && error.status === 404) return <NotFound />
@@ -88,7 +88,7 @@ function Person({ id, whose, ...rest }: Props) {
       {(all) => {
         const [first, ...others] = all.filter((person) => person.id === id)
         if (!first) return <NotFound />
-        return <Details places={[first, ...others]} whose={whose} {...rest} />
+        return <Details memberships={[first, ...others]} owner={owner} {...rest} />
       }}
     </Loaded>
   )
@@ -96,11 +96,11 @@ function Person({ id, whose, ...rest }: Props) {
 
 interface DetailsProps extends Omit<Props, 'id'> {
   /** One per membership. */
-  places: [UserRow, ...UserRow[]]
+  memberships: [UserRow, ...UserRow[]]
 }
 
-function Details({ places, whose, partnerName, partnerId, back }: DetailsProps) {
-  const [person] = places
+function Details({ memberships, owner, partnerName, partnerId, back }: DetailsProps) {
+  const [person] = memberships
   const isSelf = person.id === useMe().id
   return (
     <>
@@ -118,18 +118,18 @@ function Details({ places, whose, partnerName, partnerId, back }: DetailsProps) 
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
-          {places.map((place) => (
+          {memberships.map((place) => (
             <MembershipPanel
               key={place.orgId ?? 'company'}
-              member={{ person: place, whose }}
+              member={{ person: place, owner }}
               partnerName={partnerName}
               partnerId={partnerId}
               isSelf={isSelf}
-              isOnly={places.length === 1}
+              isOnly={memberships.length === 1}
             />
           ))}
         </Stack>
-        <AccountPanel member={{ person, whose }} isSelf={isSelf} />
+        <AccountPanel member={{ person, owner }} isSelf={isSelf} />
       </SimpleGrid>
     </>
   )

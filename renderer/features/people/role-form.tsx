@@ -10,12 +10,12 @@ import { useOwnReach } from './use-own-reach.ts'
 
 /** Changes the role and reach of a member. */
 export function RoleForm({ member, onDone }: { member: Member; onDone: () => void }) {
-  const { person, whose } = member
+  const { person, owner } = member
   const form = useForm({
     initialValues: { roleId: person.roleId, ...reachOf(person) },
     validate: reachRules,
   })
-  const own = useOwnReach(whose)
+  const own = useOwnReach(owner)
   const { mutationFn, onSuccess } = changeRole(member)
   const saving = useFormSubmission(form, {
     // Omitted fields stay: they may grant more than the user could.
@@ -30,10 +30,10 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
   return (
     <DialogForm saving={saving} action="Save">
       <RoleSelect
-        tenant={person.orgId ? { orgId: person.orgId } : { partnerId: whose.partnerId }}
+        tenant={person.orgId ? { orgId: person.orgId } : { partnerId: owner.partnerId }}
         {...form.getInputProps('roleId')}
       />
-      <ReachFields orgId={person.orgId} partnerId={whose.partnerId} form={form} own={own} />
+      <ReachFields orgId={person.orgId} partnerId={owner.partnerId} form={form} own={own} />
       <Text size="sm" c="dimmed">
         It holds at once, without signing in again.
       </Text>

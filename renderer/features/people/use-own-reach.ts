@@ -9,9 +9,9 @@ export interface OwnReach {
 }
 
 /** The reach of the user, who cannot give others more. */
-export function useOwnReach(whose: PeopleOwner): OwnReach {
+export function useOwnReach(owner: PeopleOwner): OwnReach {
   const me = useMe()
-  const people = useQuery({ ...peopleQuery(whose), enabled: me.scope === 'organization' }).data
+  const people = useQuery({ ...peopleQuery(owner), enabled: me.scope === 'organization' }).data
   const own: Partial<UserRow> = people?.find(({ id }) => id === me.id) ?? {}
   return { siteIds: own.siteIds ?? null, deviceGroupIds: own.deviceGroupIds ?? null }
 }

@@ -6,13 +6,13 @@ interface Props {
   title: string
   isOpen: boolean
   /** Skips the choice. */
-  way?: FactorKind
+  kind?: FactorKind
   onClose: () => void
   onDone: () => void
 }
 
 /** Enrollment in a dialog. While recovery codes are about to be shown, only their button closes it. */
-export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
+export function EnrollDialog({ title, isOpen, kind, onClose, onDone }: Props) {
   const [isHeld, setHeld] = useState(false)
   const finish = () => {
     setHeld(false)
@@ -28,7 +28,7 @@ export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
       closeOnEscape={!isHeld}
       closeOnClickOutside={false}
     >
-      <EnrollFactor {...(way && { way })} onHold={setHeld} onDone={finish} />
+      <EnrollFactor {...(kind && { kind })} onHold={setHeld} onDone={finish} />
     </Modal>
   )
 }

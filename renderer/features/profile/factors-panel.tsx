@@ -66,14 +66,14 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
       <EnrollDialog
         title="Replace the authenticator app"
         isOpen={dialog === 'app'}
-        way="app"
+        kind="app"
         onClose={close}
         onDone={() => finish('The authenticator app is replaced')}
       />
       <EnrollDialog
         title="Change the phone number"
         isOpen={dialog === 'phone'}
-        way="phone"
+        kind="phone"
         onClose={close}
         onDone={() => finish('Codes go to the new number')}
       />

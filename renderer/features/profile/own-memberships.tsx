@@ -4,13 +4,13 @@ import { Fact } from '../../ui/facts.tsx'
 
 /** Memberships with their roles; platform administrators have none. */
 export function OwnMemberships() {
-  const places = useQuery(membershipsQuery).data ?? []
-  if (places.length === 0) return null
+  const memberships = useQuery(membershipsQuery).data ?? []
+  if (memberships.length === 0) return null
   return (
     <Fact name="Belongs to">
-      {places.map((place) => (
-        <div key={place.id}>
-          {membershipTenantName(place)}, {place.roleName}
+      {memberships.map((membership) => (
+        <div key={membership.id}>
+          {membershipTenantName(membership)}, {membership.roleName}
         </div>
       ))}
     </Fact>

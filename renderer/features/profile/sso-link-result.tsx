@@ -13,8 +13,8 @@ export function SsoLinkResult() {
   const isNews = ssoLinked !== undefined || ssoLinkError !== undefined
   const [isShown, setShown] = useState(isNews)
   useEffect(() => {
-    const told = { tab: 'security', ssoLinked: undefined, ssoLinkError: undefined } as const
-    if (isNews) void navigate({ search: (old) => ({ ...old, ...told }), replace: true })
+    const shownParams = { tab: 'security', ssoLinked: undefined, ssoLinkError: undefined } as const
+    if (isNews) void navigate({ search: (old) => ({ ...old, ...shownParams }), replace: true })
   }, [isNews, navigate])
   if (!isShown) return null
   const isLinked = failure === undefined

@@ -105,7 +105,7 @@ export function CreateForm({ source }: Props) {
           {start !== 'nothing' && (
             <OtherField
               roles={rolesOfSameOwner(roles, owner)}
-              place={{ orgId, viewedPartnerId }}
+              roleOwner={{ orgId, viewedPartnerId }}
               isParent={start === 'parent'}
               value={otherId}
               error={form.errors.otherId}
@@ -155,17 +155,17 @@ function OwnerField({ partnerName, viewedPartnerId, value, ...field }: OwnerProp
 
 interface OtherProps {
   roles: readonly Role[]
-  place: Omit<RoleRef, 'id'>
+  roleOwner: Omit<RoleRef, 'id'>
   isParent: boolean
   value: string
   error: ReactNode
   onChange: (id: string) => void
 }
 
-function OtherField({ roles, place, isParent, value, error, onChange }: OtherProps) {
-  const withinOwn = useQuery(assignableRoleIdsQuery(place)).data
+function OtherField({ roles, roleOwner, isParent, value, error, onChange }: OtherProps) {
+  const withinOwn = useQuery(assignableRoleIdsQuery(roleOwner)).data
   const chosen = useQuery({
-    ...effectivePermissionsQuery({ ...place, id: value }),
+    ...effectivePermissionsQuery({ ...roleOwner, id: value }),
     enabled: isParent && value !== '',
   }).data
   const isEverything = isParent && chosen !== undefined && grantsEverything(chosen.permissions)

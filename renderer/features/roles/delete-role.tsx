@@ -37,7 +37,7 @@ export function DeleteRole({ role, roles }: Props) {
 }
 
 /** More are behind the link. */
-const most = 10
+const maxListed = 10
 
 function Blockers({ role, roles }: Props) {
   const holders = useQuery(roleHoldersQuery(role))
@@ -50,17 +50,17 @@ function Blockers({ role, roles }: Props) {
           <Listed of={holders} lines={2} empty="Nobody of yours.">
             {(people) => (
               <List size="sm" mt={4}>
-                {people.slice(0, most).map(({ id, name }) => (
+                {people.slice(0, maxListed).map(({ id, name }) => (
                   <List.Item key={id}>
                     <TextLink {...holderPage(role, id)} size="sm">
                       {name}
                     </TextLink>
                   </List.Item>
                 ))}
-                {people.length > most && (
+                {people.length > maxListed && (
                   <List.Item>
                     <TextLink {...holdersPage(role)} size="sm">
-                      {people.length - most} more
+                      {people.length - maxListed} more
                     </TextLink>
                   </List.Item>
                 )}

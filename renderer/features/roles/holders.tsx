@@ -8,7 +8,7 @@ import { Listed } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
 /** More are listed on the page of people. */
-const most = 50
+const maxListed = 50
 
 const states = { active: null, invited: 'Invited', disabled: 'Disabled' } as const
 
@@ -22,7 +22,7 @@ export function RoleHolders({ role, roles }: { role: Role; roles: readonly Role[
         {(people) => (
           <Stack gap="sm">
             <List listStyleType="none" spacing="xs">
-              {people.slice(0, most).map(({ id, name, email, status, lastLoginAt }) => (
+              {people.slice(0, maxListed).map(({ id, name, email, status, lastLoginAt }) => (
                 <List.Item key={id}>
                   <Group gap="xs">
                     <TextLink {...holderPage(role, id)} size="sm">
@@ -42,7 +42,7 @@ export function RoleHolders({ role, roles }: { role: Role; roles: readonly Role[
             </List>
             <div>
               <ButtonLink variant="default" size="xs" {...holdersPage(role)}>
-                {people.length > most ? `All ${people.length} in People` : 'Show in People'}
+                {people.length > maxListed ? `All ${people.length} in People` : 'Show in People'}
               </ButtonLink>
             </div>
           </Stack>

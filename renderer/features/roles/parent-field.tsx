@@ -71,12 +71,12 @@ function NewParent({ role, powers }: NewParentProps) {
   return (
     <Alert variant="light" p="sm" title="Once this is saved" role="status">
       <EffectList effect={permissionDifference(rolePermissions(saved), powers)} />
-      <Text size="sm">{whomItConcerns(role)}</Text>
+      <Text size="sm">{affectedText(role)}</Text>
     </Alert>
   )
 }
 
-function whomItConcerns({ userCount, childRoleCount }: RoleTabProps['role']): string {
+function affectedText({ userCount, childRoleCount }: RoleTabProps['role']): string {
   const concerned = [
     userCount > 0 && `${plural(userCount, 'person', 'people')} with this role`,
     childRoleCount > 0 && `${plural(childRoleCount, 'role that inherits', 'roles that inherit')} from it`,

@@ -15,7 +15,7 @@ export interface PermissionState {
   why?: string
 }
 
-interface Judge {
+interface PermissionContext {
   powers: RolePermissions
   /** The user's own permissions, which they may grant. */
   held: readonly Grant[]
@@ -23,12 +23,15 @@ interface Judge {
   isClosed: boolean
 }
 
-export const permissionState = ({ powers, held, isClosed }: Judge, permission: Permission): PermissionState => {
+export const permissionState = (
+  { powers, held, isClosed }: PermissionContext,
+  permission: Permission,
+): PermissionState => {
   const source = permissionSource(powers, permission)
   const isHeld = held.some((grant) => grantAllows(grant, permission))
-  const standing = { source, isGiven: source !== null }
-  if (source?.kind === 'inherited') return { ...standing, isLocked: true, why: `Inherited ${inheritanceText(source)}.` }
-  if (isClosed) return { ...standing, isLocked: true }
-  if (isHeld) return { ...standing, isLocked: false }
-  return { ...standing, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }
+  const base = { source, isGiven: source !== null }
+  if (source?.kind === 'inherited') return { ...base, isLocked: true, why: `Inherited ${inheritanceText(source)}.` }
+  if (isClosed) return { ...base, isLocked: true }
+  if (isHeld) return { ...base, isLocked: false }
+  return { ...base, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }
 }

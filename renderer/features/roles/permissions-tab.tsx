@@ -70,8 +70,8 @@ export function PermissionsTab(props: RoleTabProps) {
   )
 }
 
-const missingIn = (wanted: readonly Grant[], held: readonly Grant[]) =>
-  wanted.filter((grant) => !held.some((one) => grantAllows(one, `${grant.resource}:${grant.action}` as Permission)))
+const missingIn = (required: readonly Grant[], held: readonly Grant[]) =>
+  required.filter((grant) => !held.some((one) => grantAllows(one, `${grant.resource}:${grant.action}` as Permission)))
 
 /** Saving permissions replaces all of them, so the user must hold every one. */
 function TooMuch({ grants }: { grants: readonly Grant[] }) {

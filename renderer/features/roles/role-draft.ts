@@ -23,16 +23,16 @@ const holds = ({ permissions }: RoleDetail, permission: string) =>
   permissions.some((grant) => grantName(grant) === permission)
 
 /** The changes that differ from the stored role. */
-function wished(role: RoleDetail, { fields, permissions }: RoleDraft) {
+function changedParts(role: RoleDetail, { fields, permissions }: RoleDraft) {
   const isOther = ([field, value]: [string, unknown]) => role[field as Field] !== value
   const isTurned = ([permission, isWanted]: [string, boolean]) => holds(role, permission) !== isWanted
   return {
-    fields: Object.entries(tidy(fields)).filter(isOther),
+    fields: Object.entries(trimmed(fields)).filter(isOther),
     permissions: Object.entries(permissions).filter(isTurned),
   }
 }
 
-const tidy = ({ name, description, ...rest }: Partial<RoleFields>): Partial<RoleFields> => ({
+const trimmed = ({ name, description, ...rest }: Partial<RoleFields>): Partial<RoleFields> => ({
   ...rest,
   ...(name !== undefined && { name: name.trim() }),
   ...(description !== undefined && { description: description?.trim() || null }),
@@ -40,7 +40,7 @@ const tidy = ({ name, description, ...rest }: Partial<RoleFields>): Partial<Role
 
 /** Number of unsaved changes. */
 export function countChanges(role: RoleDetail, draft: RoleDraft): number {
-  const { fields, permissions } = wished(role, draft)
+  const { fields, permissions } = changedParts(role, draft)
   return fields.length + permissions.length
 }
 
@@ -48,7 +48,7 @@ export const fieldsOf = (role: RoleDetail, { fields }: RoleDraft): RoleFields =>
 
 /** The role's own permissions once saved. */
 export function permissionsOf(role: RoleDetail, draft: RoleDraft): Grant[] {
-  const { permissions } = wished(role, draft)
+  const { permissions } = changedParts(role, draft)
   const isTaken = (grant: Grant) => permissions.some(([permission]) => permission === grantName(grant))
   const given = permissions.filter(([, isWanted]) => isWanted).map(([permission]) => grantOf(permission))
   return [...role.permissions.filter((grant) => !isTaken(grant)), ...given]
@@ -56,7 +56,7 @@ export function permissionsOf(role: RoleDetail, draft: RoleDraft): Grant[] {
 
 /** The request: all own permissions if one of them changes, because the API replaces them. */
 export function bodyOf(role: RoleDetail, draft: RoleDraft): BodyOf<typeof updateRole> {
-  const { fields, permissions } = wished(role, draft)
+  const { fields, permissions } = changedParts(role, draft)
   return {
     ...Object.fromEntries(fields),
     ...(permissions.length > 0 && { permissions: permissionsOf(role, draft) }),

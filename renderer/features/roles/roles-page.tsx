@@ -58,7 +58,7 @@ export function RolesPage() {
           </EmptyList>
         }
       >
-        {(all) => <Found roles={all} />}
+        {(all) => <FilteredRoles roles={all} />}
       </Listed>
       <Modal
         opened={create === 'role' && mayWrite}
@@ -71,7 +71,7 @@ export function RolesPage() {
   )
 }
 
-function Found({ roles }: { roles: readonly Role[] }) {
+function FilteredRoles({ roles }: { roles: readonly Role[] }) {
   const { search, of, page = 1 } = useSearch({ strict: false })
   const navigate = useNavigate()
   const change = (next: { search?: string | undefined; of?: string | undefined }) =>

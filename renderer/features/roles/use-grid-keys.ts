@@ -31,12 +31,12 @@ const columnOf = (box: Element) => box.closest('td')?.cellIndex ?? 0
 function target(rows: HTMLInputElement[][], box: HTMLInputElement, key: string): HTMLInputElement | null | undefined {
   const at = rows.findIndex((boxes) => boxes.includes(box))
   const row = rows[at] ?? []
-  const place = row.indexOf(box)
+  const index = row.indexOf(box)
   switch (key) {
     case 'ArrowRight':
-      return row[place + 1] ?? null
+      return row[index + 1] ?? null
     case 'ArrowLeft':
-      return row[place - 1] ?? null
+      return row[index - 1] ?? null
     case 'Home':
       return row[0] ?? null
     case 'End':

@@ -31,7 +31,7 @@ interface Props {
 /** The frame of every page behind the sign-in. */
 export function AppLayout({ tenantTree, dialogs }: Props) {
   const me = useMe()
-  const place = useCurrentTenantName()
+  const tenantName = useCurrentTenantName()
   const navigation = useFoldedNavigation()
   const main = useFocusOnNavigation()
   useColorSchemeOf(me)
@@ -58,11 +58,11 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
                 aria-expanded={navigation.isOpen}
               />
               <Brand />
-              {place && (
+              {tenantName && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
                   <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
                   <Text size="sm" c="dimmed" truncate>
-                    {place}
+                    {tenantName}
                   </Text>
                 </Group>
               )}

@@ -14,8 +14,8 @@ import classes from './app-layout.module.css'
 /** The pages that the user may open. */
 export function Navigation({ me, onNavigate }: { me: Me; onNavigate: () => void }) {
   const path = useLocation({ select: (location) => location.pathname })
-  const lookedAt = useSelectedOrganizationId()
-  const org = useHasOrganizationChoice() ? lookedAt : undefined
+  const selectedOrgId = useSelectedOrganizationId()
+  const org = useHasOrganizationChoice() ? selectedOrgId : undefined
   return (
     <Stack gap={2} component="nav" aria-label="Main">
       {/* On a phone the navigation is folded, and lists show the switcher themselves. */}

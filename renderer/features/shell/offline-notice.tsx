@@ -4,12 +4,12 @@ import { useLiveConnection } from '../../domain/live-events/live-provider.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 /** Shorter interruptions show no notice. */
-const calmMs = 2500
+const delayMs = 2500
 
 /** Says once for the whole page that the appliance is unreachable; on the left, because toasts are on the right. */
 export function OfflineNotice() {
   const { isBroken, isTrying, tryNow } = useLiveConnection()
-  const [wasBroken] = useDebouncedValue(isBroken, calmMs)
+  const [wasBroken] = useDebouncedValue(isBroken, delayMs)
   return (
     <Affix position={{ bottom: 16, left: 16, right: 16 }} style={{ pointerEvents: 'none' }} role="status">
       {isBroken && wasBroken && (

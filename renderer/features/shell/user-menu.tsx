@@ -16,9 +16,9 @@ export function UserMenu({ me }: { me: Me }) {
   const navigate = useNavigate()
   const theme = useColorScheme()
   const leave = useSignOut()
-  const { goTo, isPending } = useSwitchTenant()
+  const { switchTo, isPending } = useSwitchTenant()
   // Fetched before the menu opens, so that its items do not move.
-  const places = useQuery(membershipsQuery).data ?? []
+  const memberships = useQuery(membershipsQuery).data ?? []
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -37,7 +37,7 @@ export function UserMenu({ me }: { me: Me }) {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <TenantMenuItems places={places} isBusy={isPending} onGoTo={goTo} />
+        <TenantMenuItems memberships={memberships} isBusy={isPending} onSwitch={switchTo} />
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate({ to: '/settings/profile' })}>
           Your profile
         </Menu.Item>

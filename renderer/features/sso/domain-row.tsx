@@ -28,7 +28,7 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
   })
   const remove = useMutation({ ...removeDomain, onError: notifyFailed(`${name} was not removed`) })
   const askRemoval = async () => {
-    if (await agreesToRemoval(domain, domains)) remove.mutate(id)
+    if (await confirmRemoval(domain, domains)) remove.mutate(id)
   }
   return (
     <li className={classes.row}>
@@ -113,7 +113,7 @@ const reasons = {
   not_found: 'The domain is not on the list any more.',
 }
 
-function agreesToRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
+function confirmRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
   const isLast = verified && all.filter((one) => one.verified).length === 1
   return askToConfirm({
     title: `Remove ${name}?`,

@@ -1,5 +1,5 @@
 /** Errors of the appliance about an identity provider, with their explanation. The first match counts. */
-const meanings: [said: RegExp, words: string][] = [
+const meanings: [error: RegExp, words: string][] = [
   [
     /could not be resolved/,
     'There is no server of this name, as far as the appliance can tell. Check how the address is spelled, and the DNS server of the appliance.',
@@ -53,9 +53,9 @@ const meanings: [said: RegExp, words: string][] = [
 ]
 
 /** What went wrong and what to do; null for an unknown error. */
-export const explainProviderError = (said: string): string | null =>
-  meanings.find(([pattern]) => pattern.test(said))?.[1] ?? null
+export const explainProviderError = (error: string): string | null =>
+  meanings.find(([pattern]) => pattern.test(error))?.[1] ?? null
 
 /** The part after the colon. */
-export const providerErrorReason = (said: string): string =>
-  said.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')
+export const providerErrorReason = (error: string): string =>
+  error.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')

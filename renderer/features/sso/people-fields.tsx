@@ -29,7 +29,7 @@ export function PeopleFields({ form, owner, guide }: Props) {
       {guide.vouchesForNoAddress && (
         <Alert variant="light" p="sm">
           <Text size="sm">
-            {guide.name} does not tell whether it checked an e-mail address. {withoutVouching(owner)}
+            {guide.name} does not tell whether it checked an e-mail address. {unverifiedAddressNote(owner)}
           </Text>
         </Alert>
       )}
@@ -57,7 +57,7 @@ export function PeopleFields({ form, owner, guide }: Props) {
   )
 }
 
-const withoutVouching = ({ orgId }: SsoOwner): string =>
+const unverifiedAddressNote = ({ orgId }: SsoOwner): string =>
   orgId
     ? 'Verify the domain of your people, too: until then nobody comes in for the first time.'
     : 'Whoever has a password connects their account from their profile first.'

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { explainProviderError, providerErrorReason } from './explain-provider-error.ts'
 
 /** Explanation of an error of an identity provider, followed by the appliance's own words. */
-export function ProviderError({ said }: { said: string }) {
-  const reason = providerErrorReason(said)
+export function ProviderError({ error }: { error: string }) {
+  const reason = providerErrorReason(error)
   const plain = explainProviderError(reason)
   return (
     <>

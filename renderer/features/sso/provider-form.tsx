@@ -46,7 +46,7 @@ export function ProviderForm(props: Props) {
         ) : (
           <OpenIdPanels {...props} />
         )}
-        <FormError error={error}>{isUnfound(error) && <ProviderError said={error.body.error ?? ''} />}</FormError>
+        <FormError error={error}>{isUnfound(error) && <ProviderError error={error.body.error ?? ''} />}</FormError>
         <Group>
           <Button type="submit" loading={isPending}>
             {action}

@@ -17,20 +17,20 @@ export function ReadinessProblems({ provider, older }: Props) {
   const missing = missingText(provider)
   return (
     <>
-      {missing.length > 0 && <Obstacle>Nobody can sign in with it yet: {areMissingText(missing)}.</Obstacle>}
-      {provider.orgId && provider.autoProvision && <RoleObstacle provider={provider} />}
-      {older && <Obstacle>{older} is on as well and older: the sign-in page offers that one.</Obstacle>}
+      {missing.length > 0 && <Problem>Nobody can sign in with it yet: {areMissingText(missing)}.</Problem>}
+      {provider.orgId && provider.autoProvision && <RoleProblem provider={provider} />}
+      {older && <Problem>{older} is on as well and older: the sign-in page offers that one.</Problem>}
     </>
   )
 }
 
 /** The default role is granted by the user who chose it; if they may no longer, somebody else has to choose it. */
-function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
+function RoleProblem({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
   const trouble = useQuery(readinessQuery(id)).data?.defaultRoleProblem
   const answer = useMutation({ ...changeProvider(id), onError: notifyFailed(`${name} was not changed`) })
   if (!trouble) return null
   return (
-    <Obstacle>
+    <Problem>
       Nobody new is created. {defaultRoleProblems[trouble]}.
       {defaultRoleId && trouble !== 'default_role_missing' && (
         <Button
@@ -46,11 +46,11 @@ function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: Sso
           Answer for the role yourself
         </Button>
       )}
-    </Obstacle>
+    </Problem>
   )
 }
 
-const Obstacle = ({ children }: { children: ReactNode }) => (
+const Problem = ({ children }: { children: ReactNode }) => (
   <Alert color="yellow" variant="light" p="sm">
     <Text size="sm" component="div">
       {children}

@@ -29,7 +29,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   })
   const look = useMutation({
     mutationFn: () => queryClient.fetchQuery(readinessQuery(id)),
-    onSuccess: async ({ connections }) => (await agreesToGo(provider, connections)) && remove.mutate(),
+    onSuccess: async ({ connections }) => (await confirmRemoval(provider, connections)) && remove.mutate(),
     onError: notifyFailed(`${name} was not removed`),
   })
   return (
@@ -54,7 +54,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   )
 }
 
-function agreesToGo({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
+function confirmRemoval({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
   return askToConfirm({
     title: `Remove ${name}?`,
     words: (

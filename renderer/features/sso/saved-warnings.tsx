@@ -30,7 +30,7 @@ export function SavedWarnings({ provider, warnings }: Props) {
       )}
       {reason && (
         <Notice tone="warn" role="status" title="Saved, but the identity provider could not be asked">
-          <ProviderError said={reason} />
+          <ProviderError error={reason} />
         </Notice>
       )}
     </Stack>

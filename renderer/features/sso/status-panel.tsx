@@ -17,7 +17,7 @@ export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
   const isComplete = missingText(provider).length === 0
   const change = useMutation({ ...setProviderStatus(id), onError: notifyFailed(`${name} was not changed`) })
   const go = async (next: SsoProviderStatus) => {
-    if (!(await agreesTo(next, provider))) return
+    if (!(await confirmStatus(next, provider))) return
     change.mutate(next, { onSuccess: () => notifyDone(`${name} ${outcomes[next]}`) })
   }
   if (type === 'saml')
@@ -82,9 +82,9 @@ function useOlder({ id, status }: SsoProvider): string | undefined {
 }
 
 /** Changes that affect others are confirmed. */
-function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
+function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
   const { name, status, enforceSSO } = provider
-  if (next === 'active') return agreesToOn(provider)
+  if (next === 'active') return confirmActivation(provider)
   if (status !== 'active') return true
   return askToConfirm({
     title: `Take ${name} off the sign-in page?`,
@@ -102,7 +102,7 @@ function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Pro
   })
 }
 
-function agreesToOn(provider: SsoProvider): boolean | Promise<boolean> {
+function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
   const missing = missingText(provider)
   if (missing.length === 0 && !provider.enforceSSO) return true
   return askToConfirm({

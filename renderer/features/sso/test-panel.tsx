@@ -62,10 +62,10 @@ export function TestPanel({ provider, onWarnings }: Props) {
 }
 
 function Failure({ error }: { error: Error }) {
-  const said = error instanceof ApiError && error.code === 'sso_test_failed' && error.body.error
+  const providerError = error instanceof ApiError && error.code === 'sso_test_failed' && error.body.error
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
-      {said ? <ProviderError said={said} /> : <Text size="sm">{messageFor(error)}</Text>}
+      {providerError ? <ProviderError error={providerError} /> : <Text size="sm">{messageFor(error)}</Text>}
     </Alert>
   )
 }

@@ -6,11 +6,11 @@ export function Fingerprint({ hex, label }: { hex: string; label: string }) {
   const pairs = hex.toUpperCase().match(/../g) ?? []
   return (
     <Copyable text={hex} label={label}>
-      {pairs.map((pair, place) => (
+      {pairs.map((pair, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pair is its place
-        <Fragment key={place}>
+        <Fragment key={index}>
           {pair}
-          {place < pairs.length - 1 && ':'}
+          {index < pairs.length - 1 && ':'}
           <wbr />
         </Fragment>
       ))}

@@ -19,20 +19,20 @@ export function useOrganizationOptions(search: string) {
   const recentOnes = useQueries({ queries: recent.map((id) => organizationQuery(id)) })
   const found = list.data?.pages.flatMap(({ data }) => data) ?? []
   const known = search ? [] : recentOnes.flatMap(({ data }) => data ?? [])
-  return { ...list, choices: choicesOf(known, found, !search) }
+  return { ...list, options: toOptions(known, found, !search) }
 }
 
 type Named = Pick<OrganizationRow, 'id' | 'name' | 'slug'> & { deviceCount?: number }
 
-function choicesOf(recent: Named[], found: Named[], withAll: boolean): OrganizationOption[] {
+function toOptions(recent: Named[], found: Named[], withAll: boolean): OrganizationOption[] {
   const byId = new Map([...recent, ...found].map((one) => [one.id, one]))
   const recentIds = new Set(recent.map(({ id }) => id))
   const namesakes = idsWithSharedName([...byId.values()])
-  const choices = [...byId.values()].map((one) => ({
+  const options = [...byId.values()].map((one) => ({
     id: one.id,
     name: one.name,
     isRecent: recentIds.has(one.id),
     identity: namesakes.has(one.id) ? distinguishingText(one) : undefined,
   }))
-  return withAll ? [{ id: undefined, name: 'All organizations' }, ...choices] : choices
+  return withAll ? [{ id: undefined, name: 'All organizations' }, ...options] : options
 }

@@ -14,7 +14,7 @@ import { useMe } from '../../lib/session.ts'
 import classes from './tenant-tree.module.css'
 import { isExpandable, organizationPath, siteNodesQuery } from './tree-queries.ts'
 import { TreeRowContent } from './tree-row.tsx'
-import { nextMatch, type Typed, typeOn } from './type-ahead.ts'
+import { addLetter, nextMatch, type TypedText } from './type-ahead.ts'
 import { useTreeRows } from './use-tree-rows.ts'
 
 interface Props {
@@ -52,12 +52,12 @@ function useRoot(): string | undefined {
 }
 
 function Unfolded({ root, onNavigate }: Props & { root: string }) {
-  const lookedAt = useSelectedOrganizationId()
+  const selectedOrgId = useSelectedOrganizationId()
   const { deviceId } = useParams({ strict: false })
   const [open, setOpen] = useState<string[]>([])
   const [pages, setPages] = useState<Record<string, number>>({})
   const list = useRef<HTMLUListElement>(null)
-  const data = useTreeRows({ root, lookedAt, open, pages })
+  const data = useTreeRows({ root, selectedOrgId, open, pages })
   const tree = useTree({
     expandedState: useMemo(() => Object.fromEntries(open.map((path) => [path, true])), [open]),
     onExpandedStateChange: (state) => {
@@ -68,14 +68,16 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
     },
     selectedState: useMemo(() => {
       const isHere = (path: string) => path.startsWith(`device:${deviceId}:`)
-      return deviceId ? pathsIn(data).filter(isHere) : lookedAt ? [organizationPath(lookedAt)] : []
-    }, [deviceId, lookedAt, data]),
+      return deviceId ? pathsIn(data).filter(isHere) : selectedOrgId ? [organizationPath(selectedOrgId)] : []
+    }, [deviceId, selectedOrgId, data]),
   })
   useEffect(() => {
-    if (!lookedAt || root !== 'all') return
-    setOpen((last) => (last.includes(organizationPath(lookedAt)) ? last : [...last, organizationPath(lookedAt)]))
-    itemOf(list.current, organizationPath(lookedAt))?.scrollIntoView({ block: 'nearest' })
-  }, [lookedAt, root])
+    if (!selectedOrgId || root !== 'all') return
+    setOpen((last) =>
+      last.includes(organizationPath(selectedOrgId)) ? last : [...last, organizationPath(selectedOrgId)],
+    )
+    itemOf(list.current, organizationPath(selectedOrgId))?.scrollIntoView({ block: 'nearest' })
+  }, [selectedOrgId, root])
   const more = (path: string) => setPages((last) => ({ ...last, [path]: (last[path] ?? 1) + 1 }))
   const render = (payload: RenderTreeNodePayload) => (
     <TreeRowContent {...payload} onMore={more} onNavigate={onNavigate} />
@@ -105,18 +107,18 @@ const itemOf = (list: HTMLElement | null, path: string) => list?.querySelector(`
 /** Keys that Mantine's tree does not handle: Enter opens, Home and End jump, letters find a name. */
 function useTreeKeys() {
   // A word continues as long as the focus stays where it led.
-  const last = useRef<{ typed: Typed; row: HTMLElement | undefined }>({ typed: nothing, row: undefined })
+  const last = useRef<{ typed: TypedText; row: HTMLElement | undefined }>({ typed: nothing, row: undefined })
   return (event: KeyboardEvent<HTMLUListElement>) => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
     const at = items.indexOf(document.activeElement as HTMLElement)
     const item = items[at]
     if (!item) return
-    if (event.key === 'Enter') actOf(item)?.click()
+    if (event.key === 'Enter') actionElement(item)?.click()
     else if (event.key === 'Home') items.at(0)?.focus()
     else if (event.key === 'End') items.at(-1)?.focus()
     else if (isLetter(event)) {
-      const typed = typeOn(last.current.row === item ? last.current.typed : nothing, event.key, event.timeStamp)
-      const names = items.map((one) => actOf(one)?.dataset.name ?? '')
+      const typed = addLetter(last.current.row === item ? last.current.typed : nothing, event.key, event.timeStamp)
+      const names = items.map((one) => actionElement(one)?.dataset.name ?? '')
       const row = items[nextMatch(names, at, typed.text)] ?? item
       row.focus()
       last.current = { typed, row }
@@ -127,10 +129,10 @@ function useTreeKeys() {
   }
 }
 
-const nothing: Typed = { text: '', at: 0 }
+const nothing: TypedText = { text: '', at: 0 }
 
 /** The row's own element: those of its children come later. */
-const actOf = (item: HTMLElement) => item.querySelector<HTMLElement>('[data-act]')
+const actionElement = (item: HTMLElement) => item.querySelector<HTMLElement>('[data-act]')
 
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   /^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey && !altKey

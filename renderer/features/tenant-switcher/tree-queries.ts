@@ -17,12 +17,12 @@ export interface TreeNode {
   name: string
   deviceCount?: number
   /** Distinguishes it from others of the same name. */
-  mark?: string
+  distinction?: string
   status?: DeviceStatus
 }
 
 export interface TreeNodePage {
-  places: TreeNode[]
+  nodes: TreeNode[]
   total: number
 }
 
@@ -39,8 +39,8 @@ export function childGroupsQuery(path: string) {
   return queryOptions({
     ...deviceGroupsReplyQuery(orgId),
     select: ({ data }): TreeNodePage => {
-      const places = data.filter((group) => isRightBelow(group, kind, id)).map(groupPlace)
-      return { places, total: places.length }
+      const nodes = data.filter((group) => isRightBelow(group, kind, id)).map(groupNode)
+      return { nodes, total: nodes.length }
     },
   })
 }
@@ -50,7 +50,7 @@ function isRightBelow({ parentId, siteId }: DeviceGroup, kind: string | undefine
   return parentId === null && siteId === (kind === 'site' ? id : null)
 }
 
-const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): TreeNode => ({
+const groupNode = ({ id, orgId, name, deviceCount }: DeviceGroup): TreeNode => ({
   kind: 'group',
   path: `group:${orgId}:${id}`,
   id,
@@ -75,7 +75,7 @@ export const organizationNode = ({ id, name, slug, deviceCount }: OrganizationFa
   id,
   orgId: id,
   name,
-  ...(slug !== undefined && { mark: slug }),
+  ...(slug !== undefined && { distinction: slug }),
   ...(deviceCount !== undefined && { deviceCount }),
 })
 
@@ -84,7 +84,7 @@ const organizations = (page: number) =>
     ...organizationsQuery({ page, limit: nodesPerPage }),
     placeholderData: undefined,
     select: ({ data, pagination }): TreeNodePage => ({
-      places: data.map(organizationNode),
+      nodes: data.map(organizationNode),
       total: pagination.total,
     }),
   })
@@ -93,14 +93,14 @@ export const siteNodesQuery = (orgId: string, page: number) =>
   queryOptions({
     ...sitesPageQuery(orgId, page, nodesPerPage),
     select: ({ data, pagination }): TreeNodePage => ({
-      places: data.map(({ id, name, deviceCount, createdAt }) => ({
+      nodes: data.map(({ id, name, deviceCount, createdAt }) => ({
         kind: 'site',
         path: `site:${orgId}:${id}`,
         id,
         orgId,
         name,
         deviceCount,
-        mark: `since ${exactTime(createdAt)}`,
+        distinction: `since ${exactTime(createdAt)}`,
       })),
       total: pagination.total,
     }),
@@ -112,7 +112,7 @@ const devicesOf = (siteId: string, page: number) =>
     placeholderData: undefined,
     refetchInterval: false,
     select: ({ data, pagination }): TreeNodePage => ({
-      places: data.map((device) => ({
+      nodes: data.map((device) => ({
         kind: 'device',
         path: `device:${device.id}:${siteId}`,
         id: device.id,
@@ -129,7 +129,7 @@ const membersOf = (groupId: string, orgId: string, page: number) =>
   queryOptions({
     ...groupDevicesQuery(groupId),
     select: ({ data, total }): TreeNodePage => ({
-      places: data.slice((page - 1) * nodesPerPage, page * nodesPerPage).map((device) => ({
+      nodes: data.slice((page - 1) * nodesPerPage, page * nodesPerPage).map((device) => ({
         kind: 'device',
         path: `device:${device.deviceId}:${groupId}`,
         id: device.deviceId,

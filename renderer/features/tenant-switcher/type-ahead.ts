@@ -1,13 +1,13 @@
 /** Letters typed within this time of each other, in milliseconds, make one word. */
 const pauseMs = 600
 
-export interface Typed {
+export interface TypedText {
   text: string
   /** Time of the last letter. */
   at: number
 }
 
-export const typeOn = ({ text, at }: Typed, letter: string, now: number): Typed => ({
+export const addLetter = ({ text, at }: TypedText, letter: string, now: number): TypedText => ({
   text: now - at > pauseMs ? letter : text + letter,
   at: now,
 })

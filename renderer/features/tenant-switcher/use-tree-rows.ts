@@ -9,28 +9,28 @@ import { childGroupsQuery, childrenQuery, organizationNode, type TreeNode, type 
 
 /** A row of the tree: a node, or what stands at the end of its children. */
 export type TreeRow =
-  | { is: 'place'; place: TreeNode; isNamesake: boolean }
+  | { is: 'node'; treeNode: TreeNode; needsDistinction: boolean }
   | { is: 'more'; path: string; left: number }
   | { is: 'none'; path: string }
   | { is: 'loading' }
-  | { is: 'shut' }
+  | { is: 'archived' }
   | { is: 'failed'; retry: () => void }
 
 export const rowOfNode = (node: TreeNodeData) => node.nodeProps as TreeRow
 
-interface Shown {
+interface TreeState {
   root: string
   /** Added at the top while it is selected and not among the loaded rows. */
-  lookedAt: string | undefined
+  selectedOrgId: string | undefined
   open: string[]
   /** Number of loaded pages by path; one if absent. */
   pages: Record<string, number>
 }
 
 /** The visible rows of the tree. Expanded nodes are loaded page by page, collapsed ones not at all. */
-export function useTreeRows({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
+export function useTreeRows({ root, selectedOrgId, open, pages }: TreeState): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
-  const pinned = usePinned(root === 'all' ? lookedAt : undefined)
+  const pinned = usePinnedNode(root === 'all' ? selectedOrgId : undefined)
   const shut = pinned?.isArchived ? pinned.path : undefined
   const wanted = useMemo(
     () =>
@@ -42,33 +42,35 @@ export function useTreeRows({ root, lookedAt, open, pages }: Shown): TreeNodeDat
   )
   const results = useQueries({
     queries: wanted.map(({ path, page }) => (page === groups ? childGroupsQuery(path) : childrenQuery(path, page))),
-    combine: essence,
+    combine: toResults,
   })
   return useMemo(() => {
     const below = (path: string): TreeNodeData[] => {
-      if (path === shut) return endWith(path, { is: 'shut' })
+      if (path === shut) return endRow(path, { is: 'archived' })
       const read = wanted.flatMap(({ path: of, page }, index) => {
         const result = results[index]
         return of === path && result ? [{ ...result, page }] : []
       })
-      const places = read.flatMap(({ data }) => data?.places ?? [])
-      const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
-      const all = [...(isMissing ? [pinned] : []), ...places]
-      const namesakes = idsWithSharedName(all.filter(({ mark }) => mark !== undefined))
-      return all.map((place) => node(place, namesakes.has(place.id))).concat(endOf(path, read, places.length))
+      const nodes = read.flatMap(({ data }) => data?.nodes ?? [])
+      const isMissing = path === root && pinned && !nodes.some((treeNode) => treeNode.path === pinned.path)
+      const all = [...(isMissing ? [pinned] : []), ...nodes]
+      const namesakes = idsWithSharedName(all.filter(({ distinction }) => distinction !== undefined))
+      return all
+        .map((treeNode) => node(treeNode, namesakes.has(treeNode.id)))
+        .concat(endRowOf(path, read, nodes.length))
     }
-    const node = (place: TreeNode, isNamesake: boolean): TreeNodeData => ({
-      value: place.path,
-      label: place.name,
-      hasChildren: place.kind === 'org' || (place.kind !== 'device' && withDevices),
-      children: open.includes(place.path) ? below(place.path) : undefined,
-      nodeProps: { is: 'place', place, isNamesake } satisfies TreeRow,
+    const node = (treeNode: TreeNode, needsDistinction: boolean): TreeNodeData => ({
+      value: treeNode.path,
+      label: treeNode.name,
+      hasChildren: treeNode.kind === 'org' || (treeNode.kind !== 'device' && withDevices),
+      children: open.includes(treeNode.path) ? below(treeNode.path) : undefined,
+      nodeProps: { is: 'node', treeNode, needsDistinction } satisfies TreeRow,
     })
     return below(root)
   }, [root, pinned, shut, open, wanted, results, withDevices])
 }
 
-interface Read {
+interface ReadPage {
   data: TreeNodePage | undefined
   isError: boolean
   refetch: () => unknown
@@ -79,23 +81,23 @@ const groups = 0
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-const essence = (results: QueryObserverResult<TreeNodePage>[]): Read[] =>
+const toResults = (results: QueryObserverResult<TreeNodePage>[]): ReadPage[] =>
   results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
 
-function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
+function endRowOf(path: string, read: (ReadPage & { page: number })[], count: number): TreeNodeData[] {
   const paged = read.findLast(({ page, data }) => page !== groups && data)?.data?.total ?? 0
   const total = paged + (read.find(({ page }) => page === groups)?.data?.total ?? 0)
   const failed = read.find(({ data, isError }) => isError && !data)
-  if (failed) return endWith(path, { is: 'failed', retry: () => void failed.refetch() })
-  if (read.some(({ data }) => !data)) return endWith(path, { is: 'loading' })
-  if (total > count) return endWith(path, { is: 'more', path, left: total - count })
-  return count === 0 ? endWith(path, { is: 'none', path }) : []
+  if (failed) return endRow(path, { is: 'failed', retry: () => void failed.refetch() })
+  if (read.some(({ data }) => !data)) return endRow(path, { is: 'loading' })
+  if (total > count) return endRow(path, { is: 'more', path, left: total - count })
+  return count === 0 ? endRow(path, { is: 'none', path }) : []
 }
 
-const endWith = (path: string, twig: TreeRow): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+const endRow = (path: string, row: TreeRow): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: row }]
 
 /** The selected organization is in the tree even if no loaded list contains it. */
-function usePinned(orgId: string | undefined): (TreeNode & { isArchived: boolean }) | undefined {
+function usePinnedNode(orgId: string | undefined): (TreeNode & { isArchived: boolean }) | undefined {
   const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   const { name = '…', slug } = data ?? {}
   const isArchived = data?.status === 'archived'

@@ -5,16 +5,16 @@ import { useSwitchTenant } from '../../../domain/memberships/use-switch-tenant.t
 
 /** Other memberships of a user whose partner is inactive. */
 export function OtherMemberships() {
-  const places = useQuery(membershipsQuery).data ?? []
-  const { goTo, isPending } = useSwitchTenant()
-  const open = places.filter(({ isCurrent, isUsable }) => !isCurrent && isUsable)
+  const memberships = useQuery(membershipsQuery).data ?? []
+  const { switchTo, isPending } = useSwitchTenant()
+  const open = memberships.filter(({ isCurrent, isUsable }) => !isCurrent && isUsable)
   if (open.length === 0) return null
   return (
     <Stack gap="xs">
       <Text size="sm">You also belong to:</Text>
-      {open.map((place) => (
-        <Button key={place.id} fullWidth loading={isPending} onClick={() => goTo(place.id)}>
-          Go to {membershipTenantName(place)}
+      {open.map((membership) => (
+        <Button key={membership.id} fullWidth loading={isPending} onClick={() => switchTo(membership.id)}>
+          Go to {membershipTenantName(membership)}
         </Button>
       ))}
     </Stack>

@@ -14,11 +14,11 @@ import { OtherMemberships } from './other-memberships.tsx'
 
 /** The only page open to users whose partner is not active. */
 export function PartnerInactivePage() {
-  const standing = useQuery(partnerStatusQuery)
+  const notice = useQuery(partnerStatusQuery)
   const leave = useSignOut()
   const navigate = useNavigate()
   const lookAgain = async () => {
-    const { data } = await standing.refetch()
+    const { data } = await notice.refetch()
     if (data?.status !== 'active') return
     await queryClient.prefetchQuery({ ...meQuery, staleTime: 0 })
     // If the session ended with the partner, the session handler has navigated to the sign-in.
@@ -27,11 +27,11 @@ export function PartnerInactivePage() {
   return (
     <StandalonePage title="This account is not active">
       <Stack>
-        {standing.isPending && <SkeletonLines count={2} />}
-        {standing.error && <FormError error={standing.error} />}
-        {standing.data && <Told standing={standing.data} />}
+        {notice.isPending && <SkeletonLines count={2} />}
+        {notice.error && <FormError error={notice.error} />}
+        {notice.data && <StatusText notice={notice.data} />}
         <OtherMemberships />
-        <Button variant="default" fullWidth loading={standing.isFetching} onClick={lookAgain}>
+        <Button variant="default" fullWidth loading={notice.isFetching} onClick={lookAgain}>
           Look again
         </Button>
         <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
@@ -42,7 +42,7 @@ export function PartnerInactivePage() {
   )
 }
 
-function Told({ standing: { status, message, action } }: { standing: PartnerStatusNotice }) {
+function StatusText({ notice: { status, message, action } }: { notice: PartnerStatusNotice }) {
   return (
     <>
       <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>

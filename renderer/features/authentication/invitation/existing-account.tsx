@@ -28,8 +28,8 @@ export function ExistingAccount({ token, invitation }: Props) {
   // The address of the account may have changed since the invitation.
   const { data: offers = [] } = useQuery({ ...invitationsQuery, enabled: Boolean(visitor) })
   const isTheirs = visitor?.email === invitation.email || offers.some((one) => one.id === id)
-  const place = invitingTenant(invitation)
-  const title = `You are invited to ${place}`
+  const tenantName = invitingTenant(invitation)
+  const title = `You are invited to ${tenantName}`
   const enter = async () => {
     const waiting = await queryClient.fetchQuery(invitationsQuery)
     // Users without another membership have accepted by signing in.
@@ -42,11 +42,11 @@ export function ExistingAccount({ token, invitation }: Props) {
       <StandalonePage title={title}>
         <Stack>
           <Text size="sm">
-            You are signed in as {visitor.email}. If you accept, you can work at {place}, too; nothing else about your
-            account changes.
+            You are signed in as {visitor.email}. If you accept, you can work at {tenantName}, too; nothing else about
+            your account changes.
           </Text>
           <InvitationReply
-            invitation={{ id, place, isUsable: true }}
+            invitation={{ id, tenantName, isUsable: true }}
             token={token}
             onDone={() => void navigate({ to: '/' })}
           />

@@ -29,13 +29,13 @@ type Step = (typeof steps)[number]
 /** First run. The step follows from what exists on the appliance, so a reload continues where it was. */
 export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   useDocumentTitle('Set up · Homeport')
-  const { step: wanted } = useSearch({ from: '/setup' })
+  const { step: requestedStep } = useSearch({ from: '/setup' })
   const navigate = useNavigate()
   const me = useQuery({ ...meQuery, enabled: api.isSignedIn() })
   const organizations = useQuery({ ...organizationTreeQuery, enabled: Boolean(me.data) })
   const goTo = (step: Exclude<Step, 'account'>) => navigate({ to: '/setup', search: { step } })
 
-  const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, wanted)
+  const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, requestedStep)
   const heading = useFocusOnAppear<HTMLHeadingElement>(step)
 
   const finish = useMutation({
@@ -87,8 +87,8 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   )
 }
 
-function stepFor(isSignedIn: boolean, organizationCount: number, wanted: Step | undefined): Step {
+function stepFor(isSignedIn: boolean, organizationCount: number, requestedStep: Step | undefined): Step {
   if (!isSignedIn) return 'account'
-  if (wanted && wanted !== 'organization' && organizationCount > 0) return wanted
-  return organizationCount > 0 && wanted !== 'organization' ? 'factor' : 'organization'
+  if (requestedStep && requestedStep !== 'organization' && organizationCount > 0) return requestedStep
+  return organizationCount > 0 && requestedStep !== 'organization' ? 'factor' : 'organization'
 }

@@ -56,22 +56,26 @@ export function mappingProblem(mapping: Mapping): string | null {
 
 export const noResolvedNames: ResolvedNames = new Map()
 
-export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = noResolvedNames): PreparedRow[] {
+export function rowsFrom(sheet: Sheet, mapping: Mapping, resolved = noResolvedNames): PreparedRow[] {
   const columnOf = new Map(mapping.targets.map((target, column) => [target, column]))
   return sheet.rows.map((line, index) => {
     const row = rowFrom(line, columnOf, mapping)
-    const names = settle(row, mapping, meant)
+    const names = withResolvedIds(row, mapping, resolved)
     return { index, number: line.number, row, names, problem: problemOf(row) }
   })
 }
 
 /** Replaces names with the chosen ids. */
-function settle(row: ImportRow, { isOneOrganization }: Mapping, meant: ResolvedNames): PreparedRow['names'] {
+function withResolvedIds(
+  row: ImportRow,
+  { isOneOrganization }: Mapping,
+  resolved: ResolvedNames,
+): PreparedRow['names'] {
   const names: PreparedRow['names'] = {}
   const say = (place: TenantField, id: 'organizationId' | 'siteId', ...key: string[]) => {
     const name = { text: key.at(-1) ?? '', key: JSON.stringify(key) }
     names[place] = name
-    const chosen = meant.get(name.key)
+    const chosen = resolved.get(name.key)
     if (chosen === undefined) return
     row[place] = undefined
     row[id] = chosen
@@ -108,18 +112,18 @@ function rowFrom({ cells }: SheetRow, columnOf: Map<Target | null, number>, mapp
   return row
 }
 
-const bare = (word: string) => word.toLowerCase().replace(/[\s_-]+/g, '')
+const normalized = (word: string) => word.toLowerCase().replace(/[\s_-]+/g, '')
 const roleByWord = new Map(
   contactRole.options.flatMap((role) => [
-    [bare(role), role],
-    [bare(contactRoleNames[role]), role],
+    [normalized(role), role],
+    [normalized(contactRoleNames[role]), role],
   ]),
 )
 
 /** Separated by `;` or `,`, in the words of the console or the API; unknown ones are left for the server to refuse. */
 function rolesIn(text: string | undefined): string[] | undefined {
   const words = text?.split(/[;,]/).flatMap((word) => word.trim() || [])
-  return words && [...new Set(words.map((word) => roleByWord.get(bare(word)) ?? word))]
+  return words && [...new Set(words.map((word) => roleByWord.get(normalized(word)) ?? word))]
 }
 
 function problemOf(row: ImportRow): string | null {

@@ -112,7 +112,7 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
                   value={options.find(({ value }) => value === mapping.targets[column])?.value ?? null}
                   onChange={(target) => assign(column, target as Target | null)}
                 />
-                {!mapping.targets[column] && <OnlyByHand column={name} />}
+                {!mapping.targets[column] && <ManualFieldNote column={name} />}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -122,18 +122,18 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
   )
 }
 
-const byHandWords: Record<IgnoredColumn, string> = {
+const manualFieldNotes: Record<IgnoredColumn, string> = {
   notes: 'Notes are not imported. Write them into the contact afterwards.',
   isPrimary: 'An import makes nobody the primary contact. Choose them afterwards.',
 }
 
 /** Why a column is not imported although contacts have such a field. */
-function OnlyByHand({ column }: { column: string }) {
+function ManualFieldNote({ column }: { column: string }) {
   const what = guessIgnoredColumns(column)
   return (
     what && (
       <Text size="xs" c="dimmed" mt={4}>
-        {byHandWords[what]}
+        {manualFieldNotes[what]}
       </Text>
     )
   )

@@ -14,24 +14,24 @@ export function markDuplicates(
   rows: readonly PreparedRow[],
   verdicts: ReadonlyMap<number, RowVerdict>,
   previewed: ReadonlyMap<number, PreviewedRow>,
-  { sheet, mapping, ticks, mode }: { sheet: Sheet; mapping: Mapping; ticks: RowSelection; mode: Mode },
+  { sheet, mapping, selection, mode }: { sheet: Sheet; mapping: Mapping; selection: RowSelection; mode: Mode },
 ): Map<number, RowVerdict> {
   const changes: Changes = { met: new Map(), gained: new Map(), lost: new Map() }
   const result = new Map(verdicts)
   for (const line of rows) {
-    const [verdict, told] = [verdicts.get(line.index), previewed.get(line.index)]
-    if (!verdict || !told || isImpossible(verdict)) continue
+    const [verdict, rowPreview] = [verdicts.get(line.index), previewed.get(line.index)]
+    if (!verdict || !rowPreview || isImpossible(verdict)) continue
     const isLeftAsItIs = verdict.annotation === 'link-match' && mode === 'skip'
-    const { reason, sayer } = isLeftAsItIs ? {} : meetingOf(line.row, told, changes)
+    const { reason, sayer } = isLeftAsItIs ? {} : conflictOf(line.row, rowPreview, changes)
     if (reason) {
       const what = { reason: columnReason(reason, sheet, mapping), field: fieldIn(reason) }
       result.set(line.index, { ...verdict, ...what, annotation: 'repeated' })
       // A selected row may become the contact that a later row matches by address or name.
-      if (!ticks.leftOut.has(line.index)) noteGained(changes, line, told)
+      if (!selection.leftOut.has(line.index)) noteGained(changes, line, rowPreview)
       continue
     }
     if (sayer) result.set(line.index, { ...verdict, note: joining(sayer) })
-    if (isSelected(line.index, verdict, ticks)) noteTicked(changes, line, told, isLeftAsItIs)
+    if (isSelected(line.index, verdict, selection)) noteSelected(changes, line, rowPreview, isLeftAsItIs)
   }
   return result
 }
@@ -46,16 +46,17 @@ interface Changes {
   lost: Map<string, number>
 }
 
-function noteTicked(changes: Changes, line: PreparedRow, told: PreviewedRow, isLeftAsItIs: boolean): void {
-  if (told.contactId && !changes.met.has(told.contactId)) changes.met.set(told.contactId, line.number)
+function noteSelected(changes: Changes, line: PreparedRow, rowPreview: PreviewedRow, isLeftAsItIs: boolean): void {
+  if (rowPreview.contactId && !changes.met.has(rowPreview.contactId)) changes.met.set(rowPreview.contactId, line.number)
   if (isLeftAsItIs) return
-  for (const was of noteGained(changes, line, told)) if (!changes.lost.has(was)) changes.lost.set(was, line.number)
+  for (const was of noteGained(changes, line, rowPreview))
+    if (!changes.lost.has(was)) changes.lost.set(was, line.number)
 }
 
 /** Returns the placeholder used as the contact's id until the row is written. */
-function noteGained({ gained }: Changes, { number, row }: PreparedRow, told: PreviewedRow): string[] {
-  const after = keysOf(row, told)
-  const before = keysOf({ email: told.matchedContactEmail, name: told.matchedContactName }, told)
+function noteGained({ gained }: Changes, { number, row }: PreparedRow, rowPreview: PreviewedRow): string[] {
+  const after = keysOf(row, rowPreview)
+  const before = keysOf({ email: rowPreview.matchedContactEmail, name: rowPreview.matchedContactName }, rowPreview)
   return (['email', 'name'] as const).flatMap((field) => {
     const [is, was] = [after[field], before[field]]
     if (!is || is === was) return []
@@ -81,16 +82,16 @@ const joining = (number: number) => `Row ${number} is the same contact. This one
  * Why a row cannot be imported after the rows before it; otherwise the row that determines the contact, if there is
  * one.
  */
-function meetingOf(row: ImportRow, told: PreviewedRow, changes: Changes): { reason?: string; sayer?: number } {
+function conflictOf(row: ImportRow, rowPreview: PreviewedRow, changes: Changes): { reason?: string; sayer?: number } {
   const isOwn = Boolean(row.externalId)
-  const reason = reasonOf(keysOf(row, told), told, isOwn ? { ...changes, met: new Map() } : changes)
+  const reason = reasonOf(keysOf(row, rowPreview), rowPreview, isOwn ? { ...changes, met: new Map() } : changes)
   if (reason) return { reason }
-  const sayer = told.contactId === null ? undefined : changes.met.get(told.contactId)
+  const sayer = rowPreview.contactId === null ? undefined : changes.met.get(rowPreview.contactId)
   return sayer === undefined ? {} : { sayer }
 }
 
 /** What the kind of a row was decided by. */
-function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost }: Changes): string | null {
+function reasonOf({ email, name }: Keys, rowPreview: PreviewedRow, { met, gained, lost }: Changes): string | null {
   const by = (numbers: ReadonlyMap<string, number>, key: string | null, say: (row: string) => string) => {
     const number = key === null ? undefined : numbers.get(key)
     return number === undefined ? null : say(`row ${number}`)
@@ -98,12 +99,12 @@ function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost
   const sameEmail = by(gained, email, (row) => `email: ${row} has the same address`)
   const sameName = by(gained, name, (row) => `name: ${row} has the same name`)
   const otherEmail = by(lost, email, (row) => `email: ${row} changes the contact that has this address`)
-  const sameContact = (field: string) => by(met, told.contactId, (row) => `${field}: ${row} is the same contact`)
+  const sameContact = (field: string) => by(met, rowPreview.contactId, (row) => `${field}: ${row} is the same contact`)
   const otherName = by(lost, name, (row) => `name: ${row} changes the contact that has this name`)
-  switch (told.annotation) {
+  switch (rowPreview.annotation) {
     case 'create':
       // Several contacts have the address or name already, so one more changes nothing.
-      if (told.warning) return told.warning.startsWith('email:') ? otherEmail : (sameEmail ?? otherName)
+      if (rowPreview.warning) return rowPreview.warning.startsWith('email:') ? otherEmail : (sameEmail ?? otherName)
       return sameEmail ?? sameName
     case 'email-match':
       return sameEmail ?? otherEmail ?? sameContact('email')

@@ -122,20 +122,20 @@ const knownNames: Record<Target, string[]> = {
 }
 
 /** Fields of a contact that an import does not set. */
-const broughtByHand = {
+const manualFields = {
   notes: ['notes', 'note', 'contactnotes', 'comment', 'comments', 'notiz', 'notizen', 'bemerkung', 'bemerkungen'],
   isPrimary: ['isprimary', 'primary', 'primarycontact', 'isprimarycontact', 'maincontact', 'hauptkontakt'],
 }
-export type IgnoredColumn = keyof typeof broughtByHand
+export type IgnoredColumn = keyof typeof manualFields
 
-const bare = (header: string) =>
+const normalized = (header: string) =>
   header
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 /** `Site / Location` counts as both. */
-const spellings = (header: string) => [header, ...header.split(/[/|,(]/)].map(bare)
+const spellings = (header: string) => [header, ...header.split(/[/|,(]/)].map(normalized)
 
 /** Most likely type of each column; null if there is none. */
 export function guessTargets(columns: readonly string[]): (Target | null)[] {
@@ -159,6 +159,6 @@ export function guessTargets(columns: readonly string[]): (Target | null)[] {
 /** Whether a column looks like a field that can only be entered by hand. */
 export function guessIgnoredColumns(column: string): IgnoredColumn | null {
   const ways = spellings(column)
-  const all = Object.keys(broughtByHand) as IgnoredColumn[]
-  return all.find((one) => broughtByHand[one].some((name) => ways.includes(name))) ?? null
+  const all = Object.keys(manualFields) as IgnoredColumn[]
+  return all.find((one) => manualFields[one].some((name) => ways.includes(name))) ?? null
 }

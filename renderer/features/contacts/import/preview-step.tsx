@@ -25,7 +25,7 @@ import type { ImportWizard } from './use-import-wizard.ts'
 import { useRowEditing } from './use-row-editing.tsx'
 
 export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
-  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, ticks, setTicks, mode } = wizard
+  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, selection, setTicks, mode } = wizard
   const [shown, setShown] = useState<Kind | 'all'>('all')
   const editing = useRowEditing(wizard)
   const amounts = Map.groupBy(verdicts.values(), (verdict) => verdict.annotation)
@@ -56,19 +56,19 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
           Of rows that are the same person, only the first is imported. Edit the others, or untick the first.
         </Text>
       )}
-      {amountOf('email-match') > 0 && <EmailConsent wizard={wizard} />}
+      {amountOf('email-match') > 0 && <ConfirmEmailMatches wizard={wizard} />}
       {amountOf('link-match') > 0 && <LinkedMode wizard={wizard} amount={amountOf('link-match')} />}
       <RowList
         label="Rows of the file"
         rows={visible}
-        tickOf={(row) => {
+        selectionOf={(row) => {
           const verdict = verdicts.get(row.index)
           if (!verdict || isImpossible(verdict)) return null
           return (
             <Checkbox
               size="xs"
-              aria-label={tickLabel(row, verdict)}
-              checked={isSelected(row.index, verdict, ticks)}
+              aria-label={selectionLabel(row, verdict)}
+              checked={isSelected(row.index, verdict, selection)}
               onChange={(event) => tick(row, verdict, event.currentTarget.checked)}
             />
           )
@@ -80,7 +80,7 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
               {verdict ? (
                 <State
                   verdict={verdict}
-                  isOn={isSelected(row.index, verdict, ticks)}
+                  isOn={isSelected(row.index, verdict, selection)}
                   mode={mode}
                   hasOrganization={!mapping.isOneOrganization}
                 />
@@ -116,7 +116,7 @@ const summary = (left: number, blank: number) =>
     .filter(Boolean)
     .join(', ')
 
-const tickLabel = (row: PreparedRow, verdict: RowVerdict) =>
+const selectionLabel = (row: PreparedRow, verdict: RowVerdict) =>
   needsConsent(verdict)
     ? `Update this contact: ${verdict.contactName}, row ${row.number}`
     : `Import row ${row.number}, ${nameIn(row)}`
@@ -168,9 +168,9 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
  * Matches by e-mail are confirmed together, because an address nearly always belongs to one person; matches by name
  * one by one.
  */
-function EmailConsent({ wizard: { rows, verdicts, ticks, setTicks } }: { wizard: ImportWizard }) {
+function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setTicks } }: { wizard: ImportWizard }) {
   const matches = rows.filter(({ index }) => verdicts.get(index)?.annotation === 'email-match')
-  const on = matches.filter(({ index }) => isSelected(index, verdicts.get(index) as RowVerdict, ticks)).length
+  const on = matches.filter(({ index }) => isSelected(index, verdicts.get(index) as RowVerdict, selection)).length
   const setAll = (isOn: boolean) =>
     setTicks((old) =>
       matches.reduce((next, row) => ticked(next, [row], verdicts.get(row.index) as RowVerdict, isOn), old),

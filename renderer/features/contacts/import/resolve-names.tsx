@@ -8,13 +8,13 @@ import { OrganizationSearch } from './organization-search.tsx'
 import { type UnresolvedName, unresolvedNames } from './unresolved-names.ts'
 import type { ImportWizard } from './use-import-wizard.ts'
 
-const fewNames = 6
+const maxNames = 6
 
 /** Unknown or ambiguous names; a choice applies to every row with the name. */
 export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
-  const { rows, verdicts, meant, mean, isOperator, mapping } = wizard
+  const { rows, verdicts, resolved, resolve, isOperator, mapping } = wizard
   const [isAll, setAll] = useState(false)
-  const names = unresolvedNames(rows, verdicts, meant)
+  const names = unresolvedNames(rows, verdicts, resolved)
   if (names.length === 0) return null
   const labelOf = ({ place, text, amount, organizationName }: UnresolvedName) => {
     const where = organizationName && !mapping.isOneOrganization ? ` at ${organizationName}` : ''
@@ -29,43 +29,43 @@ export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
         These names fit none, or more than one. What you choose holds for every row with that name.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-        {(isAll ? names : names.slice(0, fewNames)).map((name) =>
+        {(isAll ? names : names.slice(0, maxNames)).map((name) =>
           name.place === 'site' ? (
             <SiteChoice
               key={name.key}
               label={labelOf(name)}
               name={name}
-              value={meant.get(name.key)}
-              onChange={(id) => mean([name.key], id)}
+              value={resolved.get(name.key)}
+              onChange={(id) => resolve([name.key], id)}
             />
           ) : (
             <OrganizationSearch
               key={name.key}
               label={labelOf(name)}
-              value={meant.get(name.key) ?? null}
-              onChange={(id) => mean([name.key], id)}
+              value={resolved.get(name.key) ?? null}
+              onChange={(id) => resolve([name.key], id)}
               namedLike={name.text}
               partnerId={isOperator ? (mapping.partnerId ?? undefined) : undefined}
             />
           ),
         )}
       </SimpleGrid>
-      {!isAll && names.length > fewNames && (
+      {!isAll && names.length > maxNames && (
         <Button variant="default" size="xs" onClick={() => setAll(true)} style={{ alignSelf: 'flex-start' }}>
           Show all {count(names.length)} names
         </Button>
       )}
-      <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !meant.has(key))} mean={mean} />
+      <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !resolved.has(key))} resolve={resolve} />
     </Stack>
   )
 }
 
 /** For files in which many sites do not exist here. */
-function WithoutSite({ names, mean }: { names: readonly UnresolvedName[]; mean: ImportWizard['mean'] }) {
+function WithoutSite({ names, resolve }: { names: readonly UnresolvedName[]; resolve: ImportWizard['resolve'] }) {
   if (names.length < 2) return null
   const keys = names.map(({ key }) => key)
   return (
-    <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => mean(keys, null)}>
+    <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => resolve(keys, null)}>
       Use no site for these {count(rowsOf(names))} rows
     </Button>
   )

@@ -71,26 +71,26 @@ export function verdictsOf(
   const repeated = repeatedIds([...previewed.values()])
   const verdicts = new Map<number, RowVerdict>()
   for (const { index, row, problem } of rows) {
-    const told = previewed.get(index)
-    const isRepeated = told && told.annotation !== 'conflict' && repeated.has(idOf(told))
+    const rowPreview = previewed.get(index)
+    const isRepeated = rowPreview && rowPreview.annotation !== 'conflict' && repeated.has(idOf(rowPreview))
     const reason = problem ?? (isRepeated ? 'externalId: another row of this file has the same' : null)
     if (reason) verdicts.set(index, refused(reason, sheet, mapping))
-    else if (told) verdicts.set(index, verdictOf(told, row, sheet, mapping))
+    else if (rowPreview) verdicts.set(index, verdictOf(rowPreview, row, sheet, mapping))
   }
   return verdicts
 }
 
-function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): RowVerdict {
-  const { annotation, conflictReason, warning, organizationId, contactId } = told
+function verdictOf(rowPreview: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): RowVerdict {
+  const { annotation, conflictReason, warning, organizationId, contactId } = rowPreview
   return {
     annotation,
     reason: conflictReason ? columnReason(withName(conflictReason, row), sheet, mapping) : null,
     field: conflictReason ? fieldIn(conflictReason) : null,
     warning: warning ? columnReason(warning, sheet, mapping) : null,
     organizationId,
-    organizationName: told.organizationName ?? null,
+    organizationName: rowPreview.organizationName ?? null,
     contactId,
-    contactName: contactId ? told.matchedContactName || told.matchedContactEmail || unnamed : null,
+    contactName: contactId ? rowPreview.matchedContactName || rowPreview.matchedContactEmail || unnamed : null,
   }
 }
 
@@ -181,7 +181,7 @@ function errorReason({ code, error }: ImportResult['errors'][number], sheet: She
 export function finalOutcomes(
   rows: readonly PreparedRow[],
   verdicts: ReadonlyMap<number, RowVerdict>,
-  ticks: RowSelection,
+  selection: RowSelection,
   done: ReadonlyMap<number, Outcome>,
 ): Map<number, Outcome> {
   const outcome = (index: number): Outcome => {
@@ -190,7 +190,8 @@ export function finalOutcomes(
     if (answered) return answered
     if (!verdict) return { kind: 'untried', reason: '' }
     if (isImpossible(verdict)) return { kind: 'error', reason: verdict.reason ?? 'It can not be imported.' }
-    if (isSelected(index, verdict, ticks)) return { kind: 'untried', reason: 'The import was stopped before this row.' }
+    if (isSelected(index, verdict, selection))
+      return { kind: 'untried', reason: 'The import was stopped before this row.' }
     const reason = needsConsent(verdict) ? `${verdict.contactName} is there already, and was not to be updated.` : ''
     return { kind: 'left-out', reason }
   }

@@ -13,9 +13,9 @@ interface Target {
 export async function previewBatch(piece: PreparedRow[], partnerId: string | undefined) {
   const body = { partnerId, rows: piece.map(({ row }) => row) }
   const { rows } = await previewImportRows(body)
-  return rows.flatMap((told): [number, PreviewedRow][] => {
-    const row = piece[told.index]
-    return row ? [[row.index, told]] : []
+  return rows.flatMap((previewed): [number, PreviewedRow][] => {
+    const row = piece[previewed.index]
+    return row ? [[row.index, previewed]] : []
   })
 }
 
@@ -30,9 +30,10 @@ export async function commitBatch(
   const now = mayBeDone ? new Map(await previewBatch(piece, partnerId)) : null
   const rows = piece.map((one) => {
     const seen = verdicts.get(one.index) as RowVerdict
-    const told = now?.get(one.index)
-    const isLinkedNow = told?.annotation === 'link-match' && (!seen.contactId || told.contactId === seen.contactId)
-    return withAcknowledgement(one, told && isLinkedNow ? told : seen)
+    const previewed = now?.get(one.index)
+    const isLinkedNow =
+      previewed?.annotation === 'link-match' && (!seen.contactId || previewed.contactId === seen.contactId)
+    return withAcknowledgement(one, previewed && isLinkedNow ? previewed : seen)
   })
   const result = await importRows({ partnerId, rows, mode })
   return outcomesOf(piece, result, sheet, mapping)

@@ -17,7 +17,7 @@ const places = ['organization', 'site'] as const
 export function unresolvedNames(
   rows: readonly PreparedRow[],
   verdicts: ReadonlyMap<number, RowVerdict>,
-  meant: ResolvedNames,
+  resolved: ResolvedNames,
 ): UnresolvedName[] {
   const amounts = new Map<string, number>()
   const found = new Map<string, UnresolvedName>()
@@ -27,7 +27,7 @@ export function unresolvedNames(
       const name = names[place]
       if (!name) continue
       amounts.set(name.key, (amounts.get(name.key) ?? 0) + 1)
-      const isOpen = verdict?.field === place || meant.has(name.key)
+      const isOpen = verdict?.field === place || resolved.has(name.key)
       const organization = verdict?.organizationId && place === 'site' ? verdict : null
       if (isOpen && !found.get(name.key)?.organizationId)
         found.set(name.key, {

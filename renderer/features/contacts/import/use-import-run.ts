@@ -39,23 +39,23 @@ export function useImportRun<Answer>(send: Send<Answer>): ImportRun<Answer> {
   const start = async (rows: readonly PreparedRow[], again?: ReadonlySet<number>) => {
     if (current.current && !again) return
     current.current?.abort()
-    const mine = new AbortController()
-    current.current = mine
+    const run = new AbortController()
+    current.current = run
     // Replies for another file, or for other columns, are ignored.
-    const isCurrent = () => current.current === mine
+    const isCurrent = () => current.current === run
     const known = new Map(answers)
     for (const index of again ?? []) known.delete(index)
     setAnswers(new Map(known))
-    const keep = (told: Iterable<[number, Answer]>) => {
+    const keep = (previewed: Iterable<[number, Answer]>) => {
       if (!isCurrent()) return
-      for (const [index, answer] of told) known.set(index, answer)
+      for (const [index, answer] of previewed) known.set(index, answer)
       setAnswers(new Map(known))
       setUncertain(false)
     }
     setRunning(true)
     setError(null)
     const rest = rows.filter(({ index }) => !known.has(index))
-    const problem = await sendAll(rest, send, isUncertain, mine.signal, keep)
+    const problem = await sendAll(rest, send, isUncertain, run.signal, keep)
     if (!isCurrent()) return
     current.current = null
     setRunning(false)
@@ -72,14 +72,14 @@ async function sendAll<Answer>(
   send: Send<Answer>,
   isUncertain: boolean,
   signal: AbortSignal,
-  keep: (told: Iterable<[number, Answer]>) => void,
+  keep: (previewed: Iterable<[number, Answer]>) => void,
 ): Promise<Error | null> {
   let isAgain = isUncertain
   try {
     for (let rest = rows; rest.length > 0 && !signal.aborted; ) {
       const piece = firstBatch(rest)
       const mayBeDone = isAgain
-      keep(await patiently(() => send(piece, mayBeDone), signal))
+      keep(await waitForRateLimit(() => send(piece, mayBeDone), signal))
       rest = rest.slice(piece.length)
       isAgain = false
     }
@@ -94,7 +94,7 @@ const mayBeDone = (error: Error): boolean => !(error instanceof ApiError) || (er
 const longestWaitMs = 60_000
 
 /** A long file can exceed the rate limit; the refusal says how long to wait. */
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function waitForRateLimit<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await work()

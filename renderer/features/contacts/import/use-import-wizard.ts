@@ -26,7 +26,7 @@ export type Step = (typeof steps)[number]
 export type ImportWizard = ReturnType<typeof useImportWizard>
 
 const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
-const noTicks: RowSelection = { leftOut: new Set(), confirmed: new Map() }
+const noSelection: RowSelection = { leftOut: new Set(), confirmed: new Map() }
 
 /** All state of the wizard, so that going back a step loses nothing. */
 export function useImportWizard(into: string | undefined) {
@@ -42,8 +42,8 @@ export function useImportWizard(into: string | undefined) {
   })
   /** Prepared when the preview starts, since preparing a long file at every key press is slow. */
   const [rows, setRows] = useState<PreparedRow[]>([])
-  const [meant, setMeant] = useState(noResolvedNames)
-  const [ticks, setTicks] = useState(noTicks)
+  const [resolved, setMeant] = useState(noResolvedNames)
+  const [selection, setTicks] = useState(noSelection)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
   // Platform administrators choose a partner; everybody else has only their own.
@@ -60,20 +60,20 @@ export function useImportWizard(into: string | undefined) {
     [rows, preview.answers, given, mapping],
   )
   const verdicts = useMemo(
-    () => markDuplicates(rows, alone, preview.answers, { sheet: given, mapping, ticks, mode }),
-    [rows, alone, preview.answers, given, mapping, ticks, mode],
+    () => markDuplicates(rows, alone, preview.answers, { sheet: given, mapping, selection, mode }),
+    [rows, alone, preview.answers, given, mapping, selection, mode],
   )
   const target = { sheet: given, mapping, partnerId }
   const commit = useImportRun<Outcome>((piece, mayBeDone) => commitBatch(piece, verdicts, target, mode, mayBeDone))
   const outcomes = useMemo(
-    () => finalOutcomes(rows, verdicts, ticks, commit.answers),
-    [rows, verdicts, ticks, commit.answers],
+    () => finalOutcomes(rows, verdicts, selection, commit.answers),
+    [rows, verdicts, selection, commit.answers],
   )
 
   const sendable = rows.filter(isSendable)
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    return verdict !== undefined && isSelected(index, verdict, ticks)
+    return verdict !== undefined && isSelected(index, verdict, selection)
   })
   const problem = mappingProblem(mapping) ?? (isOperator && !partnerId ? 'Choose the company.' : null)
   const isPreviewed = sendable.every(({ index }) => preview.answers.has(index))
@@ -88,7 +88,7 @@ export function useImportWizard(into: string | undefined) {
   const begin = () => {
     setRows([])
     setMeant(noResolvedNames)
-    setTicks(noTicks)
+    setTicks(noSelection)
     preview.reset()
     commit.reset()
   }
@@ -110,13 +110,13 @@ export function useImportWizard(into: string | undefined) {
     setStep('file')
   }
   const showPreview = () => {
-    const next = rowsFrom(given, mapping, meant)
+    const next = rowsFrom(given, mapping, resolved)
     setRows(next)
     setStep('preview')
     void preview.start(next.filter(isSendable))
   }
   /** Previews only rows that changed, and those that shared an id with them. */
-  const lookAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
+  const previewAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
     const next = rowsFrom(nextSheet, mapping, nextMeant)
     const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
     const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))
@@ -125,16 +125,16 @@ export function useImportWizard(into: string | undefined) {
     void preview.start(next.filter(isSendable), new Set([...again].map(({ index }) => index)))
   }
   /** Replaces the cells of a row. */
-  const mend = (index: number, cells: string[]) => {
+  const correct = (index: number, cells: string[]) => {
     const next = withCells(given, index, cells)
     setSheet(next)
-    lookAgain(next, meant)
+    previewAgain(next, resolved)
   }
   /** Sets what these names mean in all rows; null for none. */
-  const mean = (keys: readonly string[], id: string | null) => {
-    const next = new Map([...meant, ...keys.map((key) => [key, id] as const)])
+  const resolve = (keys: readonly string[], id: string | null) => {
+    const next = new Map([...resolved, ...keys.map((key) => [key, id] as const)])
     setMeant(next)
-    lookAgain(given, next)
+    previewAgain(given, next)
   }
   const doImport = () => {
     setStep('result')
@@ -143,7 +143,7 @@ export function useImportWizard(into: string | undefined) {
   return {
     ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
     ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
-    ...{ meant, mean, mend },
-    ...{ ticks, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
+    ...{ resolved, resolve, correct },
+    ...{ selection, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
   }
 }

@@ -6,7 +6,7 @@ import { isImpossible, type RowVerdict } from './row-outcomes.ts'
 import type { ImportWizard } from './use-import-wizard.ts'
 
 /** Edits one row at a time in place; the focus returns to where it was opened. */
-export function useRowEditing({ sheet, mapping, verdicts, mend }: ImportWizard) {
+export function useRowEditing({ sheet, mapping, verdicts, correct }: ImportWizard) {
   const [open, setOpen] = useState<number | null>(null)
   const [touched, setTouched] = useState<ReadonlySet<number>>(new Set())
   const opener = useRef<HTMLButtonElement>(null)
@@ -45,7 +45,7 @@ export function useRowEditing({ sheet, mapping, verdicts, mend }: ImportWizard) 
               field={verdicts.get(open)?.field ?? null}
               onClose={close}
               onSave={(cells) => {
-                mend(open, cells)
+                correct(open, cells)
                 close()
               }}
             />

@@ -31,10 +31,10 @@ interface Props {
 }
 
 /** Where the devices will belong, and how many may use the key. */
-export function DeviceKeyForm({ orgId: lookedAt, onCreated }: Props) {
+export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
   const organizations = useQuery(organizationTreeQuery)
   const form = useForm({
-    initialValues: { orgId: lookedAt ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
+    initialValues: { orgId: selectedOrgId ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
     validate: {
       orgId: (orgId) => (orgId ? null : 'Choose an organization'),
       siteId: (siteId) => (siteId ? null : 'Choose a site'),
@@ -50,11 +50,11 @@ export function DeviceKeyForm({ orgId: lookedAt, onCreated }: Props) {
   usePreselectOnlyOption(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
 
   const create = useMutation({
-    mutationFn: ({ expiry, maxUsage, ...place }: typeof form.values) => {
-      const siteName = sites.data?.find((site) => site.id === place.siteId)?.name ?? 'device'
+    mutationFn: ({ expiry, maxUsage, ...owner }: typeof form.values) => {
+      const siteName = sites.data?.find((site) => site.id === owner.siteId)?.name ?? 'device'
       const name = `${siteName}, ${dateOnly(new Date().toISOString())}`
       return addEnrollmentKey.mutationFn({
-        ...place,
+        ...owner,
         name,
         maxUsage: Number(maxUsage),
         ttlMinutes: toTtlMinutes(expiry),

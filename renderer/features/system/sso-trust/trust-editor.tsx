@@ -42,18 +42,18 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
             <TrustedHosts
               trust={found.trust}
               {...(isEditable && {
-                menuFor: (place, { host }) => (
+                menuFor: (index, { host }) => (
                   <RowMenu
                     name={host}
                     isBusy={save.isPending}
                     actions={[
-                      { label: 'Change', Icon: IconPencil, onClick: () => setOpen(place) },
+                      { label: 'Change', Icon: IconPencil, onClick: () => setOpen(index) },
                       {
                         label: 'Take off the list',
                         Icon: IconTrash,
                         isDestructive: true,
                         onClick: () =>
-                          save.mutate(without(found, place), { onError: notifyFailed('The list was not changed') }),
+                          save.mutate(without(found, index), { onError: notifyFailed('The list was not changed') }),
                       },
                     ]}
                   />
@@ -69,7 +69,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
                 <TrustedHostForm
                   desktop={desktop}
                   file={found}
-                  place={open === 'new' ? null : open}
+                  index={open === 'new' ? null : open}
                   save={save.mutateAsync}
                 />
               )}
@@ -92,9 +92,9 @@ function useTrustFile(desktop: DesktopBridge) {
   return useQuery(trustFileQuery(desktop))
 }
 
-const without = (file: TrustFile, place: number): TrustChange => ({
+const without = (file: TrustFile, index: number): TrustChange => ({
   file,
-  hosts: file.document?.hosts.filter((_, at) => at !== place) ?? [],
+  hosts: file.document?.hosts.filter((_, at) => at !== index) ?? [],
 })
 
 function WhyFixed({ file: { trust, document } }: { file: TrustFile }) {

@@ -15,7 +15,7 @@ interface Props {
   desktop: DesktopBridge
   file: TrustFile
   /** Index of the host in the document; null for a new one. */
-  place: number | null
+  index: number | null
   save: (change: TrustChange) => Promise<boolean>
 }
 
@@ -31,11 +31,11 @@ interface Values {
   owners: string[] | null
 }
 
-export function TrustedHostForm({ desktop, file, place, save }: Props) {
+export function TrustedHostForm({ desktop, file, index, save }: Props) {
   const hosts = file.document?.hosts ?? []
   const [added, setAdded] = useState<ImportedAuthority[]>([])
   const form = useForm({
-    initialValues: valuesOf(place === null ? undefined : hosts[place]),
+    initialValues: valuesOf(index === null ? undefined : hosts[index]),
     validate: {
       host: (host) =>
         /^[^\s/]+$/.test(host.trim()) ? null : 'Enter the name only, without https:// and without a path',
@@ -46,7 +46,7 @@ export function TrustedHostForm({ desktop, file, place, save }: Props) {
   const saving = useFormSubmission(form, {
     mutationFn: (values: Values) => {
       const host = hostOf(values)
-      const rest = place === null ? [...hosts, host] : hosts.map((other, at) => (at === place ? host : other))
+      const rest = index === null ? [...hosts, host] : hosts.map((other, at) => (at === index ? host : other))
       return save({ file, hosts: rest, added: added.map(({ authority }) => authority) })
     },
     onSuccess: (isSaved) => isSaved && form.resetDirty(),

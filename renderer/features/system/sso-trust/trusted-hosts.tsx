@@ -10,7 +10,7 @@ type Host = SsoTrust['hosts'][number]
 interface Props {
   trust: SsoTrust
   /** Menu of the host at this index. */
-  menuFor?: (place: number, host: Host) => ReactNode
+  menuFor?: (index: number, host: Host) => ReactNode
 }
 
 /** Hosts of the local network that single sign-on may reach, and problems with those it may not. */
@@ -23,8 +23,8 @@ export function TrustedHosts({ trust, menuFor }: Props) {
     )
   return (
     <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-      {trust.hosts.map((host, place) => (
-        <TrustedHost key={`${host.host}:${host.port}`} host={host} trust={trust} menu={menuFor?.(place, host)} />
+      {trust.hosts.map((host, index) => (
+        <TrustedHost key={`${host.host}:${host.port}`} host={host} trust={trust} menu={menuFor?.(index, host)} />
       ))}
     </Stack>
   )
