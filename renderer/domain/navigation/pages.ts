@@ -15,15 +15,8 @@ import {
 } from '@tabler/icons-react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { can } from '../../lib/permissions.ts'
-
-const isFullPartner = (me: Me) => me.scope === 'partner' && me.canManagePartnerWide
-
-/** Only users with access to the whole partner see its people, whatever their role permits. */
-export const maySeePeople = (me: Me): boolean => me.scope !== 'partner' || isFullPartner(me)
-export const seesPeople = (me: Me): boolean => can(me, 'users:read') && maySeePeople(me)
-
-/** Partner members without any organization only manage the partner's settings. */
-export const seesOrganizations = (me: Me): boolean => me.orgAccess !== 'none'
+import { seesOrganizations } from '../organizations/organization-permissions.ts'
+import { seesPeople } from '../people/people-permissions.ts'
 
 /** Pages of the navigation, and who may open them. */
 export const pages = [

@@ -6,7 +6,7 @@ import { organizationQuery, organizationsQuery } from '../../data/organizations.
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { seesOrganizations } from '../navigation/pages.ts'
+import { seesOrganizations } from './organization-permissions.ts'
 import { useRecentOrganizations } from './recent-organizations.ts'
 import { useDistinguishingSlug } from './use-distinguishing-slug.ts'
 

@@ -7,7 +7,7 @@ import { browserTimeZone } from '../../lib/time-zones.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
-import { SameSiteNameHint } from '../organizations/same-name-hint.tsx'
+import { SameSiteNameHint } from './same-site-name.tsx'
 
 interface Props {
   orgId: string

@@ -1,7 +1,7 @@
 import { type ApiKeyScope, type KeyHolder, missingFor } from '../../../shared/api/api-keys.ts'
 import type { Me } from '../../../shared/api/profile.ts'
 import { grantName } from '../../../shared/permissions.ts'
-import { maySeePeople } from '../../domain/navigation/pages.ts'
+import { maySeePeople } from '../../domain/people/people-permissions.ts'
 import { permissionName } from '../../domain/roles/permission-labels.ts'
 
 interface ScopeText {

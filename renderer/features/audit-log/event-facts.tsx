@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
 import { ApiKeyLink } from '../../domain/api-keys/api-key-link.tsx'
-import { seesPeople } from '../../domain/navigation/pages.ts'
+import { seesPeople } from '../../domain/people/people-permissions.ts'
 import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'

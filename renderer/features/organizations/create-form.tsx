@@ -4,7 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { addOrganization } from '../../data/organizations.ts'
 import { allPartnersQuery } from '../../data/partners.ts'
-import { SameOrganizationNameHint, useOrganizationsNamedLike } from '../../domain/organizations/same-name-hint.tsx'
+import {
+  SameOrganizationNameHint,
+  useOrganizationsNamedLike,
+} from '../../domain/organizations/same-organization-name.tsx'
 import { NameFields } from '../../domain/tenants/name-fields.tsx'
 import { namingRules, withSlug } from '../../domain/tenants/slug.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'

@@ -1,17 +1,11 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import type { Permission } from '../../../shared/permissions.ts'
-import {
-  actionName,
-  type Cell,
-  type Matrix,
-  matrixOf,
-  type Row,
-  resourceName,
-} from '../../domain/roles/permission-labels.ts'
+import { actionName, resourceName } from '../../domain/roles/permission-labels.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import classes from './matrix.module.css'
 import { PermissionBox } from './permission-box.tsx'
+import { type Cell, type Matrix, matrixOf, type Row } from './permission-grid.ts'
 import type { PermissionState } from './permission-state.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 
