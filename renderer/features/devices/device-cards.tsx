@@ -6,7 +6,7 @@ import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { CpuAndMemoryBars } from './load-pair.tsx'
+import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
 import { locationText, useDeviceLocations } from './use-device-locations.ts'
 
 /** The device list on a narrow screen. */

@@ -15,7 +15,7 @@ import { TableFrame } from '../../ui/table-frame.tsx'
 import { DeviceCards } from './device-cards.tsx'
 import { DeviceFilters, type Filters } from './device-filters.tsx'
 import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
-import { StatusSummary } from './status-strip.tsx'
+import { StatusSummary } from './status-summary.tsx'
 
 const defaultLimit = 50
 

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type SortDirection, SortHeader } from '../../ui/sort-header.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { CpuAndMemoryBars } from './load-pair.tsx'
+import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
 import { type DeviceLocation, locationText, useDeviceLocations } from './use-device-locations.ts'
 
 type Column = 'hostname' | 'lastSeen' | 'enrolled'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { MergeChoice, type Survivor } from './merge-choice.tsx'
 import { MergeConfirm } from './merge-confirm.tsx'
-import { MergeRunStatus } from './merge-watch.tsx'
+import { MergeRunStatus } from './merge-run-status.tsx'
 
 type Step = 'choose' | 'confirm' | { jobId: string }
 

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { useNow } from '../../lib/now.ts'
-import { isInviteLinkExpired } from './invite-link.ts'
+import { isInviteLinkExpired } from './invite-link-expiry.ts'
 
 /** Badges that matter most: the user's own account, or an account that cannot be used. */
 export function AccountBadges({ person, isSelf }: { person: UserRow; isSelf: boolean }) {

@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AccountStatus } from './account-status.tsx'
 import { FactorStatus } from './factor-status.tsx'
 import { showInvitationSent } from './invitation-sent.tsx'
-import { isInviteLinkExpired } from './invite-link.ts'
+import { isInviteLinkExpired } from './invite-link-expiry.ts'
 import { ResetFactors } from './reset-factors.tsx'
 
 /** The account of a person, which is the same in all tenants. */

@@ -18,9 +18,9 @@ import { PermissionsTab } from './permissions-tab.tsx'
 import { RoleActions } from './role-actions.tsx'
 import { RoleBadges } from './role-badges.tsx'
 import { bodyOf, countChanges, emptyDraft, fieldsOf, type RoleDraft } from './role-draft.ts'
+import { roleTabs } from './role-tabs.ts'
 import { SaveBar } from './save-bar.tsx'
 import { SettingsTab } from './settings-tab.tsx'
-import { roleTabs } from './tabs.ts'
 import { useRoleViewer } from './use-viewer.ts'
 
 interface Props {

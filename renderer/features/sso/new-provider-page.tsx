@@ -8,11 +8,11 @@ import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ProvidersLink } from './back-to-providers.tsx'
 import { PresetChoice } from './preset-choice.tsx'
 import { type PresetOption, presetOptions } from './presets.ts'
 import { ProviderForm } from './provider-form.tsx'
 import { bodyOf, newValues, templateOf, validationRules } from './provider-values.ts'
+import { ProvidersLink } from './providers-link.tsx'
 import { providerPage, useSsoOwner } from './sso-owner.ts'
 
 export function NewProviderPage() {

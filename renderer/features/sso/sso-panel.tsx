@@ -8,7 +8,7 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { EmptyList } from '../../ui/states.tsx'
 import { DomainsPanel } from './domains-panel.tsx'
-import { mayChangeProviders } from './may-change.ts'
+import { mayChangeProviders } from './may-change-providers.ts'
 import { ProviderTable } from './provider-table.tsx'
 import { newProviderPage } from './sso-owner.ts'
 

@@ -4,7 +4,7 @@ import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
 import { deviceStatsQuery } from '../../data/devices.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
-import classes from './status-strip.module.css'
+import classes from './status-summary.module.css'
 
 interface Props {
   orgId: string | undefined

@@ -5,7 +5,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { ErasureState } from './erasure-state.tsx'
 
 /** Organizations that are being deleted, or were deleted or merged; no other list has them. */
-export function BeingDeleted() {
+export function DeletedOrganizations() {
   const { data: erasures = [] } = useQuery(erasuresQuery)
   if (erasures.length === 0) return null
   const isOver = erasures.every(({ state, mergedInto }) => state === 'completed' || mergedInto)

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { dash, percent } from '../../lib/format.ts'
-import classes from './load-pair.module.css'
+import classes from './cpu-memory-bars.module.css'
 
 interface Props {
   cpu: number | null
