@@ -12,7 +12,7 @@ export type Scope = 'system' | 'partner' | 'organization'
 
 /**
  * `strict`: the session itself passed a second factor. `session`: that, or the user holds no factor and
- * no policy asks for one (reference/auth-and-users.md §1).
+ * no policy asks for one.
  */
 export type MfaMarker = 'strict' | 'session'
 

@@ -1,4 +1,4 @@
-/** Why a single sign-on ended without a session: `/login?error=<code>` (reference/sso.md §10). */
+/** Why a single sign-on ended without a session: `/login?error=<code>`. */
 export const ssoErrorCodes = [
   'invalid_callback',
   'session_expired',

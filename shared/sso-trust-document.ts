@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 /**
- * `sso-trust.json` as it is written: what the operator lets single sign-on reach in the own network
- * (reference/sso.md §8). The server adds the rules for hosts and addresses. Unknown keys are mistakes: a misspelt
+ * `sso-trust.json` as it is written: what the operator lets single sign-on reach in the own network. The server adds the rules for hosts and addresses. Unknown keys are mistakes: a misspelt
  * bound would bound nothing.
  */
 

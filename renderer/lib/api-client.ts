@@ -1,6 +1,6 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import type { ErrorCode } from '../../shared/errors.ts'
+import type { ErrorCode } from '../../shared/errors/index.ts'
 import { ApiError, errorFrom } from './api-error.ts'
 import { isSameUser, type SessionUser, userInToken } from './session-user.ts'
 import { assertValidBody, type StepUpAnswer, type StepUpPrompt, stepUpPromptFor } from './step-up.ts'

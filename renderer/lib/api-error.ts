@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorBody, ErrorCode } from '../../shared/errors.ts'
+import type { ErrorBody, ErrorCode } from '../../shared/errors/index.ts'
 
 /** `network`: no reply. `unexpected`: a reply that is not of the API, such as a proxy's error page. */
 export type ApiErrorCode = ErrorCode | 'network' | 'unexpected'

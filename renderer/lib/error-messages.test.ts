@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
+import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
 import { ApiError } from './api-error.ts'
 import { fieldErrorsOf, isWrongPassword, messageFor } from './error-messages.ts'
 import { UserFacingError } from './user-facing-error.ts'

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
+import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
 import { UserFacingError } from './user-facing-error.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, name255, ok, uuid } from '../fields.ts'
 
-/** Identity providers of an organization or of a whole company (reference/sso.md §§3-6). */
+/** Identity providers of an organization or of a whole company. */
 
 export const ssoProviderType = z.enum(['oidc', 'saml'])
 export const ssoProviderStatus = z.enum(['active', 'inactive', 'testing'])

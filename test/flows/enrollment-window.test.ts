@@ -1,8 +1,8 @@
 import { sql, type Updateable } from 'kysely'
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { UserTable } from '../../server/db/tables/people.ts'
 import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import type { UserTable } from '../../server/features/identity/tables.ts'
 import { login } from '../../shared/api/auth.ts'
 import { listUsers } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -241,7 +241,7 @@ test('a window that has passed unannounced is told in the log once, and mailed n
   expect(kinds(app, eve.email)).toEqual([])
 })
 
-test('listing people opens no window (trap 34)', async () => {
+test('listing people opens no window', async () => {
   await using one = await scene()
   const { app, eve, give } = one
   give('Partner Admin')

@@ -92,7 +92,7 @@ google-saml | Google Workspace (SAML) | https://accounts.google.com/o/saml2/idp?
     )
   })
 
-  test('trap 53: "azure" is what the public web client calls one of them', async () => {
+  test('"azure" is what the public web client calls one of them', async () => {
     const body = { name: 'Azure', type: 'oidc', preset: 'azure', orgId }
     const { data } = (await ask('POST', '/sso/providers', { bearer: token, body })).body
     expect(data.attributeMapping).toMatchObject({ firstName: 'given_name', lastName: 'family_name' })

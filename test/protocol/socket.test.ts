@@ -10,7 +10,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** The agent's WebSocket (agent-protocol §6), over real connections. */
+/** The agent's WebSocket, over real connections. */
 
 const app = await testApp()
 const { admin, org, key } = await company(app)

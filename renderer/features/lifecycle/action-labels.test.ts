@@ -25,9 +25,9 @@ test('what is not there is not named, what is not known is named without a numbe
   ])
 })
 
-test('the README tells closing, archiving and deleting apart in the words of the danger zone', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
-  expect(readme.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences.flat().join(' '))
+test('the user guide tells closing, archiving and deleting apart in the words of the danger zone', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/user-guide.md'), 'utf8')
+  expect(guide.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences.flat().join(' '))
 })
 
 test('a deletion tells its turn, its records, and that it is tried again', () => {

@@ -81,7 +81,7 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
 }
 
-/** Differences that people confuse; the documentation uses the same words, which a test verifies. */
+/** Differences that people confuse; docs/user-guide.md uses the same words, which a test verifies. */
 export const differences: [action: string, does: string][] = [
   [
     'Close',

@@ -1,7 +1,7 @@
 import { enrollUrl } from '../../../shared/api/auth.ts'
 import type { Farewell } from '../../../shared/api/events.ts'
 import type { UserAccess } from '../../../shared/endpoint.ts'
-import { errorTable } from '../../../shared/errors.ts'
+import { errorTable } from '../../../shared/errors/index.ts'
 import { allPermissions, type Grant, grantAllows } from '../../../shared/permissions.ts'
 import type { Database, TableName } from '../../db/database.ts'
 import type { Identity, Origin, UserActor } from '../../platform/actor.ts'

@@ -2,14 +2,8 @@ import type { Selectable } from 'kysely'
 import type { Grant } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type {
-  OrganizationUserTable,
-  PartnerUserTable,
-  RoleTable,
-  SessionTable,
-  UserTable,
-} from '../../db/tables/people.ts'
 import { orLookupUnavailable } from '../partners/index.ts'
+import type { OrganizationUserTable, PartnerUserTable, RoleTable, SessionTable, UserTable } from './tables.ts'
 
 export type User = Selectable<UserTable>
 export type Session = Selectable<SessionTable>

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { hiddenInSql } from '../../db/org-status.ts'
-import { type OrgReach, onlyOrgs } from '../../platform/actor.ts'
+import { type OrgReach, onlyOrgs } from '../../db/reach.ts'
 
 /**
  * Which organizations are visible to whom. Answers are kept until a row of `organizations` changes. They name the few

@@ -4,7 +4,6 @@ import type { listMail, Mail } from '../../../shared/api/messaging.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { MailMessageTable } from '../../db/tables/machinery.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow, minute } from '../../platform/clock.ts'
@@ -12,6 +11,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
+import type { MailMessageTable } from './tables.ts'
 
 interface Deps {
   db: Database

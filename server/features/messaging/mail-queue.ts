@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { MailMessageTable } from '../../db/tables/machinery.ts'
 import { type Clock, day, iso, isoNow, minute, second } from '../../platform/clock.ts'
 import { DueWork, retryPauseMs } from '../../platform/due-work.ts'
 import type { Log } from '../../platform/log.ts'
 import { isLinkMail, type LinkKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
 import { MailRefusal, type MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
+import type { MailMessageTable } from './tables.ts'
 
 type Row = Selectable<MailMessageTable>
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { hasWholeTenant, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -10,7 +10,7 @@ import {
 } from '../organization-access/index.ts'
 
 /**
- * Whose providers and domains somebody may see and change (reference/sso.md §4). What is
+ * Whose providers and domains somebody may see and change. What is
  * not for the caller does not exist, in the own company or in another one.
  */
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { SsoProviderTable, SsoSessionTable } from '../../db/tables/sso.ts'
 import type { ProviderOwner } from './owner.ts'
+import type { SsoProviderTable, SsoSessionTable } from './tables.ts'
 
 export type Provider = Selectable<SsoProviderTable>
 /** Somebody on the way to an identity provider and back. */

@@ -4,7 +4,6 @@ import type { updateMe } from '../../../../shared/api/profile.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { UserTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -17,6 +16,7 @@ import type { Proof } from '../factors/proof.ts'
 import { isPasswordClosed, reachesBeyondProvider } from '../policy/sso-enforcement.ts'
 import type { AddressLinks } from '../registration/address-links.ts'
 import { findSession, type User } from '../store.ts'
+import type { UserTable } from '../tables.ts'
 
 const maxPreferencesBytes = 64 * 1024
 

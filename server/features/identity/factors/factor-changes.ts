@@ -1,7 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { UserTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -11,6 +10,7 @@ import { replaced } from '../sessions/farewell.ts'
 import type { Issued } from '../sessions/pairs.ts'
 import type { MfaSource, Sessions } from '../sessions/sessions.ts'
 import { findMembership, findSession, type User } from '../store.ts'
+import type { UserTable } from '../tables.ts'
 import { aboutOwner, assertUnchanged, ownerOf } from './owner.ts'
 
 interface FactorEvent {

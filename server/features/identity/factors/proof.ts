@@ -28,7 +28,7 @@ interface Grant {
   mfaEpoch: number
 }
 
-/** What somebody has to show before they may change factors or the address (reference/auth-and-users.md §11). */
+/** What somebody has to show before they may change factors or the address. */
 export class Proof {
   readonly #db: Database
   readonly #clock: Clock

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { InvitationTable } from '../../../db/tables/people.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { TenantMembership, User } from '../store.ts'
+import type { InvitationTable } from '../tables.ts'
 
 /** A membership that was offered to an account that exists; nothing of it counts before its owner accepts. */
 export type Invitation = Selectable<InvitationTable>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ErrorCode } from '../../../../shared/errors.ts'
+import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, iso, isoNow } from '../../../platform/clock.ts'

@@ -34,7 +34,7 @@ export function tenantMeant(
   }
 }
 
-/** Whoever looks after a company's people and roles looks after the whole of it (reference/auth-and-users.md §4). */
+/** Whoever looks after a company's people and roles looks after the whole of it. */
 export function assertFullPartner(actor: UserActor): void {
   if (!hasWholeTenant(actor)) throw new AppError('full_partner_org_access_required')
 }

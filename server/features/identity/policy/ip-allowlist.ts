@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../../../../shared/errors.ts'
+import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { AddressList } from '../../../lib/address-list.ts'
 import type { Actor, Origin } from '../../../platform/actor.ts'
-import type { AddressList } from '../../../platform/address-list.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -29,7 +29,7 @@ const maxRemembered = 10_000
 /** Whoever keeps calling from the same place, such as a forgotten page, is on record once in so long. */
 const restMs = 10 * minute
 
-/** The partner's list of addresses people may work from (reference/auth-and-users.md §17). */
+/** The partner's list of addresses people may work from. */
 export class IpAllowlist {
   readonly #db: Database
   readonly #clock: Clock

@@ -8,7 +8,7 @@ import { type SecurityPolicy, securityPolicyOf } from './security-settings.ts'
 
 const mostCounted = 1000
 
-/** Keeps a change of settings from taking the last factor that somebody may use (reference/auth-and-users.md §5.5). */
+/** Keeps a change of settings from taking the last factor that somebody may use. */
 export class LockOuts {
   readonly #db: Database
 

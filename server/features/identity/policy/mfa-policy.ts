@@ -42,8 +42,7 @@ interface FactorRules {
 const everything: SecurityPolicy = { requireMfa: false, allowedMethods: { totp: true, sms: true }, graceDays: 0 }
 
 /**
- * Settings that can not be read keep nobody out, but nobody changes their factors by rules that are not known
- * (reference/auth-and-users.md §5.2).
+ * Settings that can not be read keep nobody out, but nobody changes their factors by rules that are not known.
  */
 const unreadable = {
   open: { bySettings: false, byRole: false, policy: everything },
@@ -54,7 +53,7 @@ const unreadable = {
   },
 } as const satisfies Record<string, Demand>
 
-/** Who needs a second factor, and which ones they may hold (reference/auth-and-users.md §5). */
+/** Who needs a second factor, and which ones they may hold. */
 export class MfaPolicy {
   readonly #db: Database
   readonly #windows: EnrollmentWindows

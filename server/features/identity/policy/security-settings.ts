@@ -1,4 +1,4 @@
-import { AddressList } from '../../../platform/address-list.ts'
+import { AddressList } from '../../../lib/address-list.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** What partner and organization settle about signing in, as the server goes by it. */
@@ -22,7 +22,7 @@ const securityOf = (settings: string | null): Json => {
 
 /**
  * A value the partner has set wins and the organization fills the gaps, field by field; only `requireMfa` holds as
- * soon as either asks for it (reference/auth-and-users.md §5.2).
+ * soon as either asks for it.
  */
 export function securityPolicyOf(partnerSettings: string | null, organizationSettings: string | null): SecurityPolicy {
   const [partner, organization] = [securityOf(partnerSettings), securityOf(organizationSettings)]

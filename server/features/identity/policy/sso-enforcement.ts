@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
+import type { Tables } from '../../../tables.ts'
 import { placesOf } from '../memberships/places.ts'
 import { findMembership, type Membership, type Session, type TenantMembership, type User } from '../store.ts'
 
 /**
- * Where an identity provider is the only way in (reference/sso.md §15). A passkey is as local as a password: whoever the
+ * Where an identity provider is the only way in. A passkey is as local as a password: whoever the
  * identity provider does not let in any more shall not come in by either.
  */
 
@@ -37,7 +37,7 @@ export interface SsoEntrance {
 }
 
 /** The one through which its people sign in; wherever one of several has to be named, it is this one (§2). */
-export const oldestActiveProvider = (db: Database, owner: SsoOwner): Selectable<SsoProviderTable> | undefined =>
+export const oldestActiveProvider = (db: Database, owner: SsoOwner): Selectable<Tables['sso_providers']> | undefined =>
   db.first(activeProviders(owner).selectAll().orderBy('created_at').orderBy('id'))
 
 /** Where those people sign in; null where that leads nowhere. */

@@ -5,7 +5,7 @@ import { q } from '../../../db/query.ts'
 import { findGrants } from '../store.ts'
 import { seedRoles } from './built-in.ts'
 
-/** Word for word as reference/auth-and-users.md §15.4 has it. */
+/** What the public API promises of these roles, word for word. */
 const table = `
 Partner Admin | partner | *:*
 Partner Technician | partner | backup:read,write · devices:read,execute · scripts:read,execute · alerts:read,acknowledge · tickets:read · ticket_mailbox:read · reports:read,write · sites:read · topology:read · organizations:read

@@ -18,7 +18,7 @@ interface BuiltInRole {
 const read = ['read'] as const
 const adminAbout = 'Runs the company, and may do everything.'
 
-/** Roles every appliance has, without an owner (reference/auth-and-users.md §15.4). */
+/** Roles every appliance has, without an owner. */
 const builtInRoles: readonly BuiltInRole[] = [
   { name: 'Partner Admin', about: adminAbout, scope: 'partner', forceMfa: true, grants: '*' },
   {

@@ -20,7 +20,7 @@ interface Parts {
   readiness: Readiness
 }
 
-/** The identity providers that somebody's own account is connected with (reference/sso.md §17). */
+/** The identity providers that somebody's own account is connected with. */
 export class Links {
   readonly #parts: Parts
 

@@ -20,7 +20,7 @@ import { ownerOf, type Provider } from '../store.ts'
 
 /**
  * The role of people who are created by signing in. Whoever chooses it hands on all that it permits, so they must hold
- * that, when they choose and still when somebody new arrives (reference/sso.md §5).
+ * that, when they choose and still when somebody new arrives.
  */
 
 /** @throws AppError for a role of somebody else, or one that permits what the caller may not */

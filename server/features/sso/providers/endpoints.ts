@@ -1,8 +1,8 @@
 import type { Updateable } from 'kysely'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { assertAuthorizationEndpoint, type Outbound, OutboundError, withoutSlash } from '../outbound/index.ts'
 import { ownerOf, type Provider } from '../store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { type Answer, columnsBeside, discoveredColumns } from './discoveries.ts'
 import type { Update } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import type { SsoPreset } from '../../../../shared/api/sso-providers.ts'
 
-/** Identity providers that many companies use, and what their forms begin with (reference/sso.md §3). */
+/** Identity providers that many companies use, and what their forms begin with. */
 
 const claims = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
 const scopes = 'openid profile email'

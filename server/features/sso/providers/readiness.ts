@@ -4,8 +4,8 @@ import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import { firstByName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { Steps } from '../../../lib/pieces.ts'
 import { hasWholeTenant, type UserActor } from '../../../platform/actor.ts'
-import type { Steps } from '../../../platform/pieces.ts'
 import { findMembership } from '../../identity/index.ts'
 import { assertWholePartner } from '../access.ts'
 import { isOf } from '../owner.ts'
@@ -39,7 +39,7 @@ export function* readinessOf(db: Database, providers: Providers, actor: UserActo
   }
 }
 
-/** Others than oneself: to look after how people sign in is not to look after people (reference/auth-and-users.md §4). */
+/** Others than oneself: to look after how people sign in is not to look after people. */
 const maySeePeople = (actor: UserActor): boolean => actor.permissions.has('users:read') && hasWholeTenant(actor)
 
 interface Member {

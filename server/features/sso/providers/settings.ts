@@ -6,9 +6,9 @@ import type {
   updateSsoProvider,
 } from '../../../../shared/api/sso-providers.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { fieldError } from '../../../platform/errors.ts'
 import type { Provider } from '../store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { assertNamesDomains } from './allowed-domains.ts'
 
 /** What administrators say about a provider, as it is kept; nothing here has to ask anybody. */

@@ -42,7 +42,7 @@ interface Parts {
   finishLink: FinishLink
 }
 
-/** The end of the way through an identity provider, in the order of reference/sso.md §10. */
+/** The end of the way through an identity provider, check by check. */
 export class Callback {
   readonly #parts: Parts
 

@@ -15,7 +15,7 @@ export interface Documents {
 
 type Person = Pick<Assertion, 'subject' | 'email' | 'name' | 'emailState' | 'sawSecondFactor' | 'profile'>
 
-/** Who it is, in the words that the provider is configured with (reference/sso.md §§10.1, 12); throws a `Refusal`. */
+/** Who it is, in the words that the provider is configured with; throws a `Refusal`. */
 export function personIn(documents: Documents, mapping: AttributeMapping): Person {
   const { idToken, userInfo } = documents
   const subject = text(idToken, 'sub')

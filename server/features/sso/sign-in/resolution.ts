@@ -21,7 +21,7 @@ import { Refusal } from './refusal.ts'
 
 /**
  * Whose account an identity provider speaks of: the user; null for somebody who is to be given one. The subject decides;
- * an address is only how people meet for the first time (reference/sso.md §11).
+ * an address is only how people meet for the first time.
  * @throws Refusal
  */
 export function resolve(

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { table } from '../db/table.ts'
 
 export interface AuditLogTable {
   seq: Generated<number>
@@ -40,47 +41,21 @@ export interface AuditChainTable {
   checked_at: string | null
 }
 
-export interface OutboxTable {
-  id: Generated<number>
-  kind: string
-  payload: string
-  attempts: Generated<number>
-  next_attempt_at: string
-  last_error: string | null
-  created_at: string
-}
-
-export interface JobRunTable {
-  name: string
-  last_started_at: string | null
-  last_finished_at: string | null
-  last_duration_ms: number | null
-  last_outcome: 'success' | 'failure' | null
-  last_error: string | null
-}
-
-export interface RateLimitTable {
-  bucket: string
-  key: string
-  hits: string
-  expires_at: number
-}
-
-export interface SettingTable {
-  name: string
-  value: string
-}
-
-export interface MailMessageTable {
-  id: string
-  kind: string
-  recipient: string
-  data: string
-  status: Generated<'queued' | 'sent' | 'failed' | 'expired'>
-  attempts: Generated<number>
-  next_attempt_at: string | null
-  last_error: string | null
-  expires_at: string | null
-  sent_at: string | null
-  created_at: string
+export const auditTables = {
+  // After everything that may still write into it.
+  audit_logs: table<AuditLogTable>({
+    writtenBy: ['platform', 'audit-log', 'lifecycle'],
+    tenancy: { by: 'none', because: 'written here; its readers bring their own rule' },
+    merge: { policy: 'leave-for-erasure' },
+    erasure: { goWith: 'organization', isLog: true },
+  }),
+  audit_chains: table<AuditChainTable>({
+    writtenBy: ['platform', 'audit-log'],
+    tenancy: {
+      by: 'none',
+      because: 'of a partner, an organization or the appliance; its readers bring their own rule',
+    },
+    merge: { policy: 'leave-for-erasure' },
+    erasure: { goWith: 'nothing-left' },
+  }),
 }

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Flag } from './tenancy.ts'
+import { type Flag, table } from '../../db/table.ts'
 
 export interface SsoProviderTable {
   id: string
@@ -96,4 +96,46 @@ export interface SsoVerifiedDomainTable {
   created_by: string | null
   created_at: string
   updated_at: string
+}
+
+export const ssoTables = {
+  sso_providers: table<SsoProviderTable>({
+    writtenBy: ['sso'],
+    tenancy: { by: 'none', because: 'of a partner or of an organization; its store brings the rule' },
+    merge: { policy: 'custom' },
+    erasure: { goWith: 'organization' },
+  }),
+  user_sso_identities: table<UserSsoIdentityTable>({
+    writtenBy: ['sso'],
+    tenancy: {
+      by: 'none',
+      because: 'of an identity; read by its user, or by the subject a provider vouches for',
+    },
+    merge: { policy: 'follows-parent', parent: 'sso_providers' },
+    erasure: { goWith: 'reference', to: 'sso_providers' },
+  }),
+  sso_sessions: table<SsoSessionTable>({
+    writtenBy: ['sso'],
+    tenancy: { by: 'none', because: 'read by the state that a browser brings back' },
+    merge: { policy: 'follows-parent', parent: 'sso_providers' },
+    erasure: { goWith: 'reference', to: 'sso_providers' },
+  }),
+  sso_seen_codes: table<SsoSeenCodeTable>({
+    writtenBy: ['sso'],
+    tenancy: { by: 'none', because: 'read by the digest of a code' },
+    merge: { policy: 'none', because: 'of nobody, and short-lived' },
+    erasure: { stay: 'of nobody, and short-lived' },
+  }),
+  sso_exchange_grants: table<SsoExchangeGrantTable>({
+    writtenBy: ['sso'],
+    tenancy: { by: 'none', because: 'read by the digest of a code' },
+    merge: { policy: 'follows-parent', parent: 'sso_providers' },
+    erasure: { goWith: 'reference', to: 'sso_providers' },
+  }),
+  sso_verified_domains: table<SsoVerifiedDomainTable>({
+    writtenBy: ['sso'],
+    tenancy: { by: 'organization', org: 'org_id' },
+    merge: { policy: 'dedupe', same: ['domain'] },
+    erasure: { goWith: 'organization' },
+  }),
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Scope } from '../../../shared/endpoint.ts'
-import type { Flag } from './tenancy.ts'
+import { type Flag, table } from '../../db/table.ts'
 
 export interface UserTable {
   id: string
@@ -36,6 +36,13 @@ export interface UserTable {
   mfa_enrollment_reminded_at: string | null
   last_membership_id: string | null
   mfa_reset_at: string | null
+}
+
+export interface UserAvatarTable {
+  user_id: string
+  mime: string
+  data: Buffer
+  updated_at: string
 }
 
 export interface UserPasskeyTable {
@@ -163,27 +170,77 @@ export interface OneTimeSecretTable {
   expires_at: string
 }
 
-export interface UserAvatarTable {
-  user_id: string
-  mime: string
-  data: Buffer
-  updated_at: string
-}
-
-export interface ApiKeyTable {
-  id: string
-  org_id: string
-  name: string
-  key_hash: string
-  key_prefix: string
-  scopes: Generated<string>
-  rate_limit: Generated<number>
-  expires_at: string | null
-  last_used_at: string | null
-  usage_count: Generated<number>
-  created_by: string
-  status: Generated<'active' | 'revoked' | 'expired'>
-  source: Generated<'manual'>
-  created_at: string
-  updated_at: string
+export const identityTables = {
+  users: table<UserTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'an identity belongs to no tenant; it is reached through a membership' },
+    merge: { policy: 'none', because: 'an identity belongs to no tenant' },
+    erasure: { stay: 'an identity belongs to no tenant' },
+  }),
+  user_avatars: table<UserAvatarTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'of an identity; it is reached through a membership' },
+    merge: { policy: 'none', because: 'of an identity' },
+    erasure: { stay: 'of an identity' },
+  }),
+  user_passkeys: table<UserPasskeyTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read by the user in the session, or by the id a browser presents' },
+    merge: { policy: 'none', because: 'of an identity' },
+    erasure: { stay: 'of an identity' },
+  }),
+  roles: table<RoleTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read through a membership' },
+    merge: { policy: 'repoint' },
+    erasure: { goWith: 'organization', parent: 'parent_role_id' },
+  }),
+  permissions: table<PermissionTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'the catalogue is the same for everybody' },
+    merge: { policy: 'none', because: 'the catalogue is the same for everybody' },
+    erasure: { stay: 'the catalogue is the same for everybody' },
+  }),
+  role_permissions: table<RolePermissionTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read through a role' },
+    merge: { policy: 'follows-parent', parent: 'roles' },
+    erasure: { goWith: 'reference', to: 'roles' },
+  }),
+  partner_users: table<PartnerUserTable>({
+    writtenBy: ['identity', 'lifecycle', 'organization-merge', 'organizations'],
+    tenancy: { by: 'none', because: 'read by the partner in the session' },
+    merge: { policy: 'none', because: 'the last step puts the survivor into their lists' },
+    erasure: { stay: 'the last step takes the organization out of their lists' },
+  }),
+  organization_users: table<OrganizationUserTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read by the user in the session' },
+    merge: { policy: 'custom' },
+    erasure: { goWith: 'organization' },
+  }),
+  invitations: table<InvitationTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read by the tenant that is meant, or by the invited user in the session' },
+    merge: { policy: 'dedupe', same: ['user_id'] },
+    erasure: { goWith: 'organization' },
+  }),
+  sessions: table<SessionTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read by the session id in a signed token' },
+    merge: { policy: 'none', because: 'of an identity; those of members end with the fence' },
+    erasure: { goWith: 'membership' },
+  }),
+  refresh_tokens: table<RefreshTokenTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read by the id in a signed token' },
+    merge: { policy: 'none', because: 'of a session' },
+    erasure: { goWith: 'reference', to: 'sessions' },
+  }),
+  one_time_secrets: table<OneTimeSecretTable>({
+    writtenBy: ['identity'],
+    tenancy: { by: 'none', because: 'read by the hash of a secret' },
+    merge: { policy: 'none', because: 'of an identity, and short-lived' },
+    erasure: { stay: 'of an identity, and short-lived' },
+  }),
 }

@@ -1,28 +1,7 @@
 import type { Generated } from 'kysely'
-import type { z } from 'zod'
-import type { commandStatus } from '../../../shared/api/commands.ts'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { OsType } from '../../../shared/device/inventory.ts'
-import type { AgentRole } from '../../../shared/endpoint.ts'
-import type { Flag } from './tenancy.ts'
-
-export interface EnrollmentKeyTable {
-  id: string
-  org_id: string
-  site_id: string | null
-  name: string
-  key: string
-  key_secret_hash: string | null
-  short_code: string | null
-  installer_platform: string | null
-  usage_count: Generated<number>
-  max_usage: number | null
-  expires_at: string | null
-  created_by: string | null
-  created_at: string
-  /** A new row gets its `created_at`. */
-  updated_at: Generated<string>
-}
+import { type Flag, table } from '../../db/table.ts'
 
 export interface DeviceTable {
   seq: Generated<number>
@@ -84,53 +63,6 @@ export interface DeviceTable {
   updated_at: string
 }
 
-export interface DeviceHardwareTable {
-  device_id: string
-  cpu_model: string | null
-  cpu_cores: number | null
-  cpu_threads: number | null
-  ram_total_mb: number | null
-  disk_total_gb: number | null
-  gpu_model: string | null
-  serial_number: string | null
-  manufacturer: string | null
-  model: string | null
-  motherboard_manufacturer: string | null
-  motherboard_product: string | null
-  motherboard_version: string | null
-  bios_version: string | null
-  chassis_type: string | null
-  updated_at: string
-}
-
-export interface DeviceSoftwareTable {
-  device_id: string
-  report: number
-  name: string
-  version: string
-  position: number
-  vendor: string | null
-  install_date: string | null
-  install_location: string | null
-  uninstall_string: string | null
-}
-
-export type ReportKind = 'hardware' | 'software' | 'disks' | 'network' | 'vpns' | 'connections'
-export interface DeviceReportTable {
-  device_id: string
-  kind: ReportKind
-  content: string
-  content_hash: string
-  reported_at: string
-}
-
-export interface DeviceRecoveryKeyTable {
-  device_id: string
-  key_hash: string
-  encrypted: string
-  reported_at: string
-}
-
 export interface DeviceMetricTable {
   device_id: string
   at: number
@@ -153,27 +85,19 @@ export interface DeviceMetricTable {
   process_count: number | null
 }
 
-export interface DeviceCommandTable {
-  id: string
-  device_id: string
-  type: string
-  payload: string
-  status: z.infer<typeof commandStatus>
-  target_role: Generated<AgentRole>
-  created_by: string | null
-  created_at: string
-  executed_at: string | null
-  completed_at: string | null
-  expires_at: string | null
-  timed_out_by_server: Generated<Flag>
-  result: string | null
-  /** JSON list: why a removal of the agent is queued. */
-  reasons: Generated<string>
-}
-
-export interface DeviceCommandOutputTable {
-  command_id: string
-  device_id: string
-  stdout: string | null
-  stderr: string | null
+export const devicesTables = {
+  // An agent may enroll anew at any moment, at a site of the survivor.
+  devices: table<DeviceTable>({
+    writtenBy: ['devices', 'agents', 'enrollment-keys', 'inventory'],
+    tenancy: { by: 'organization', org: 'org_id', site: 'site_id', device: 'id' },
+    merge: { policy: 'repoint', alsoKept: ['site_id'] },
+    erasure: { goWith: 'organization' },
+    unversioned: ['last_seen_at', 'uptime_seconds', 'cpu_percent', 'ram_percent', 'metrics_at'],
+  }),
+  device_metrics: table<DeviceMetricTable>({
+    writtenBy: ['devices', 'agents'],
+    tenancy: { by: 'device', device: 'device_id' },
+    merge: { policy: 'follows-parent', parent: 'devices' },
+    erasure: { goWith: 'device' },
+  }),
 }
