@@ -6,7 +6,7 @@ import { askToConfirm } from './confirm.tsx'
 export const confirmLeave = (): Promise<boolean> =>
   askToConfirm({
     title: 'Leave without saving?',
-    words: <Text size="sm">{unsavedChangesWarning()}</Text>,
+    message: <Text size="sm">{unsavedChangesWarning()}</Text>,
     confirm: 'Leave',
     cancel: 'Stay',
   })

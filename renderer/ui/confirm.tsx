@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 interface Question {
   title: string
-  words: ReactNode
+  message: ReactNode
   confirm: string
   cancel?: string
   /** Nothing is destroyed, and nobody loses access. */
@@ -12,11 +12,11 @@ interface Question {
 }
 
 /** Resolves to true if confirmed; closing means no. */
-export const askToConfirm = ({ title, words, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
+export const askToConfirm = ({ title, message, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
   new Promise<boolean>((resolve) => {
     modals.openConfirmModal({
       title,
-      children: <Stack gap="xs">{words}</Stack>,
+      children: <Stack gap="xs">{message}</Stack>,
       labels: { confirm, cancel },
       ...(!isHarmless && { confirmProps: { color: 'red' } }),
       onConfirm: () => resolve(true),

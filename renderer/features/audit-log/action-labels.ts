@@ -155,8 +155,8 @@ const command = 'agent.command.'
 
 /** An unknown action, for example of a newer server, shows its wire name. */
 export function actionName(action: string): string {
-  const words = actionNames[action]
-  if (words) return words
+  const name = actionNames[action]
+  if (name) return name
   if (action.startsWith(command)) return `Sent a command: ${plain(action.slice(command.length))}`
   const text = plain(action)
   return text.charAt(0).toUpperCase() + text.slice(1)

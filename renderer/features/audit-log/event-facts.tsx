@@ -118,7 +118,7 @@ function InChain({ event }: { event: AuditEventView }) {
 
 interface ChainVerdict {
   tone: Tone
-  words: string
+  text: string
 }
 
 function chainVerdict(
@@ -126,14 +126,14 @@ function chainVerdict(
   { checkedAt, fault }: AuditChainView,
   isMisfit: boolean,
 ): ChainVerdict {
-  if (isMisfit) return { tone: 'bad', words: 'No' }
-  if (fault) return { tone: 'warn', words: 'In doubt: its chain of events is broken' }
-  if (checkedAt && checkedAt > timestamp) return { tone: 'good', words: 'Yes' }
-  return { tone: 'idle', words: 'Not checked since it was written' }
+  if (isMisfit) return { tone: 'bad', text: 'No' }
+  if (fault) return { tone: 'warn', text: 'In doubt: its chain of events is broken' }
+  if (checkedAt && checkedAt > timestamp) return { tone: 'good', text: 'Yes' }
+  return { tone: 'idle', text: 'Not checked since it was written' }
 }
 
-const Verdict = ({ tone, words }: ChainVerdict) => (
+const Verdict = ({ tone, text }: ChainVerdict) => (
   <StatusDot tone={tone} isLong>
-    {words}
+    {text}
   </StatusDot>
 )

@@ -97,7 +97,7 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
 const confirmLoss = (id: string, name: string, days: number) =>
   askToConfirm({
     title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.

@@ -27,8 +27,8 @@ interface Props {
   onClear: (() => void) | undefined
 }
 
-const options = <Value extends string>(values: readonly Value[], words: Record<Value, string>) =>
-  values.map((value) => ({ value, label: words[value] }))
+const options = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
+  values.map((value) => ({ value, label: labels[value] }))
 
 /** Sites and groups are offered once an organization is selected. */
 export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {

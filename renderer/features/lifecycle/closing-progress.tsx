@@ -13,19 +13,19 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
   const { removed, waiting, endsBy } = data
   const total = removed + waiting
   const end = offboardingTarget === 'archive' ? 'is archived' : 'ends'
-  const words =
+  const text =
     waiting === 0
       ? `No agent is left. It ${end} in a moment.`
       : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
   return (
     <>
       <Text size="sm" mt={6} fw={600} className="nums">
-        {words}
+        {text}
       </Text>
       {total > 0 && (
         <WorkProgress
           label="Agents removed"
-          words={`${count(removed)} of ${count(total)}`}
+          text={`${count(removed)} of ${count(total)}`}
           percent={(removed / total) * 100}
         />
       )}

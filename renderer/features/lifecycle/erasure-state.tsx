@@ -29,14 +29,14 @@ export function ErasureState({ erasure }: { erasure: ErasureView }) {
       </Text>
     )
   }
-  const words = erasureProgressText(erasure)
+  const text = erasureProgressText(erasure)
   return (
     <div>
       <Text size="sm" c={state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="nums">
-        {words}
+        {text}
       </Text>
       {state === 'active' && (
-        <WorkProgress label={`Deletion of ${orgName}`} words={words} percent={total ? (done / total) * 100 : null} />
+        <WorkProgress label={`Deletion of ${orgName}`} text={text} percent={total ? (done / total) * 100 : null} />
       )}
     </div>
   )

@@ -53,13 +53,13 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   const removeAll = async () => {
-    const isAgreed = await askToConfirm({
+    const isConfirmed = await askToConfirm({
       title: 'Show the plain sign-in page?',
-      words: <Text size="sm">Logo, colour and headline are removed. The image itself is not kept.</Text>,
+      message: <Text size="sm">Logo, colour and headline are removed. The image itself is not kept.</Text>,
       confirm: 'Remove all',
       cancel: 'Keep them',
     })
-    if (isAgreed) save.mutate(defaultBranding)
+    if (isConfirmed) save.mutate(defaultBranding)
   }
   const { logoUrl, accentColor, headline } = form.values
   const shown: LoginBranding = {

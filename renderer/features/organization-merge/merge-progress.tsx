@@ -13,13 +13,13 @@ export function MergeProgress({ jobId }: { jobId: string }) {
   useEffect(() => {
     if (isOver) void lifecycleChanged()
   }, [isOver])
-  const words = isOver ? 'Finishing' : phaseText(data?.progress)
+  const text = isOver ? 'Finishing' : phaseText(data?.progress)
   return (
     <div>
       <Text size="sm" className="nums">
-        {words}
+        {text}
       </Text>
-      <WorkProgress label="Merge" words={words} percent={mergePercent(data?.progress)} />
+      <WorkProgress label="Merge" text={text} percent={mergePercent(data?.progress)} />
       <VisuallyHidden role="status">{isOver ? 'Finishing' : spokenPhase(data?.progress)}</VisuallyHidden>
     </div>
   )

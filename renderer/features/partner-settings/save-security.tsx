@@ -11,8 +11,8 @@ import { askToConfirm } from '../../ui/confirm.tsx'
  */
 export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
   const preview = await previewSecurityChange(security)
-  const isAgreed = (await confirmFactors(preview, me)) && (await confirmAllowlist(preview))
-  return isAgreed ? changeOwnPartner.mutationFn({ settings: { security } }) : null
+  const isConfirmed = (await confirmFactors(preview, me)) && (await confirmAllowlist(preview))
+  return isConfirmed ? changeOwnPartner.mutationFn({ settings: { security } }) : null
 }
 
 const people = (count: number) => plural(count, 'person', 'people')
@@ -22,7 +22,7 @@ async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promi
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
   return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not
@@ -41,7 +41,7 @@ async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: Securit
   const isAlone = isCallerShutOut && shutOut === 1
   return askToConfirm({
     title: `This list shuts ${isAlone ? 'you' : people(shutOut)} out`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. As soon as it is

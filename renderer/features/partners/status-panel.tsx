@@ -25,14 +25,14 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
   const selected = chosen ?? status
   const ask = async () => {
     const { question, effect, confirm } = statuses[selected]
-    const isAgreed = await askToConfirm({
+    const isConfirmed = await askToConfirm({
       title: question(name),
-      words: <Text size="sm">{effect}</Text>,
+      message: <Text size="sm">{effect}</Text>,
       confirm,
       cancel: 'Leave it',
       isHarmless: selected === 'active' || selected === 'pending',
     })
-    if (isAgreed) change.mutate({ status: selected })
+    if (isConfirmed) change.mutate({ status: selected })
   }
   return (
     <Panel title="Status">

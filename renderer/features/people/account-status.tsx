@@ -14,9 +14,9 @@ export function AccountStatus({ member: { person } }: { member: Member }) {
       { onSuccess: () => notifyDone(done), onError: notifyFailed('The account is as it was') },
     )
   const ask = async () => {
-    const isAgreed = await askToConfirm({
+    const isConfirmed = await askToConfirm({
       title: `Disable the account of ${name}?`,
-      words: (
+      message: (
         <List size="sm" spacing={4}>
           <List.Item>They can not sign in anywhere on this Homeport, and all their sessions end.</List.Item>
           <List.Item>
@@ -28,7 +28,7 @@ export function AccountStatus({ member: { person } }: { member: Member }) {
       confirm: 'Disable the account',
       cancel: 'Leave it',
     })
-    if (isAgreed) set('disabled', `The account of ${name} is disabled`)
+    if (isConfirmed) set('disabled', `The account of ${name} is disabled`)
   }
   // A user who never signed in has no password and needs another link.
   const allow = () => set(lastLoginAt ? 'active' : 'invited', `The account of ${name} is not disabled any more`)

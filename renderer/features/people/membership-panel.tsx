@@ -94,9 +94,9 @@ function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: bo
         ? navigate({ to: '/organizations/$orgId', params: { orgId: owner.orgId }, search: { tab: 'people' } })
         : navigate({ to: '/settings/people' })
   const ask = async () => {
-    const isAgreed = await askToConfirm({
+    const isConfirmed = await askToConfirm({
       title: `Remove ${person.name} from ${tenantName}?`,
-      words: (
+      message: (
         <List size="sm" spacing={4}>
           <List.Item>They lose access to {tenantName} immediately; sessions that work there end.</List.Item>
           <List.Item>API keys they made here stop working.</List.Item>
@@ -109,7 +109,7 @@ function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: bo
       confirm: 'Remove them',
       cancel: 'Keep them',
     })
-    if (!isAgreed) return
+    if (!isConfirmed) return
     remove.mutate(member, {
       onSuccess: () => {
         notifyDone(`${person.name} is removed from ${tenantName}`)

@@ -29,8 +29,8 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
     setDialog(null)
     await factorsChanged()
   }
-  const finish = async (words: string) => {
-    notifyDone(words)
+  const finish = async (message: string) => {
+    notifyDone(message)
     await close()
   }
   return (

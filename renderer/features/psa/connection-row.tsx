@@ -89,13 +89,15 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
   })
   const remove = useMutation({ ...removeConnection, onError: notifyFailed(`${name} was not removed`) })
   const confirmRemoval = async () => {
-    const isAgreed = await askToConfirm({
+    const isConfirmed = await askToConfirm({
       title: `Remove ${name}?`,
-      words: <Text size="sm">Homeport forgets its address and credentials. Nothing changes in the ticket system.</Text>,
+      message: (
+        <Text size="sm">Homeport forgets its address and credentials. Nothing changes in the ticket system.</Text>
+      ),
       confirm: 'Remove it',
       cancel: 'Keep it',
     })
-    if (isAgreed) remove.mutate(id, { onSuccess: () => notifyDone(`${name} is removed`) })
+    if (isConfirmed) remove.mutate(id, { onSuccess: () => notifyDone(`${name} is removed`) })
   }
   return (
     <Menu>

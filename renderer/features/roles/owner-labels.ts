@@ -12,6 +12,6 @@ export function ownerName({ scope, orgName }: Owned, reader: RoleViewer): string
 
 /** The same in a sentence; names keep their case. */
 export function ownerSentence(role: Owned, reader: RoleViewer): string {
-  const words = ownerName(role, reader)
-  return `For people of ${role.scope === 'partner' || role.orgName ? words : words.toLowerCase()}.`
+  const name = ownerName(role, reader)
+  return `For people of ${role.scope === 'partner' || role.orgName ? name : name.toLowerCase()}.`
 }

@@ -24,7 +24,7 @@ export function AccountNotices({ me }: { me: Me }) {
     <Stack gap="xs" mb="lg">
       {invitation && (
         <Notice
-          words={`${invitation.inviterName} invites you to ${invitation.orgName ?? invitation.partnerName}.`}
+          text={`${invitation.inviterName} invites you to ${invitation.orgName ?? invitation.partnerName}.`}
           action={
             <ButtonLink to="/settings/profile" size="xs">
               View invitation
@@ -34,7 +34,7 @@ export function AccountNotices({ me }: { me: Me }) {
       )}
       {isFactorDue && (
         <Notice
-          words={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}
+          text={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}
           action={
             <ButtonLink to="/auth/mfa/setup" size="xs">
               Set it up
@@ -58,12 +58,12 @@ function UnverifiedAddress({ email }: { email: string }) {
       if (isVerified) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
     },
   })
-  const words = resend.isSuccess
+  const text = resend.isSuccess
     ? `A link is on its way to ${email}. Follow it to confirm the address.`
     : `Confirm that ${email} is yours: we send you a link.`
   return (
     <Notice
-      words={resend.error ? messageFor(resend.error) : words}
+      text={resend.error ? messageFor(resend.error) : text}
       action={
         <Button
           size="xs"
@@ -80,12 +80,12 @@ function UnverifiedAddress({ email }: { email: string }) {
   )
 }
 
-function Notice({ words, action }: { words: string; action: ReactNode }) {
+function Notice({ text, action }: { text: string; action: ReactNode }) {
   return (
     <Alert color="yellow" variant="light" p="xs" px="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status">
-          {words}
+          {text}
         </Text>
         {action}
       </Group>

@@ -117,7 +117,7 @@ function confirmRemoval({ domain: name, verified }: VerifiedDomain, all: readonl
   const isLast = verified && all.filter((one) => one.verified).length === 1
   return askToConfirm({
     title: `Remove ${name}?`,
-    words: !verified ? (
+    message: !verified ? (
       <Text size="sm">It was never verified, so nothing changes for anybody.</Text>
     ) : (
       <>

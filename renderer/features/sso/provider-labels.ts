@@ -33,7 +33,7 @@ export function missingText(provider: SsoProvider): string[] {
     'the client secret': hasClientSecret,
     'what the identity provider says of itself': areAddressesKnown(provider),
   }
-  return Object.entries(parts).flatMap(([words, value]) => (value ? [] : words))
+  return Object.entries(parts).flatMap(([label, value]) => (value ? [] : label))
 }
 
 const listed = new Intl.ListFormat('en')

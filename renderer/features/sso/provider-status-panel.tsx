@@ -39,7 +39,7 @@ export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
         {status === 'active' && isComplete && !older && <SignInMethods provider={provider} />}
         <ReadinessProblems provider={provider} older={older} />
         <Group gap="xs">
-          {buttons[status].map(({ to, words }, at) => (
+          {buttons[status].map(({ to, label }, at) => (
             <Button
               key={to}
               size="xs"
@@ -47,7 +47,7 @@ export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
               loading={change.isPending && change.variables === to}
               onClick={() => go(to)}
             >
-              {words}
+              {label}
             </Button>
           ))}
         </Group>
@@ -58,18 +58,18 @@ export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
 
 const outcomes: Record<SsoProviderStatus, string> = { inactive: 'is off', testing: 'can be tested', active: 'is on' }
 
-const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string }[]> = {
+const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; label: string }[]> = {
   inactive: [
-    { to: 'testing', words: 'Start testing' },
-    { to: 'active', words: 'Switch on' },
+    { to: 'testing', label: 'Start testing' },
+    { to: 'active', label: 'Switch on' },
   ],
   testing: [
-    { to: 'active', words: 'Switch on' },
-    { to: 'inactive', words: 'Switch off' },
+    { to: 'active', label: 'Switch on' },
+    { to: 'inactive', label: 'Switch off' },
   ],
   active: [
-    { to: 'inactive', words: 'Switch off' },
-    { to: 'testing', words: 'Back to testing' },
+    { to: 'inactive', label: 'Switch off' },
+    { to: 'testing', label: 'Back to testing' },
   ],
 }
 
@@ -88,7 +88,7 @@ function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean 
   if (status !== 'active') return true
   return askToConfirm({
     title: `Take ${name} off the sign-in page?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           Whoever is signed in stays so. From then on people need their password
@@ -107,7 +107,7 @@ function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
   if (missing.length === 0 && !provider.enforceSSO) return true
   return askToConfirm({
     title: `Switch ${provider.name} on all the same?`,
-    words: (
+    message: (
       <>
         {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissingText(missing)}.</Text>}
         {provider.enforceSSO && (

@@ -57,7 +57,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
 function confirmRemoval({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
   return askToConfirm({
     title: `Remove ${name}?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           {connections === 0

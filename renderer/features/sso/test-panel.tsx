@@ -118,21 +118,21 @@ function Found({ result: { discovery, drift, network }, provider, isPending, onT
 
 /** States of an endpoint: as discovered, compared with what is stored. */
 const states = {
-  same: { Icon: IconCheck, words: '' },
-  other: { Icon: IconAlertTriangle, words: ': another one is kept here' },
-  missing: { Icon: IconAlertTriangle, words: ': none is kept here yet' },
-  none: { Icon: IconMinus, words: '' },
+  same: { Icon: IconCheck, text: '' },
+  other: { Icon: IconAlertTriangle, text: ': another one is kept here' },
+  missing: { Icon: IconAlertTriangle, text: ': none is kept here yet' },
+  none: { Icon: IconMinus, text: '' },
 }
 
 function Endpoint({ label, url, state }: { label: string; url: string | null; state: keyof typeof states }) {
-  const { Icon, words } = states[state]
+  const { Icon, text } = states[state]
   return (
     <li className={classes.endpoint} data-state={state}>
       <Icon size={16} aria-hidden className={classes.icon} />
       <div>
         <Text size="sm">
           {label}
-          {words}
+          {text}
         </Text>
         <Text size="xs" c="dimmed" className={url ? 'mono' : ''} style={{ overflowWrap: 'anywhere' }}>
           {url ?? 'It has none, and none is needed: the ID token tells about the person.'}

@@ -18,4 +18,4 @@ export function AddressesPanel({ addresses }: Pick<ConnectionInfo, 'addresses'>)
   )
 }
 
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -47,7 +47,7 @@ function StatusText({ notice: { status, message, action } }: { notice: PartnerSt
     <>
       <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
         {message ??
-          words[status ?? ''] ??
+          statusTexts[status ?? ''] ??
           'Your company can not use Homeport at the moment. Ask whoever runs it for you.'}
       </Text>
       {action && (
@@ -59,7 +59,7 @@ function StatusText({ notice: { status, message, action } }: { notice: PartnerSt
   )
 }
 
-const words: Record<string, string> = {
+const statusTexts: Record<string, string> = {
   pending: 'Your company is registered but not released yet. Whoever runs this Homeport has to do that.',
   suspended: 'Your company is suspended. Your devices and data are kept. Ask whoever runs this Homeport for you.',
 }

@@ -117,7 +117,7 @@ function Asked({ email, to, onAgree }: { email: string; to: InvitationPreview; o
   return (
     <LinkState
       title="You are signed in here already"
-      words={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
+      text={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
     >
       <Button fullWidth onClick={onAgree}>
         Go on as {to.email}
@@ -137,7 +137,7 @@ function DeadLink() {
   return (
     <LinkState
       title="This invitation does not work any more"
-      words="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
+      text="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
     >
       <ButtonLink to="/login" variant="default" fullWidth>
         Go to the sign-in
@@ -148,7 +148,7 @@ function DeadLink() {
 
 function UsedLink() {
   return (
-    <LinkState title="You have accepted already" words="This link has done its work. Sign in to your account.">
+    <LinkState title="You have accepted already" text="This link has done its work. Sign in to your account.">
       <ButtonLink to="/login" fullWidth>
         Sign in
       </ButtonLink>

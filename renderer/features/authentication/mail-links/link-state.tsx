@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 
 /** State of a mailed link, and where to go on. */
-export function LinkState({ title, words, children }: { title: string; words: string; children: ReactNode }) {
+export function LinkState({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <StandalonePage title={title}>
       <Stack>
-        <Text size="sm">{words}</Text>
+        <Text size="sm">{text}</Text>
         {children}
       </Stack>
     </StandalonePage>

@@ -50,7 +50,7 @@ function Asked({ email, onAgree }: { email: string; onAgree: () => void }) {
   return (
     <LinkState
       title="You are signed in here already"
-      words={`In this browser you are ${email}. If this link completes a registration, it signs in the new account in place of yours. Follow it only if you asked for the mail it came in.`}
+      text={`In this browser you are ${email}. If this link completes a registration, it signs in the new account in place of yours. Follow it only if you asked for the mail it came in.`}
     >
       <Button fullWidth onClick={onAgree}>
         Follow the link
@@ -68,7 +68,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       return (
         <LinkState
           title={`Welcome, ${reply.user.name}`}
-          words={`${reply.partner.name} is registered, and you are signed in.`}
+          text={`${reply.partner.name} is registered, and you are signed in.`}
         >
           <ButtonLink to="/devices" fullWidth>
             {reply.mfaEnrollmentRequired ? 'Set up your second factor' : 'Open Homeport'}
@@ -79,7 +79,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       return (
         <LinkState
           title="You already have an account"
-          words="An account with this address was made in the meantime, so nothing was changed. Sign in with it."
+          text="An account with this address was made in the meantime, so nothing was changed. Sign in with it."
         >
           <SignInButton />
         </LinkState>
@@ -88,7 +88,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       return (
         <LinkState
           title="Your address is changed"
-          words={`From now on you sign in with ${reply.email}. Every device that was signed in to your account is signed out.`}
+          text={`From now on you sign in with ${reply.email}. Every device that was signed in to your account is signed out.`}
         >
           <ButtonLink to="/login" search={{ reason: 'email-changed' }} fullWidth>
             Sign in
@@ -99,7 +99,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       return (
         <LinkState
           title="Your address is confirmed"
-          words={`Mail to ${reply.email} reaches you. There is nothing else to do.`}
+          text={`Mail to ${reply.email} reaches you. There is nothing else to do.`}
         >
           <ButtonLink to="/devices" fullWidth>
             Open Homeport
@@ -114,7 +114,7 @@ function DeadLink() {
   return (
     <LinkState
       title="This link does not work any more"
-      words="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
+      text="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
     >
       <SignInButton />
       {/* Nothing tells what an invalid link was for. */}

@@ -14,7 +14,7 @@ import { PreviewStep } from './preview-step.tsx'
 import { ResultStep } from './result-step.tsx'
 import { type Step, steps, useImportWizard } from './use-import-wizard.ts'
 
-const words: Record<Step, { label: string; title: string }> = {
+const stepTexts: Record<Step, { label: string; title: string }> = {
   file: { label: 'File', title: 'Choose the list' },
   columns: { label: 'Columns', title: 'Match the columns' },
   preview: { label: 'Preview', title: 'See what will happen' },
@@ -52,12 +52,12 @@ function Steps({ into }: { into: string | undefined }) {
         <Box maw={680}>
           <StepBar
             label="Progress of the import"
-            steps={steps.map((one) => words[one].label)}
+            steps={steps.map((one) => stepTexts[one].label)}
             active={steps.indexOf(step)}
           />
         </Box>
         <Title order={2} size="h4" ref={heading} tabIndex={-1}>
-          {words[step].title}
+          {stepTexts[step].title}
         </Title>
         {step === 'file' && <FileStep wizard={wizard} />}
         {step === 'columns' && <ColumnsStep wizard={wizard} />}
