@@ -4,7 +4,7 @@ import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
 import { deviceStatsQuery } from '../../data/devices.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
-import classes from './status-strip.module.css'
+import classes from './status-summary.module.css'
 
 interface Props {
   orgId: string | undefined
@@ -14,8 +14,8 @@ interface Props {
 
 const always: DeviceStatus[] = ['online', 'offline']
 
-/** How many devices by status; each number is also the filter. */
-export function StatusStrip({ orgId, status, onStatus }: Props) {
+/** Number of devices per status; each one is a filter. */
+export function StatusSummary({ orgId, status, onStatus }: Props) {
   const stats = useQuery(deviceStatsQuery(orgId)).data?.data
   const shown = deviceStatus.options.filter((one) => always.includes(one) || (stats?.byStatus[one] ?? 0) > 0)
   return (

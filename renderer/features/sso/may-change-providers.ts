@@ -4,6 +4,6 @@ import { can } from '../../lib/permissions.ts'
 
 const mayAdminister = (me: Me) => can(me, 'organizations:write') || can(me, 'sso:admin')
 
-/** What a whole company signs in with is for who looks after all of it. */
-export const mayChange = (me: Me, { orgId }: SsoOwner): boolean =>
+/** Providers of the whole partner require access to all its organizations. */
+export const mayChangeProviders = (me: Me, { orgId }: SsoOwner): boolean =>
   mayAdminister(me) && (orgId !== undefined || me.scope === 'system' || me.canManagePartnerWide)

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { mergeRunQuery } from '../../data/organization-merge.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Failed } from '../../ui/states.tsx'
-import { failureWords } from './merge-labels.ts'
+import { LoadFailed } from '../../ui/states.tsx'
+import { mergeFailureText } from './merge-labels.ts'
 import { MergeProgress } from './merge-progress.tsx'
 
 interface Props {
@@ -12,16 +12,16 @@ interface Props {
   onClose: () => void
 }
 
-/** What came of a merge that went well is told by the page itself: the organization it was is gone. */
-export function MergeWatch({ jobId, onAgain, onClose }: Props) {
+/** Follows a merge. A successful one needs no message, because the page itself changes. */
+export function MergeRunStatus({ jobId, onAgain, onClose }: Props) {
   const { data, error, refetch } = useQuery(mergeRunQuery(jobId))
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
+  if (error && !data) return <LoadFailed error={error} onRetry={refetch} />
   if (data?.state === 'failed') {
     return (
       <Stack>
         <Notice tone="bad" role="alert" title="The merge failed">
           <Text size="sm">
-            {failureWords(data.failedReason ?? 'internal_error')} Both organizations are as they were before.
+            {mergeFailureText(data.failedReason ?? 'internal_error')} Both organizations are as they were before.
           </Text>
         </Notice>
         <Group justify="flex-end">

@@ -1,23 +1,23 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
-import { providersQuery, setStatus } from '../../data/sso-providers.ts'
+import { providersQuery, setProviderStatus } from '../../data/sso-providers.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { areMissing, lacking, statusWords } from './provider-labels.ts'
-import { Obstacles } from './readiness-problems.tsx'
-import { WaysIn } from './sign-in-methods.tsx'
-import { useOwner } from './sso-owner.ts'
+import { areMissingText, missingText, providerStatusNames } from './provider-labels.ts'
+import { ReadinessProblems } from './readiness-problems.tsx'
+import { SignInMethods } from './sign-in-methods.tsx'
+import { useSsoOwner } from './sso-owner.ts'
 
-/** Whether it is offered, and what would keep people from coming in although it is. */
-export function StatePanel({ provider }: { provider: SsoProvider }) {
+/** Status of the provider, and what prevents users from signing in. */
+export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
   const { id, name, type, status, enforceSSO } = provider
   const older = useOlder(provider)
-  const isComplete = lacking(provider).length === 0
-  const change = useMutation({ ...setStatus(id), onError: notifyFailed(`${name} was not changed`) })
+  const isComplete = missingText(provider).length === 0
+  const change = useMutation({ ...setProviderStatus(id), onError: notifyFailed(`${name} was not changed`) })
   const go = async (next: SsoProviderStatus) => {
-    if (!(await agreesTo(next, provider))) return
+    if (!(await confirmStatus(next, provider))) return
     change.mutate(next, { onSuccess: () => notifyDone(`${name} ${outcomes[next]}`) })
   }
   if (type === 'saml')
@@ -30,16 +30,16 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
     <Panel title="State">
       <Stack gap="sm">
         <Text size="sm">
-          <b>{statusWords[status].word}.</b> {statusWords[status].meaning}
+          <b>{providerStatusNames[status].word}.</b> {providerStatusNames[status].meaning}
           {status === 'active' && enforceSSO && ' Passwords are off.'}
         </Text>
         {status === 'testing' && provider.orgId && (
           <Text size="sm">It is for the people of the organization, not for those of the company.</Text>
         )}
-        {status === 'active' && isComplete && !older && <WaysIn provider={provider} />}
-        <Obstacles provider={provider} older={older} />
+        {status === 'active' && isComplete && !older && <SignInMethods provider={provider} />}
+        <ReadinessProblems provider={provider} older={older} />
         <Group gap="xs">
-          {buttons[status].map(({ to, words }, at) => (
+          {buttons[status].map(({ to, label }, at) => (
             <Button
               key={to}
               size="xs"
@@ -47,7 +47,7 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
               loading={change.isPending && change.variables === to}
               onClick={() => go(to)}
             >
-              {words}
+              {label}
             </Button>
           ))}
         </Group>
@@ -58,37 +58,37 @@ export function StatePanel({ provider }: { provider: SsoProvider }) {
 
 const outcomes: Record<SsoProviderStatus, string> = { inactive: 'is off', testing: 'can be tested', active: 'is on' }
 
-const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; words: string }[]> = {
+const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; label: string }[]> = {
   inactive: [
-    { to: 'testing', words: 'Start testing' },
-    { to: 'active', words: 'Switch on' },
+    { to: 'testing', label: 'Start testing' },
+    { to: 'active', label: 'Switch on' },
   ],
   testing: [
-    { to: 'active', words: 'Switch on' },
-    { to: 'inactive', words: 'Switch off' },
+    { to: 'active', label: 'Switch on' },
+    { to: 'inactive', label: 'Switch off' },
   ],
   active: [
-    { to: 'inactive', words: 'Switch off' },
-    { to: 'testing', words: 'Back to testing' },
+    { to: 'inactive', label: 'Switch off' },
+    { to: 'testing', label: 'Back to testing' },
   ],
 }
 
-/** The name of the one that is offered instead. */
+/** The name of the older provider that is offered instead. */
 function useOlder({ id, status }: SsoProvider): string | undefined {
-  const all = useQuery(providersQuery(useOwner())).data ?? []
+  const all = useQuery(providersQuery(useSsoOwner())).data ?? []
   if (status !== 'active') return undefined
   const first = all.find(({ status }) => status === 'active')
   return first && first.id !== id ? first.name : undefined
 }
 
-/** What takes effect for others is asked once more. */
-function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
+/** Changes that affect others are confirmed. */
+function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
   const { name, status, enforceSSO } = provider
-  if (next === 'active') return agreesToOn(provider)
+  if (next === 'active') return confirmActivation(provider)
   if (status !== 'active') return true
-  return agrees({
+  return askToConfirm({
     title: `Take ${name} off the sign-in page?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           Whoever is signed in stays so. From then on people need their password
@@ -102,14 +102,14 @@ function agreesTo(next: SsoProviderStatus, provider: SsoProvider): boolean | Pro
   })
 }
 
-function agreesToOn(provider: SsoProvider): boolean | Promise<boolean> {
-  const missing = lacking(provider)
+function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
+  const missing = missingText(provider)
   if (missing.length === 0 && !provider.enforceSSO) return true
-  return agrees({
+  return askToConfirm({
     title: `Switch ${provider.name} on all the same?`,
-    words: (
+    message: (
       <>
-        {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissing(missing)}.</Text>}
+        {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissingText(missing)}.</Text>}
         {provider.enforceSSO && (
           <Text size="sm">Passwords are set to be off with it: from then on nobody it is for signs in with one.</Text>
         )}

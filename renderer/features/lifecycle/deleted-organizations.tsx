@@ -4,8 +4,8 @@ import { erasuresQuery } from '../../data/lifecycle.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ErasureState } from './erasure-state.tsx'
 
-/** Organizations whose time in the archive is over, or that were merged or deleted: they are in no list any more. */
-export function BeingDeleted() {
+/** Organizations that are being deleted, or were deleted or merged; no other list has them. */
+export function DeletedOrganizations() {
   const { data: erasures = [] } = useQuery(erasuresQuery)
   if (erasures.length === 0) return null
   const isOver = erasures.every(({ state, mergedInto }) => state === 'completed' || mergedInto)

@@ -1,9 +1,9 @@
 /**
- * The keyboard is never nowhere. Browsers drop the focus when its element goes away: the entry of a menu that opened a
- * dialog, the row that was deleted, the form that gave way to its answer. Then whatever had it before takes it back,
- * unless something new asks for it. And a form that was refused leads to its first faulty field.
+ * Keeps the focus from getting lost. Browsers drop it when its element goes away: a menu item that opened a dialog, a
+ * deleted row, a form replaced by its result. The element that had it before gets it back, unless something new takes
+ * it. A refused form focuses its first invalid field.
  */
-export function keepFocus(): void {
+export function restoreLostFocus(): void {
   const trail: Place[] = []
   let submitted: HTMLFormElement | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -22,7 +22,7 @@ export function keepFocus(): void {
   })
   document.addEventListener('submit', (event) => {
     submitted = event.target as HTMLFormElement
-    // What was wrong before is wrong again, without a change to observe.
+    // A field that stays invalid causes no mutation to observe.
     setTimeout(onChange)
   })
   const moveOn = () => {
@@ -34,7 +34,7 @@ export function keepFocus(): void {
     trail.push(placeOf(target as HTMLElement))
     trail.splice(0, trail.length - longestTrail)
   })
-  // Who clicks beside everything wants it nowhere.
+  // A click beside everything removes the focus on purpose.
   document.addEventListener('pointerup', () => {
     moveOn()
     if (document.activeElement === document.body) trail.length = 0
@@ -43,12 +43,12 @@ export function keepFocus(): void {
 
 interface Place {
   element: HTMLElement
-  /** What around it can have the focus, from inside out. */
+  /** Focusable ancestors, from the inside out. */
   around: HTMLElement[]
 }
 
 const longestTrail = 12
-/** Time for whatever takes the place of the old to ask for the focus. */
+/** Time for new content to take the focus. */
 const graceMs = 80
 const faultyField = '[aria-invalid="true"], input[data-error]'
 

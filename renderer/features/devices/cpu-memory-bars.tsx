@@ -1,15 +1,15 @@
 import { Tooltip } from '@mantine/core'
 import { dash, percent } from '../../lib/format.ts'
-import classes from './load-pair.module.css'
+import classes from './cpu-memory-bars.module.css'
 
 interface Props {
   cpu: number | null
   memory: number | null
-  /** Numbers of a device that is not online are its last ones, and look it. */
+  /** False for a device that is not online: its last values are greyed out. */
   isCurrent: boolean
 }
 
-export function LoadPair({ cpu, memory, isCurrent }: Props) {
+export function CpuAndMemoryBars({ cpu, memory, isCurrent }: Props) {
   if (cpu === null || memory === null) return <span>{dash}</span>
   const label = `CPU ${percent(cpu)}, memory ${percent(memory)}${isCurrent ? '' : ' at the last report'}`
   return (
