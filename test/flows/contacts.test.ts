@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { renewContactOrder } from '../../server/features/contacts/index.ts'
+import { renewContactOrder } from '../../server/features/contacts/contact-order.ts'
 import { nameKey } from '../../shared/names.ts'
 import { showFactor } from '../contract/stage.ts'
 import { organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { Erasure, Purge } from '../../server/features/lifecycle/index.ts'
+import { Erasure } from '../../server/features/lifecycle/erasure.ts'
+import { Purge } from '../../server/features/lifecycle/purge.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { createOrganization, listOrganizations } from '../../shared/api/organizations.ts'

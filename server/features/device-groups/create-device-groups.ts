@@ -1,34 +1,30 @@
-import type { Database } from '../../db/database.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { LiveEvents } from '../../platform/live.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Sites } from '../sites/index.ts'
 import { DynamicGroups } from './dynamic-groups.ts'
 import { GroupDevices } from './group-devices.ts'
 import { DeviceGroups } from './groups.ts'
+import { groupJobs } from './jobs.ts'
 import { MembershipLog } from './membership-log.ts'
 import { Memberships } from './memberships.ts'
+import { groupRoutes } from './routes.ts'
 
-interface Parts {
-  db: Database
-  clock: Clock
-  log: Log
-  audit: Audit
-  live: LiveEvents
-  sites: Sites
-}
-
-export type GroupServices = ReturnType<typeof createGroups>
-
-export function createGroups({ db, clock, log, audit, live, sites }: Parts) {
+export function createDeviceGroups(services: Services, { sites }: { sites: Sites }): Module<null> {
+  const { db, clock, log, audit, live } = services
   const membershipLog = new MembershipLog(db, clock)
   const memberships = new Memberships(db, clock, live, membershipLog)
   const dynamic = new DynamicGroups(db, clock, log, memberships)
-  return {
+  const groups = {
     dynamic,
     membershipLog,
     groups: new DeviceGroups({ db, clock, audit, sites, memberships, dynamic }),
     devices: new GroupDevices(db, audit, memberships, dynamic),
+  }
+  return {
+    api: null,
+    routes: (http) => groupRoutes(http, groups),
+    jobs: groupJobs(groups),
+    start: () => dynamic.start(),
+    stop: () => dynamic.stop(),
   }
 }
