@@ -7,6 +7,7 @@ import { allEndpoints } from '../shared/api/index.ts'
 import { largestFrameBytes } from '../shared/device/socket.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { createAccess } from './features/access/index.ts'
 import {
   AgentDirectory,
   agentRoutes,
@@ -25,6 +26,7 @@ import {
   ChainChecks,
   Chains,
 } from './features/audit-log/index.ts'
+import { type Authentication, createAuthentication, watchedTables } from './features/authentication/index.ts'
 import {
   CommandDelivery,
   CommandLedger,
@@ -46,7 +48,6 @@ import { Connections } from './features/device-connections/index.ts'
 import { createGroups, groupJobs, groupRoutes, groupsOf } from './features/device-groups/index.ts'
 import { DeviceList, Devices, deviceJobs, deviceRoutes, Metrics, Presence } from './features/devices/index.ts'
 import { Enrollment, EnrollmentKeys, enrollmentRoutes, expireKeysOfSite } from './features/enrollment-keys/index.ts'
-import { type Bootstrap, createIdentity, identityRoutes, seedRoles, watchedTables } from './features/identity/index.ts'
 import { Inventory, inventoryRoutes, SoftwareReports } from './features/inventory/index.ts'
 import {
   Aftermath,
@@ -66,13 +67,14 @@ import {
   tenantSweep,
 } from './features/lifecycle/index.ts'
 import { brandingRoutes, LoginBranding } from './features/login-branding/index.ts'
-import { createMessaging, type MailQueue, messagingJobs, messagingRoutes } from './features/messaging/index.ts'
+import { createMessaging, type MailQueue, messagingRoutes } from './features/messaging/index.ts'
 import { createMerges, mergeRoutes } from './features/organization-merge/index.ts'
 import { Organizations, organizationRoutes } from './features/organizations/index.ts'
 import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } from './features/partners/index.ts'
+import { createPeople } from './features/people/index.ts'
 import { PsaConnections, psaRoutes } from './features/psa/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
-import { createSso, type Sso, ssoRoutes } from './features/sso/index.ts'
+import { createSso, type Sso } from './features/sso/index.ts'
 import {
   AgentFile,
   ConnectionInfo,
@@ -86,7 +88,7 @@ import { createAudit } from './platform/audit.ts'
 import { writeLateEvents } from './platform/audit-later.ts'
 import { auditRetries } from './platform/audit-retries.ts'
 import { ClientAddresses } from './platform/client-address.ts'
-import { type Clock, isoNow } from './platform/clock.ts'
+import type { Clock } from './platform/clock.ts'
 import { sendFailure } from './platform/http/failures.ts'
 import { Http, type Identify } from './platform/http/http.ts'
 import { answerPlainHttp } from './platform/http/plain-http.ts'
@@ -94,9 +96,9 @@ import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
 import { Destinations, Names, type Resolve, type Settle, systemResolve } from './platform/outbound/index.ts'
-import { Outbox } from './platform/outbox.ts'
 import { RateLimits } from './platform/rate-limit.ts'
 import type { Secrets } from './platform/secrets.ts'
+import { Tasks } from './platform/tasks/index.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 export interface AppParts {
@@ -118,11 +120,11 @@ export interface AppParts {
 export interface App {
   fastify: FastifyInstance
   db: Database
-  bootstrap: Bootstrap
+  bootstrap: Authentication['bootstrap']
   connectionInfo: ConnectionInfo
   sso: Pick<Sso, 'callbackUrl' | 'examineTrust'>
   jobs: Jobs
-  outbox: Outbox
+  tasks: Tasks
   mailQueue: MailQueue
   tenantJobs: TenantJobs
   earlyEnds: EarlyEnds
@@ -140,35 +142,30 @@ export async function buildApp(parts: AppParts): Promise<App> {
     live.eventWritten(owner).catch((error) => log.error({ err: error }, 'new audit events not told')),
   )
   const limits = new RateLimits(db, clock, config.limits)
-  const outbox = new Outbox(db, clock, log)
-  writeLateEvents(outbox, audit)
+  const tasks = new Tasks(db, clock, log)
+  writeLateEvents(tasks, audit)
   const jobs = new Jobs(db, clock, log)
-  seedRoles(db, isoNow(clock))
 
   const names = new Names(parts.outbound?.resolve ?? systemResolve, clock)
   const destinations = new Destinations(names, config.outboundAllowed, parts.outbound?.settle)
   const home = () => connectionInfo.addresses()[0]?.url ?? ''
-  const messaging = createMessaging({
+  const messaging = createMessaging({ ...parts, tasks, audit, limits, destinations, home })
+  const access = createAccess({ ...parts, audit, mailer: messaging.mailer, sms: messaging.sms })
+  const newPartners = new NewPartners(db, clock, audit)
+  const authentication = createAuthentication({
     ...parts,
     audit,
     limits,
-    destinations,
-    home,
-    isLinkLive: (kind, linkId) => identity.isLinkLive(kind, linkId),
-  })
-  const identity = createIdentity({
-    ...parts,
-    audit,
-    limits,
-    outbox,
-    mailer: messaging.mailer,
-    canSendMail: () => messaging.mailSettings.transport() !== null,
-    linkTo: (kind, linkId) => messaging.writer.linkTo(kind, linkId),
-    sms: messaging.sms,
+    tasks,
+    access,
+    messaging,
+    newPartners,
     addresses: () => connectionInfo.addresses().map(({ url }) => url),
     onSetupCode: (code) => parts.onSetupCode?.(code),
   })
-  const { bootstrap, identities, sessions, lockOuts, allowlist } = identity
+  const people = createPeople({ ...parts, audit, limits, access, authentication, messaging })
+  const { bootstrap, identities } = authentication
+  const { allowlist, lockOutCheck } = access
   // Whoever is signed out somewhere, sees it on every page at once.
   db.onWrite(watchedTables, () => live.sweep().catch((error) => log.error({ err: error }, 'live streams not swept')))
 
@@ -209,9 +206,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     warnings: purgeWarnings,
     defaultRetentionDays: config.archiveRetentionDays,
   })
-  const changes = new PartnerChanges(db, allowlistRules, lockOuts.assertNone)
-  const partners = new Partners(db, clock, audit, changes, identity.foresee)
-  const newPartners = new NewPartners(db, clock, audit)
+  const changes = new PartnerChanges(db, allowlistRules, lockOutCheck.assertNobodyLockedOut)
+  const partners = new Partners(db, clock, audit, changes, access.securityPreviews.preview)
   const allPartners = new AllPartners({
     db,
     clock,
@@ -231,14 +227,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
     audit,
     life: organizationLife,
     projections,
-    assertNobodyLockedOut: lockOuts.assertNone,
+    assertNobodyLockedOut: lockOutCheck.assertNobodyLockedOut,
   })
   const sites = new Sites(db, clock, audit, projections, (siteId) => expireKeysOfSite(db, clock, siteId))
   const groups = createGroups({ db, clock, log, audit, live, sites })
   const psaConnections = new PsaConnections({ db, clock, audit, secrets, limits, destinations })
   const chainChecks = new ChainChecks({ db, clock, log, secrets })
   const auditRetention = new AuditRetention({ db, clock, audit, secrets })
-  const sso = createSso({ ...parts, audit, limits, names, identity, home })
+  const sso = createSso({ ...parts, audit, limits, names, access, authentication, home })
   const branding = new LoginBranding({ db, clock, audit, isHosted: config.isHosted, ssoOf: sso.ofPartner })
 
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
@@ -260,7 +256,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   )
   const delivery = new CommandDelivery(db, clock, connections, ledger)
   const results: CommandResults = new CommandResults(db, clock, live, devices, ledger)
-  const commands = new Commands({ db, clock, outbox, connections, devices, delivery, ledger })
+  const commands = new Commands({ db, clock, tasks, connections, devices, delivery, ledger })
   const keys = new EnrollmentKeys({ db, clock, audit, limits, secrets, sites })
   const { enrollmentSecret } = config
   const enrollment = new Enrollment({
@@ -296,8 +292,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const http = new Http(app, { user: identifyUser, device: directory.identify }, limits, clients, config)
 
   let isReady = false
-  identityRoutes(http, identity)
-  messagingRoutes(http, messaging, identity.assertOwner)
+  authentication.routes(http)
+  people.routes(http)
+  messagingRoutes(http, messaging, authentication.assertOwner)
   auditLogRoutes(http, {
     db,
     audit,
@@ -316,7 +313,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   groupRoutes(http, groups)
   psaRoutes(http, psaConnections)
   brandingRoutes(http, branding, limits)
-  ssoRoutes(http, sso)
+  sso.routes(http)
   contactRoutes(http, new Contacts(db, audit, contacts), new ContactImport({ db, clock, log, audit, store: contacts }))
   deviceRoutes(http, { db, devices, list: new DeviceList(db), metrics, inventory, software, connections })
   commandRoutes(http, commands, delivery, results)
@@ -345,11 +342,11 @@ export async function buildApp(parts: AppParts): Promise<App> {
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
     ...groupJobs(groups),
-    ...identity.jobs,
-    ...messagingJobs(messaging.queue),
+    ...access.jobs,
+    ...authentication.jobs,
     ...sso.jobs,
     ...auditLogJobs(chainChecks, auditRetention, config.isAuditRetentionEnabled),
-    ...machineryJobs({ sessions, limits, results, live, connections, tls }),
+    ...machineryJobs({ tasks, results, live, connections, tls }),
     tenantSweep(log, [...drainSteps(drains, settling), mergeRecovery, ...purgeSteps(purgeWarnings, purge)]),
   )
 
@@ -360,16 +357,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
     connectionInfo,
     sso,
     jobs,
-    outbox,
+    tasks,
     mailQueue: messaging.queue,
     tenantJobs,
     earlyEnds,
     telemetry,
     start: () => {
       jobs.start()
-      outbox.start()
+      tasks.start()
       groups.dynamic.start()
-      messaging.queue.start()
       tenantJobs.start()
       earlyEnds.start()
       isReady = true
@@ -385,8 +381,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       await app.close()
       presence.stop()
       await groups.dynamic.stop()
-      await outbox.stop()
-      await messaging.queue.stop()
+      await tasks.stop()
       await sso.stop()
       await destinations.close()
       await settling.stop()

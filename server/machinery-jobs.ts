@@ -1,15 +1,13 @@
 import { closeUnauthorized } from './features/agents/index.ts'
 import type { CommandResults } from './features/commands/index.ts'
 import type { Connections } from './features/device-connections/index.ts'
-import type { Sessions } from './features/identity/index.ts'
 import type { Job } from './platform/jobs.ts'
 import type { LiveEvents } from './platform/live.ts'
-import type { RateLimits } from './platform/rate-limit.ts'
+import type { Tasks } from './platform/tasks/index.ts'
 import type { Tls } from './platform/tls/index.ts'
 
 interface Parts {
-  sessions: Sessions
-  limits: RateLimits
+  tasks: Tasks
   results: CommandResults
   live: LiveEvents
   connections: Connections
@@ -17,7 +15,7 @@ interface Parts {
 }
 
 /** Jobs that keep the appliance itself in order. */
-export const machineryJobs = ({ sessions, limits, results, live, connections, tls }: Parts): Job[] => [
+export const machineryJobs = ({ tasks, results, live, connections, tls }: Parts): Job[] => [
   {
     name: 'commands.expire',
     description: 'Gives up on commands no device has answered in time',
@@ -27,13 +25,11 @@ export const machineryJobs = ({ sessions, limits, results, live, connections, tl
     },
   },
   {
-    name: 'sessions.prune',
-    description: 'Forgets ended sessions, expired challenges and passed rate limits',
-    schedule: '0 */10 * * * *',
-    run: () => {
-      sessions.prune()
-      limits.prune()
-    },
+    name: 'tasks.prune',
+    description:
+      'Gives up on background tasks nobody wants any more, such as mail whose link has died, and forgets old ones',
+    schedule: '45 */15 * * * *',
+    run: (signal) => tasks.prune(signal),
   },
   {
     name: 'connections.sweep',

@@ -1,8 +1,5 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { cpuMsSince, inTurn, pieceMs } from './turns.ts'
 
-/** How long a piece may hold the event loop; milliseconds. Others wait for it, so it is far below what they notice. */
-const pieceMs = 5
-const restMs = 2
 /** Rows of the first piece. Nobody knows yet how much work one is. */
 const first = 20
 const most = 5000
@@ -113,27 +110,4 @@ export async function madeInPieces<Item, Made>(
 export async function onePiece<T>(piece: () => T): Promise<T> {
   const { result } = await inTurn(() => ({ done: 1, result: piece() }))
   return result
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve()
-let lastRest = process.threadCpuUsage()
-
-/** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */
-function inTurn<Piece extends { done: number }>(piece: () => Piece): Promise<Piece> {
-  const turn = lastTurn.then(piece)
-  // The end of a work is mostly none itself, but a thousand of them are.
-  const mayGoOn = (done: number) => done === 0 && cpuMsSince(lastRest) < pieceMs
-  lastTurn = turn.then(({ done }) => (mayGoOn(done) ? undefined : rest()), rest)
-  return turn
-}
-
-async function rest(): Promise<void> {
-  await setImmediate()
-  await setTimeout(restMs)
-  lastRest = process.threadCpuUsage()
-}
-
-function cpuMsSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { assessPassword } from '../../renderer/lib/password-strength.ts'
-import { weaknessOf } from '../../server/features/identity/passwords/strength.ts'
+import { weaknessOf } from '../../server/features/authentication/passwords/strength.ts'
 import { leastScore } from '../../shared/password-strength.ts'
 
 const about = ['Ida Admin', 'ida@werkzeuge.test', 'Acme Werkzeuge']

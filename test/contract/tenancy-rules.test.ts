@@ -23,6 +23,7 @@ test('a table that belongs to an organization, site or device is scoped by it', 
     'psa_connections',
     'roles',
     'sso_providers',
+    'tasks',
     'tenant_jobs',
   ]
   const owned = tables.filter((table) =>

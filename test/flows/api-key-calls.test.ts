@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { listDevices, readDevice, setDeviceMaintenance, updateDevice } from '../../shared/api/devices.ts'
 import { listUsers, removeUser } from '../../shared/api/people.ts'

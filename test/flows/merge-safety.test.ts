@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { listSites } from '../../shared/api/sites.ts'
 import { closeCode } from '../../shared/device/socket.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hour, isoNow } from '../../server/platform/clock.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { createOrganization, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'

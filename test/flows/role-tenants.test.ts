@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole, seedRoles } from '../../server/features/identity/index.ts'
-import { createOwnAdminRole } from '../../server/features/identity/roles/built-in.ts'
+import { findBuiltInRole, seedRoles } from '../../server/features/access/index.ts'
+import { createOwnAdminRole } from '../../server/features/access/roles/built-in.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { listUsers } from '../../shared/api/people.ts'
 import {

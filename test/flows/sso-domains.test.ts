@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { addSsoDomain, deleteSsoDomain, listSsoDomains, verifySsoDomain } from '../../shared/api/sso-domains.ts'
 import { dnsServer } from '../helpers/dns-server.ts'

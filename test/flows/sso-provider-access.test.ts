@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { createSsoProvider, readSsoProvider, ssoReadiness, testSsoProvider } from '../../shared/api/sso-providers.ts'
 import { member, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'

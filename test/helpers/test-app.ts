@@ -89,8 +89,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     outbound: { resolve: localNames, settle: async () => {} },
   })
   await app.fastify.ready()
-  app.outbox.start()
-  app.mailQueue.start()
+  app.tasks.start()
   app.tenantJobs.start()
   return {
     app,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import * as api from '../../shared/api/enrollment-keys.ts'
 import { bootstrapped, enrollBody, organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'

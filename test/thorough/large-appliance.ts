@@ -366,14 +366,14 @@ function fillSettings(insert: Insert, { org, partner }: Ids, userId: string): vo
     })),
   )
   insert(
-    'mail_messages',
+    'tasks',
     all((n) => ({
       id: randomUUIDv7(),
-      kind: 'registration-attempted',
-      recipient: `${n}@x.test`,
-      data: '{"name":"Bo"}',
-      status: 'failed',
+      kind: 'mail.send',
+      input: JSON.stringify({ kind: 'registration-attempted', to: `${n}@x.test`, data: { name: 'Bo' } }),
+      state: 'failed',
       created_at: minutesAgo(n),
+      finished_at: minutesAgo(n),
     })),
   )
   insert(

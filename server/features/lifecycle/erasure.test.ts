@@ -10,7 +10,7 @@ import { q } from '../../db/query.ts'
 import { createAudit } from '../../platform/audit.ts'
 import { silentLog } from '../../platform/log.ts'
 import { rulesOf, tableNames } from '../../tables.ts'
-import { seedRoles } from '../identity/index.ts'
+import { seedRoles } from '../access/index.ts'
 import { Erasure, type ErasureProgress, erasureJobId } from './erasure.ts'
 import { type TenantJob, TenantJobs } from './tenant-jobs.ts'
 

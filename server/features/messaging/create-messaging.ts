@@ -6,8 +6,10 @@ import type { Log } from '../../platform/log.ts'
 import type { Destinations } from '../../platform/outbound/index.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
+import { LiveLinks } from './link-checks.ts'
 import { MailDesk } from './mail-desk.ts'
-import { type IsLinkLive, MailQueue } from './mail-queue.ts'
+import { createMailQueue, type MailQueue } from './mail-queue.ts'
 import { MailSettings } from './mail-settings.ts'
 import { MailWriter } from './mail-writer.ts'
 import { Mailer } from './mailer.ts'
@@ -17,6 +19,7 @@ import { SmsSettings } from './sms-settings.ts'
 interface Parts {
   config: Config
   db: Database
+  tasks: Tasks
   clock: Clock
   log: Log
   secrets: Secrets
@@ -25,14 +28,13 @@ interface Parts {
   destinations: Destinations
   /** The address of the appliance that links in mail begin with. */
   home: () => string
-  isLinkLive: IsLinkLive
 }
 
 export type Messaging = ReturnType<typeof createMessaging>
 
 /** Mail and text messages, put together: who needs whom. */
 export function createMessaging(parts: Parts) {
-  const { config, db, clock, log, secrets, audit, limits, destinations, home, isLinkLive } = parts
+  const { config, db, tasks, clock, log, secrets, audit, limits, destinations, home } = parts
   const writer = new MailWriter(secrets, home)
   const mailSettings = new MailSettings({
     db,
@@ -41,10 +43,11 @@ export function createMessaging(parts: Parts) {
     destinations,
     environment: config.mail,
     dataDir: config.dataDir,
-    onChange: () => queue.retryAll(),
+    onChange: () => queue.hurry(),
   })
   const { transport } = mailSettings
-  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport, isLinkLive })
+  const liveLinks = new LiveLinks(secrets)
+  const queue: MailQueue = createMailQueue({ tasks, writer, transport, isLinkLive: liveLinks.isLive })
   const smsSettings = new SmsSettings({ db, secrets, audit, destinations, environment: config.sms })
   return {
     audit,
@@ -52,8 +55,11 @@ export function createMessaging(parts: Parts) {
     mailSettings,
     queue,
     writer,
-    mailer: new Mailer(db, clock, queue.wake),
-    desk: new MailDesk({ db, clock, audit, limits, writer, wake: queue.wake }),
+    liveLinks,
+    /** Whether mail can leave the appliance. */
+    canSendMail: () => transport() !== null,
+    mailer: new Mailer(queue),
+    desk: new MailDesk({ db, clock, audit, limits, writer, tasks, queue }),
     smsSettings,
     sms: createSms(smsSettings, log),
   }

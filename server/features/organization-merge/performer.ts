@@ -1,7 +1,7 @@
 import { grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { findGrants } from '../identity/index.ts'
+import { findGrants } from '../access/index.ts'
 
 export type PerformerProblem =
   | 'performer_not_found'

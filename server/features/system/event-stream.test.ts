@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { everyOrg } from '../../db/reach.ts'
 import type { Identity, UserActor } from '../../platform/actor.ts'
 import { LiveEvents } from '../../platform/live.ts'
-import type { Identities } from '../identity/index.ts'
+import type { Identities } from '../authentication/index.ts'
 import { streamEvents } from './event-stream.ts'
 
 test('a reader that stalls is let go when its session ends, and nothing is written behind the end', async () => {

@@ -4,7 +4,7 @@ import type { Farewell, LiveEvent } from '../../../shared/api/events.ts'
 import type { Identity, UserActor } from '../../platform/actor.ts'
 import { second } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import type { Identities } from '../identity/index.ts'
+import type { Identities } from '../authentication/index.ts'
 
 /** Unread bytes after which a browser is cut off; it comes back and reads everything anew. */
 const maxBacklog = 1024 * 1024

@@ -1,14 +1,14 @@
 import type { CustomFetch } from 'openid-client'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Names } from '../../../platform/outbound/index.ts'
-import type { ProviderOwner } from '../owner.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import { Connections } from './connections.ts'
 import { type Discovered, discover } from './discovery.ts'
 import { EndpointPolicy } from './endpoint-policy.ts'
 import { ssoFetch } from './sso-fetch.ts'
 import type { Trust } from './trust.ts'
 
-interface Parts {
+interface Dependencies {
   trust: Trust
   clock: Clock
   names: Names
@@ -20,7 +20,7 @@ export class Outbound {
   readonly #policy: EndpointPolicy
   readonly #connections: Connections
 
-  constructor({ trust, clock, names }: Parts) {
+  constructor({ trust, clock, names }: Dependencies) {
     this.#clock = clock
     this.#policy = new EndpointPolicy(trust, names)
     this.#connections = new Connections(this.#policy)

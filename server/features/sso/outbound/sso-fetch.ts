@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from 'openid-client'
 import { fetch } from 'undici'
 import { second } from '../../../platform/clock.ts'
-import type { ProviderOwner } from '../owner.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import type { Connections } from './connections.ts'
 import type { EndpointPolicy } from './endpoint-policy.ts'
 import { OutboundError } from './outbound-error.ts'

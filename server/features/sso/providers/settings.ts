@@ -7,20 +7,20 @@ import type {
 } from '../../../../shared/api/sso-providers.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import { fieldError } from '../../../platform/errors.ts'
-import type { Provider } from '../store.ts'
+import type { Provider } from '../provider/store.ts'
 import type { SsoProviderTable } from '../tables.ts'
 import { assertNamesDomains } from './allowed-domains.ts'
 
-/** What administrators say about a provider, as it is kept; nothing here has to ask anybody. */
+/** The settings of a provider that can be saved as they are, without a discovery. */
 
 export type Creation = BodyOf<typeof createSsoProvider>
 export type Update = BodyOf<typeof updateSsoProvider>
 type Columns = Updateable<SsoProviderTable>
 
-const plainScopes = 'openid profile email'
-const mostScopes = 500
+const defaultScopes = 'openid profile email'
+const maxScopesLength = 500
 
-/** Those of a new provider: what the body leaves blank comes from the preset, then from what fits most. */
+/** Settings of a new provider: blank ones are taken from the preset, then from general defaults. */
 export function newSettings(wanted: Creation, preset: SsoPreset | undefined) {
   assertSettings(wanted.type, wanted.enforceSSO ?? false, wanted)
   return {
@@ -34,7 +34,7 @@ export function newSettings(wanted: Creation, preset: SsoPreset | undefined) {
   }
 }
 
-/** Those an update names; what it leaves out stays as it is. */
+/** The settings an update names. */
 export function changedSettings(before: Provider, wanted: Update): Columns {
   const type = wanted.type ?? before.type
   assertSettings(type, wanted.enforceSSO ?? before.enforce_sso === 1, wanted)
@@ -69,14 +69,15 @@ function columnsOf(wanted: Creation | Update): Columns {
   }
 }
 
-/** Without `openid` an OpenID provider sends no ID token. */
+/** The scope `openid` is added where it is missing: without it an OpenID provider sends no ID token. */
 function scopesFor(type: Provider['type'], wanted: string | null | undefined): string {
-  const scopes = wanted || plainScopes
+  const scopes = wanted || defaultScopes
   const complete = type === 'oidc' && !scopes.split(/\s+/).includes('openid') ? `openid ${scopes}` : scopes
-  if (complete.length > mostScopes) throw fieldError('scopes', `Must not be longer than ${mostScopes} characters`)
+  if (complete.length > maxScopesLength)
+    throw fieldError('scopes', `Must not be longer than ${maxScopesLength} characters`)
   return complete
 }
 
-/** Blank ones are not asked for. */
+/** Without claims that are left blank. */
 const mappingOf = (mapping: AttributeMapping): string =>
   JSON.stringify(Object.fromEntries(Object.entries(mapping).filter(([, claim]) => claim)))

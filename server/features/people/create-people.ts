@@ -1,0 +1,68 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Http } from '../../platform/http/http.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Access } from '../access/index.ts'
+import type { Authentication } from '../authentication/index.ts'
+import type { Messaging } from '../messaging/index.ts'
+import { Avatars } from './avatars/avatars.ts'
+import { avatarRoutes } from './avatars/routes.ts'
+import { Invitations } from './invitations/invitations.ts'
+import { InvitationReplies } from './invitations/replies.ts'
+import { invitationRoutes } from './invitations/routes.ts'
+import { AccountChanges } from './members/account-changes.ts'
+import { FactorReset } from './members/factor-reset.ts'
+import { MembershipChanges } from './members/membership-changes.ts'
+import { People } from './members/people.ts'
+import { memberRoutes } from './members/routes.ts'
+import { RoleChanges } from './roles/role-changes.ts'
+import { Roles } from './roles/roles.ts'
+import { roleRoutes } from './roles/routes.ts'
+
+interface Dependencies {
+  config: Pick<Config, 'platformAdmins'>
+  db: Database
+  clock: Clock
+  audit: Audit
+  limits: RateLimits
+  access: Pick<Access, 'policy'>
+  authentication: Pick<Authentication, 'sessions' | 'invitationLinks'>
+  messaging: Pick<Messaging, 'mailer' | 'canSendMail' | 'writer'>
+}
+
+/** Users as administrators manage them: members, invitations, roles; and profile pictures. */
+export function createPeople(dependencies: Dependencies) {
+  const { config, db, clock, audit, limits, access, authentication, messaging } = dependencies
+  const { sessions, invitationLinks } = authentication
+  const { mailer, canSendMail, writer: mailWriter } = messaging
+  const people = new People(db, access.policy)
+  const changes = { db, clock, audit, people, sessions, invitationLinks }
+  const services = {
+    people,
+    accountChanges: new AccountChanges(changes),
+    membershipChanges: new MembershipChanges(changes),
+    factorReset: new FactorReset({ ...changes, mailer }),
+    invitations: new Invitations({
+      ...changes,
+      limits,
+      mailer,
+      mailWriter,
+      canSendMail,
+      platformAdmins: config.platformAdmins,
+    }),
+    invitationReplies: new InvitationReplies({ db, clock, audit, invitationLinks }),
+    roles: new Roles(db),
+    roleChanges: new RoleChanges(db, clock, audit),
+  }
+  const avatars = new Avatars({ db, clock, audit, limits })
+  return {
+    routes: (http: Http) => {
+      memberRoutes(http, services)
+      invitationRoutes(http, services)
+      roleRoutes(http, services)
+      avatarRoutes(http, avatars)
+    },
+  }
+}
