@@ -64,7 +64,7 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
         </Button>
       </Group>
       <Portal reuseTargetNode={false}>
-        <pre className={classes.fileContent}>{text}</pre>
+        <pre className={classes.sheet}>{text}</pre>
       </Portal>
     </Stack>
   )

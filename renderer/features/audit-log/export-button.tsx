@@ -83,7 +83,7 @@ function useExport(onDone: () => void) {
     onSuccess: (file, { format }) => {
       if (left.current?.signal.aborted) return
       saveFile(`audit-log-${new Date().toISOString().slice(0, 10)}.${format}`, file)
-      notifyDone('The events are exportEvents')
+      notifyDone('The events are exported')
       onDone()
     },
   })

@@ -118,10 +118,10 @@ function Details({ memberships, owner, partnerName, partnerId, back }: DetailsPr
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
-          {memberships.map((place) => (
+          {memberships.map((membership) => (
             <MembershipPanel
-              key={place.orgId ?? 'company'}
-              member={{ person: place, owner }}
+              key={membership.orgId ?? 'company'}
+              member={{ person: membership, owner }}
               partnerName={partnerName}
               partnerId={partnerId}
               isSelf={isSelf}

@@ -86,7 +86,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
           error={form.errors.baseUrl ?? form.errors.credentials}
         />
         {kinds.length > 1 && (
-          <Select label="Signs in with" data={kinds} allowDeselect={false} {...form.getInputProps('way')} />
+          <Select label="Signs in with" data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
         )}
         {keys.map((key) => {
           const { label, isSecret } = credentialOf(key)
