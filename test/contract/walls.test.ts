@@ -184,7 +184,6 @@ test('a table is written by one feature only', () => {
   expect(Object.fromEntries(shared)).toEqual({
     devices: ['devices', 'enrollment-keys', 'inventory'],
     organizations: ['audit-log', 'lifecycle', 'organization-merge', 'organizations', 'partners'],
-    partner_users: ['identity', 'lifecycle', 'organization-merge', 'organizations'],
     partners: ['lifecycle', 'partners'],
   })
 })
