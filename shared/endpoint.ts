@@ -102,6 +102,8 @@ export interface Endpoint<
   readonly content?: string
   /** `error` of a 400 is the first thing that is wrong and nothing else. */
   readonly isBrief?: true
+  /** About second factors: answers 404 on an appliance that does without them (`ENABLE_2FA=false`). */
+  readonly isTwoFactor?: true
 }
 
 type Definition<P, Q, B, R> = {
@@ -123,6 +125,7 @@ type Definition<P, Q, B, R> = {
   fileLimit?: number
   content?: string
   isBrief?: true
+  isTwoFactor?: true
 }
 
 export function endpoint<
