@@ -256,7 +256,7 @@ const deliveryDetails = ({ status }: Invited['account'], { inviteEmailSent }: De
 function assertNotIn(db: Database, tenant: Tenant, userId: string): void {
   const orgId = orgIdIn(tenant)
   const isMember = membershipDetailsOf(db, userId).some(
-    (place) => place.partnerId === tenant.partnerId && place.orgId === orgId,
+    (one) => one.partnerId === tenant.partnerId && one.orgId === orgId,
   )
   if (isMember || isInvited(db, userId, tenant.partnerId, orgId)) throw new AppError('user_in_scope')
 }
