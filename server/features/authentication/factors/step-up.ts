@@ -66,7 +66,10 @@ export class StepUp {
     return { stepUpGrantId: grant.id, accessToken }
   }
 
-  /** Marks the session as having passed a factor now. @returns its new access token */
+  /**
+   * Marks the session as having passed a factor now.
+   * @returns its new access token
+   */
   async ofSession(actor: UserActor, code: string, chosen: CodeMethod | undefined): Promise<string> {
     const user = this.#begin(actor)
     if (!user.mfa_enabled) throw new AppError('mfa_setup_missing')

@@ -70,7 +70,10 @@ export class EmailVerification {
     }
   }
 
-  /** Checks a link without using it. @throws InvalidLink where `follow` would refuse it */
+  /**
+   * Checks a link without using it.
+   * @throws InvalidLink where `follow` would refuse it
+   */
   check(token: string): void {
     const { db, mailLinks } = this.#dependencies
     const pending = mailLinks.open<PendingRegistration>('pending_registration', token)
@@ -110,7 +113,10 @@ export class EmailVerification {
     return purpose === 'email_change' ? this.#commitChange(user, email, origin) : this.#commitProof(user, origin)
   }
 
-  /** The account whose address a link confirms. @throws InvalidLink */
+  /**
+   * The account whose address a link confirms.
+   * @throws InvalidLink
+   */
   #accountOf(link: MailLink<AddressLink>): User {
     const { email, emailEpoch, purpose, providerId = null } = link.payload
     const user = link.userId ? findUser(this.#dependencies.db, link.userId) : undefined

@@ -48,7 +48,10 @@ export class Registration {
     dependencies.outbox.apply<{ linkId: string }>('registration-wanted', ({ linkId }) => this.#send(linkId))
   }
 
-  /** Does the same work and returns the same for every address. @throws AppError `validation_failed`, `registration_rate_limited` */
+  /**
+   * Does the same work and returns the same for every address.
+   * @throws AppError `validation_failed`, `registration_rate_limited`
+   */
   request({ password, ...details }: Registrant, origin: Origin): Promise<void> {
     return notBefore(this.#dependencies.signInFloorMs, async () => {
       const { db, clock, limits, outbox, mailLinks } = this.#dependencies

@@ -15,7 +15,10 @@ export interface Authority {
   error: string | null
 }
 
-/** Reads the certificates of an authority; `error` says why one cannot be used. @param folder that `pemFile` is relative to */
+/**
+ * Reads the certificates of an authority; `error` says why one cannot be used.
+ * @param folder that `pemFile` is relative to
+ */
 export function readAuthority(
   { id, pemFile, sha256 }: TrustDocument['certificateAuthorities'][number],
   folder: string,

@@ -45,7 +45,10 @@ const document = z.object({
 /** A trailing slash makes no difference between issuers. */
 export const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 
-/** Fetches and checks the discovery document of an issuer. @throws OutboundError */
+/**
+ * Fetches and checks the discovery document of an issuer.
+ * @throws OutboundError
+ */
 export async function discover(issuer: string, { clock, fetch, assertAllowed }: Dependencies): Promise<Discovered> {
   const address = wellKnownAddress(issuer)
   const parsed = document.safeParse(await read(address, fetch))

@@ -25,7 +25,10 @@ export class EndpointPolicy {
     if (!isIP(host)) this.#assertAddresses(host, await this.#names.addresses(host), trusted)
   }
 
-  /** The checks that need no name resolution; `addressesFor` checks the addresses of the connection. @throws OutboundError */
+  /**
+   * The checks that need no name resolution; `addressesFor` checks the addresses of the connection.
+   * @throws OutboundError
+   */
   admit(text: string, owner: ProviderOwner): { url: URL; trusted: TrustedHost | null } {
     const url = parseEndpoint(text)
     const trusted = this.#trust.find(url, owner)
@@ -35,7 +38,10 @@ export class EndpointPolicy {
     return { url, trusted }
   }
 
-  /** Resolves a host now, for a connection. @throws OutboundError where one of its addresses is not allowed */
+  /**
+   * Resolves a host now, for a connection.
+   * @throws OutboundError where one of its addresses is not allowed
+   */
   async addressesFor(host: string, trusted: TrustedHost | null): Promise<string[]> {
     const addresses = await this.#names.addressesNow(host)
     if (addresses.length === 0) throw new OutboundError('SSO_DNS', `the name ${host} could not be resolved`)
@@ -54,7 +60,10 @@ export class EndpointPolicy {
   }
 }
 
-/** Parses an https address without credentials and fragment. @throws OutboundError */
+/**
+ * Parses an https address without credentials and fragment.
+ * @throws OutboundError
+ */
 export function parseEndpoint(text: string): URL {
   if (!URL.canParse(text)) throw new OutboundError('SSO_URL', `"${text.slice(0, 100)}" is not an address`)
   const url = new URL(text)

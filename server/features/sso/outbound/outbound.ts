@@ -26,7 +26,10 @@ export class Outbound {
     this.#connections = new Connections(this.#policy)
   }
 
-  /** A name that does not resolve is allowed. @throws OutboundError for an endpoint that is not allowed */
+  /**
+   * A name that does not resolve is allowed.
+   * @throws OutboundError for an endpoint that is not allowed
+   */
   assertAllowed(url: string, owner: ProviderOwner): Promise<void> {
     return this.#policy.assertAllowed(url, owner)
   }
@@ -36,7 +39,10 @@ export class Outbound {
     return (url, init) => ssoFetch(this.#policy, this.#connections, { url, init, owner, keySetUrl })
   }
 
-  /** Fetches the discovery document of an issuer. @throws OutboundError */
+  /**
+   * Fetches the discovery document of an issuer.
+   * @throws OutboundError
+   */
   discover(issuer: string, owner: ProviderOwner): Promise<Discovered> {
     return discover(issuer, {
       clock: this.#clock,

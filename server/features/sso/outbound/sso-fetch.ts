@@ -16,7 +16,10 @@ interface SsoRequest {
 
 const maxBytes = 1024 * 1024
 
-/** Fetches a whole response, with limits on time and size. @throws OutboundError, also for a redirect */
+/**
+ * Fetches a whole response, with limits on time and size.
+ * @throws OutboundError, also for a redirect
+ */
 export async function ssoFetch(
   policy: EndpointPolicy,
   connections: Connections,

@@ -26,7 +26,10 @@ const document = ssoTrustDocument.extend({
 
 export type TrustDocument = z.output<typeof document>
 
-/** @param ownPort on which the appliance itself listens @throws Error that says what is wrong */
+/**
+ * @param ownPort on which the appliance itself listens
+ * @throws Error that says what is wrong
+ */
 export function parseTrustDocument(text: string, ownPort: number): TrustDocument {
   const parsed = document.safeParse(parseJson(text))
   if (!parsed.success) {
