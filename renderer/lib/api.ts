@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type Farewell, farewell } from '../../shared/api/events.ts'
+import { type SessionEndReason, sessionEndReason } from '../../shared/api/events.ts'
 import { type Bar, createApiClient, type Eviction } from './api-client.ts'
 import { samePerson } from './person.ts'
 import type { Proof, ProofQuestion } from './proof.ts'
 
 /** Why, in the words of the sign-in page. */
-export type SessionEnd = Exclude<Farewell, 'changed' | 'session-ended'> | Eviction
+export type SessionEnd = Exclude<SessionEndReason, 'changed' | 'session-ended'> | Eviction
 
 interface SessionEvents {
   /** The session has ended, by itself or because it was ended somewhere else. */
@@ -38,7 +38,7 @@ export const onProofWanted = (handler: typeof askForProof) => {
 const ownWayMs = 300
 
 /** The server, or another tab, says that the tokens of this one are worth nothing, or another thing than before. */
-export async function heedGoodbye(reason: Farewell) {
+export async function heedGoodbye(reason: SessionEndReason) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
   await new Promise((resolve) => setTimeout(resolve, ownWayMs))
@@ -52,7 +52,7 @@ export async function heedGoodbye(reason: Farewell) {
 // A tab nobody looks at has no stream, and all tabs lost the one cookie at once.
 const tabs = new BroadcastChannel('homeport.session')
 const tenantPerson = z.object({ id: z.string(), partnerId: z.string().nullable(), orgId: z.string().nullable() })
-const news = z.union([farewell, z.object({ signedIn: tenantPerson })])
+const news = z.union([sessionEndReason, z.object({ signedIn: tenantPerson })])
 type News = z.infer<typeof news>
 tabs.onmessage = ({ data }) => {
   const heard = news.safeParse(data)
