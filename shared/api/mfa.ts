@@ -7,7 +7,7 @@ import { webAuthnJson } from './passkeys.ts'
 /** Reachable for those who have to enrol; the proof is asked for by the service. */
 const enrolling = userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] })
 
-/** Without them the session has to be fresh (reference/auth-and-users.md §11). */
+/** Without them the session has to be fresh. */
 export const factorProof = {
   currentPassword: z.string().min(1).max(1024).optional(),
   stepUpGrantId: z.string().max(200).optional(),

@@ -241,7 +241,7 @@ test('a window that has passed unannounced is told in the log once, and mailed n
   expect(kinds(app, eve.email)).toEqual([])
 })
 
-test('listing people opens no window (trap 34)', async () => {
+test('listing people opens no window', async () => {
   await using one = await scene()
   const { app, eve, give } = one
   give('Partner Admin')

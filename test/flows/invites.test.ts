@@ -116,7 +116,7 @@ test('no token travels in an address', async () => {
   expect((await app.inject({ method: 'GET', url })).statusCode).toBe(410)
 })
 
-test('a weak password leaves the token usable; a resend kills the first link (trap 60)', async () => {
+test('a weak password leaves the token usable; a resend kills the first link', async () => {
   await using scene = await inviteScene()
   const { app, admin, invite } = scene
   const { body } = await invite()

@@ -199,7 +199,7 @@ test('only full access by the membership row looks after people', async () => {
   expect(await names(everyOne.token)).toHaveLength(3)
 })
 
-test('nobody is found but through a membership of the tenant (trap 40)', async () => {
+test('nobody is found but through a membership of the tenant', async () => {
   await using one = await scene()
   const { app, admin, zoe, olaf, read } = one
   const other = await otherCompany(app)

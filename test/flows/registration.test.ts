@@ -88,7 +88,7 @@ test('whoever follows the link has a company of their own and is signed in', asy
   expect(admin.partnerId).not.toBe(partnerId)
 })
 
-test('the role of a registrant is their company’s own, asks for a factor (trap 35), and seeding again leaves it alone', async () => {
+test('the role of a registrant is their company’s own, asks for a factor, and seeding again leaves it alone', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const { body } = await follow(app, await linkFor(app))
