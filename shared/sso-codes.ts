@@ -35,7 +35,7 @@ export const ssoErrorCodes = [
 ] as const
 export type SsoErrorCode = (typeof ssoErrorCodes)[number]
 
-/** Why an identity was not connected to an account: `/settings/profile?ssoLinkError=<code>` (§17). */
+/** Why an identity was not connected to an account: `/settings/profile?ssoLinkError=<code>`. */
 export const ssoLinkErrorCodes = [
   'user_gone',
   'session_invalid',

@@ -85,7 +85,7 @@ export const ssoProvider = z.object({
 })
 export type SsoProvider = z.infer<typeof ssoProvider>
 
-/** Why the default role is given to nobody at the moment (§5). */
+/** Why the default role is given to nobody at the moment. */
 export const defaultRoleProblem = z.enum([
   'default_role_missing',
   'default_role_configurer_unknown',

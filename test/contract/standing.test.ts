@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { logout } from '../../shared/api/auth.ts'
-import type { Endpoint, Standing } from '../../shared/endpoint.ts'
+import type { ClosingReason, Endpoint } from '../../shared/endpoint.ts'
 import { company } from '../helpers/factories.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { forUsers, send } from './kit.ts'
 import { contents } from './stage.ts'
 
-const isOpen = ({ access }: Endpoint, standing: Standing) =>
+const isOpen = ({ access }: Endpoint, standing: ClosingReason) =>
   access.who === 'user' && access.evenIf?.includes(standing) === true
 const named = (endpoints: readonly Endpoint[]) => endpoints.map(({ name }) => name)
 

@@ -51,7 +51,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/).sort()
 describe('presets', () => {
   const soap = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
   const microsoft = 'https://login.microsoftonline.com/{tenant}'
-  /** id | name | where | claims for email, name, first name, last name, groups; of §3. */
+  /** id | name | where | claims for email, name, first name, last name, groups. */
   const table = `
 azure-ad | Microsoft Azure AD | ${microsoft}/v2.0 | email name given_name family_name
 okta | Okta | https://{domain}.okta.com | email name given_name family_name groups

@@ -27,6 +27,11 @@ export {
 export { aboutPerson, personActor } from './memberships/person.ts'
 export { isOperator, isPlatformAdminIn } from './memberships/platform-admin.ts'
 export {
+  deselectOrganization,
+  replaceSelectedOrganization,
+  selectOrganization,
+} from './memberships/selected-organizations.ts'
+export {
   deleteMembership,
   findExistingMembership,
   insertOrganizationMembership,

@@ -39,17 +39,17 @@ export function createAuthenticationServices(services: Services, needs: Authenti
   const { mailer, sms, canSendMail } = needs.messaging
   const newPartners = new NewPartners(db, clock, audit)
   const shared = { ...services, ...needs, newPartners, policy, allowlist, mailer, sms, canSendMail }
-  const oneTime = new OneTimeSecrets(db, clock)
-  const links = new MailLinks(oneTime, secrets)
+  const oneTimeSecrets = new OneTimeSecrets(db, clock)
+  const mailLinks = new MailLinks(oneTimeSecrets, secrets)
   const sessions = createSessions(shared)
-  const passwords = createPasswords({ ...shared, ...sessions, links })
-  const invitationLinks = new InvitationLinks(db, clock, links)
-  const ceremonies = new Ceremonies(oneTime)
+  const passwords = createPasswords({ ...shared, ...sessions, mailLinks })
+  const invitationLinks = new InvitationLinks(db, clock, mailLinks)
+  const ceremonies = new Ceremonies(oneTimeSecrets)
   const assertions = new Assertions(db, clock, ceremonies)
   const passkeyStepUp = new PasskeyStepUp(db, limits, assertions)
-  const factors = createFactors({ ...shared, ...sessions, ...passwords, oneTime, passkeys: passkeyStepUp })
-  const signIns = createSignIn({ ...shared, ...sessions, ...passwords, ...factors, oneTime, invitationLinks })
-  const base = { ...shared, ...sessions, ...passwords, ...factors, ...signIns, links, invitationLinks }
+  const factors = createFactors({ ...shared, ...sessions, ...passwords, oneTimeSecrets, passkeys: passkeyStepUp })
+  const signIns = createSignIn({ ...shared, ...sessions, ...passwords, ...factors, oneTimeSecrets, invitationLinks })
+  const base = { ...shared, ...sessions, ...passwords, ...factors, ...signIns, mailLinks, invitationLinks }
   const addressLinks = new AddressLinks(base)
   const { signInFloorMs, isTwoFactorEnabled } = config
   return {
@@ -58,7 +58,7 @@ export function createAuthenticationServices(services: Services, needs: Authenti
     ...createRegistration(base),
     passkeyStepUp,
     addressLinks,
-    acceptance: new InvitationAcceptance(base),
+    invitationAcceptance: new InvitationAcceptance(base),
     memberships: new OwnMemberships(base),
     profile: new Profile(db, policy, isTwoFactorEnabled),
     profileChanges: new ProfileChanges({ ...base, addressLinks, isTwoFactorEnabled }),

@@ -4,8 +4,9 @@ import { q } from '../../db/query.ts'
 import { inPieces } from '../../lib/pieces.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { deselectOrganization } from '../access/index.ts'
 import { LastingEvents } from '../audit-log/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import { type Deleted, deletionsBelow } from './deletions.ts'
@@ -104,14 +105,7 @@ export class Erasure {
 
   #finish(org: OrganizationRow, job: TenantJob, progress: ErasureProgress): void {
     const { db, clock, audit } = this.#deps
-    const without = sql<string>`(select json_group_array(value) from json_each(org_ids) where value <> ${org.id})`
-    db.run(
-      q
-        .updateTable('partner_users')
-        .set({ org_ids: without, updated_at: isoNow(clock) })
-        .where('partner_id', '=', org.partner_id)
-        .where(sql<boolean>`${org.id} in (select value from json_each(org_ids))`),
-    )
+    deselectOrganization(db, clock, org)
     this.#lasting.renew(org)
     db.run(q.deleteFrom('organizations').where('id', '=', org.id))
     progress.done = progress.total

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { sql } from 'kysely'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
@@ -9,6 +8,7 @@ import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
+import { replaceSelectedOrganization } from '../access/index.ts'
 import { type Erasure, JobFailure, type TenantJob } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import type { Parties } from './journal.ts'
@@ -51,7 +51,8 @@ export class MergeEnd {
     if (!survivor || survivor.deleted_at) throw new JobFailure('The surviving organization is deleted')
     if (!isOperable(survivor.status)) throw new JobFailure(errorTable.merge_survivor_status.error)
     if (tablesThatMove.some((table) => this.#holds(table, loser.id))) return null
-    const fixups = { moved: this.#regrant(loser, survivor.id), dropped: 0 }
+    const moved = replaceSelectedOrganization(db, clock, loser, survivor.id)
+    const fixups = { moved, dropped: 0 }
     const tables = { ...tally, __post_pass_fixups: fixups }
     const event = { id: randomUUIDv7(), summary: JSON.stringify({ tables, warnings }) }
     db.run(
@@ -105,21 +106,6 @@ export class MergeEnd {
       )
     audit(actor, aboutLoser(loser, action, { details: { ...idsOf(loser), reason }, result: 'failure' }))
     db.afterCommit(() => live.organizationChanged(loserId))
-  }
-
-  /** Whoever was granted the loser is granted the survivor, once. Returns how many people. */
-  #regrant(loser: OrganizationRow, survivorId: string): number {
-    const replaced = sql<string>`(
-      select json_group_array(id) from (
-        select iif(value = ${loser.id}, ${survivorId}, value) as id from json_each(org_ids) group by 1 order by min(key)
-      ))`
-    return this.#deps.db.run(
-      q
-        .updateTable('partner_users')
-        .set({ org_ids: replaced, updated_at: isoNow(this.#deps.clock) })
-        .where('partner_id', '=', loser.partner_id)
-        .where(sql<boolean>`instr(org_ids, ${loser.id}) > 0`),
-    )
   }
 
   #holds(table: string, orgId: string): boolean {

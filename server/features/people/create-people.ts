@@ -5,6 +5,7 @@ import type { Authentication } from '../authentication/index.ts'
 import type { Messaging } from '../messaging/index.ts'
 import { Avatars } from './avatars/avatars.ts'
 import { avatarRoutes } from './avatars/routes.ts'
+import { InvitationDelivery } from './invitations/invitation-delivery.ts'
 import { Invitations } from './invitations/invitations.ts'
 import { InvitationReplies } from './invitations/replies.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -30,19 +31,14 @@ export function createPeople({ config, db, clock, audit, limits }: Services, nee
   const { mailer, canSendMail, writer: mailWriter } = messaging
   const people = new People(db, access.policy)
   const changes = { db, clock, audit, people, sessions, invitationLinks }
+  const { platformAdmins } = config
+  const delivery = new InvitationDelivery({ ...changes, limits, mailer, mailWriter, canSendMail, platformAdmins })
   const services = {
     people,
     accountChanges: new AccountChanges(changes),
     membershipChanges: new MembershipChanges(changes),
     factorReset: new FactorReset({ ...changes, mailer }),
-    invitations: new Invitations({
-      ...changes,
-      limits,
-      mailer,
-      mailWriter,
-      canSendMail,
-      platformAdmins: config.platformAdmins,
-    }),
+    invitations: new Invitations({ ...changes, limits, delivery }),
     invitationReplies: new InvitationReplies({ db, clock, audit, invitationLinks }),
     roles: new Roles(db),
     roleChanges: new RoleChanges(db, clock, audit),

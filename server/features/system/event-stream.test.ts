@@ -26,7 +26,7 @@ test('a reader that stalls is let go when its session ends, and nothing is writt
     { raw, hijack() {} } as unknown as FastifyReply,
     {
       live,
-      identities: { current: () => now, farewellTo: () => 'session-ended' } as unknown as Identities,
+      identities: { current: () => now, endReasonOf: () => 'session-ended' } as unknown as Identities,
     },
   )
   const tell = (orgId: string) => live.publish({ type: 'device.changed', deviceId: 'd', orgId, siteId: 'x' })

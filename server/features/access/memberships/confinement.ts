@@ -13,13 +13,13 @@ export type Confined = Pick<Identity, 'sites' | 'groups'>
  * Who is confined to sites or groups may give others no wider reach.
  * @throws AppError `reach_wider_than_own` (403)
  */
-export function assertWithinOwnReach(actor: Confined, wanted: Confinement): void {
-  if (!isWithinOwnReach(actor, wanted)) throw new AppError('reach_wider_than_own')
+export function assertWithinOwnReach(actor: Confined, confinement: Confinement): void {
+  if (!isWithinOwnReach(actor, confinement)) throw new AppError('reach_wider_than_own')
 }
 
 export function isWithinOwnReach({ sites, groups }: Confined, { siteIds, deviceGroupIds }: Confinement): boolean {
-  const isWithin = (own: ReadonlySet<string> | null, wanted: readonly string[] | null) =>
-    own === null || wanted?.every((id) => own.has(id)) === true
+  const isWithin = (own: ReadonlySet<string> | null, ids: readonly string[] | null) =>
+    own === null || ids?.every((id) => own.has(id)) === true
   return isWithin(sites, siteIds) && isWithin(groups, deviceGroupIds)
 }
 

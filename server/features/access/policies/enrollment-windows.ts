@@ -43,7 +43,10 @@ export class EnrollmentWindows {
     return { isOpen: nowOf(this.#db) < deadline, deadline: iso(deadline) }
   }
 
-  /** Opens the window of a user who may have one. @returns the user as saved */
+  /**
+   * Opens the window of a user who may have one.
+   * @returns the user as saved
+   */
   open(user: User, graceDays: number): User {
     if (!mayOpenWindow(user)) return user
     return this.#db.transaction(() => {

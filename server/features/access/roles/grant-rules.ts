@@ -16,29 +16,29 @@ const isWildcard = ({ resource, action }: Grant) => resource === '*' || action =
 export const isEverything = ({ resource, action }: Grant): boolean => resource === '*' && action === '*'
 
 /** @throws AppError `permission_not_held` (403), which names the first grant that is missing */
-export function assertHolds(holder: GrantHolder, wanted: readonly Grant[]): void {
-  const missing = wanted.find((grant) => !holds(holder, [grant]))
+export function assertHolds(holder: GrantHolder, required: readonly Grant[]): void {
+  const missing = required.find((grant) => !holds(holder, [grant]))
   if (missing) throw new AppError('permission_not_held', { requiredPermission: grantName(missing) })
 }
 
-export const holds = ({ grants }: GrantHolder, wanted: readonly Grant[]): boolean =>
-  wanted.every((grant) => grants.some((held) => covers(held, grant)))
+export const holds = ({ grants }: GrantHolder, required: readonly Grant[]): boolean =>
+  required.every((grant) => grants.some((held) => covers(held, grant)))
 
 const isKnown = (grant: Grant): boolean => (allPermissions as readonly string[]).includes(grantName(grant))
 
 /** The first grant that no custom role may hold or that the holder lacks; undefined where they may give all of them. */
-export const firstGrantBeyond = (holder: GrantHolder, wanted: readonly Grant[]): Grant | undefined =>
-  wanted.find((grant) => isWildcard(grant) || !isKnown(grant) || !holds(holder, [grant]))
+export const firstGrantBeyond = (holder: GrantHolder, required: readonly Grant[]): Grant | undefined =>
+  required.find((grant) => isWildcard(grant) || !isKnown(grant) || !holds(holder, [grant]))
 
 /**
  * For the permissions of a custom role.
  * @throws AppError 403 `wildcard_in_custom_role`, `permission_unknown`, `permission_not_held`
  */
-export function assertGrantable(holder: GrantHolder, wanted: readonly Grant[]): void {
-  if (wanted.some(isWildcard)) throw new AppError('wildcard_in_custom_role')
-  const unknown = wanted.find((grant) => !isKnown(grant))
+export function assertGrantable(holder: GrantHolder, required: readonly Grant[]): void {
+  if (required.some(isWildcard)) throw new AppError('wildcard_in_custom_role')
+  const unknown = required.find((grant) => !isKnown(grant))
   if (unknown) throw new AppError('permission_unknown', { permission: grantName(unknown) })
-  assertHolds(holder, wanted)
+  assertHolds(holder, required)
 }
 
 /** Giving somebody a role gives them all that it and its parents grant, so the giver must hold all of that. */

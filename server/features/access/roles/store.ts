@@ -44,7 +44,7 @@ export function deleteRole(db: Database, id: string): void {
 /** Replaces what a role grants by itself with grants of the catalog; a grant that is named twice counts once. */
 export function writeGrants(db: Database, roleId: string, grants: readonly Grant[]): void {
   db.run(q.deleteFrom('role_permissions').where('role_id', '=', roleId))
-  const wanted = sql`select value ->> 'resource', value ->> 'action' from json_each(${JSON.stringify(grants)})`
+  const pairs = sql`select value ->> 'resource', value ->> 'action' from json_each(${JSON.stringify(grants)})`
   db.run(
     q
       .insertInto('role_permissions')
@@ -53,7 +53,7 @@ export function writeGrants(db: Database, roleId: string, grants: readonly Grant
         q
           .selectFrom('permissions')
           .select([sql<string>`${roleId}`.as('role_id'), 'id'])
-          .where(sql<boolean>`(resource, action) in (${wanted})`),
+          .where(sql<boolean>`(resource, action) in (${pairs})`),
       ),
   )
 }

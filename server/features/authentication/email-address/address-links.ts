@@ -27,7 +27,7 @@ interface Dependencies {
   db: Database
   limits: RateLimits
   mailer: Mailer
-  links: MailLinks
+  mailLinks: MailLinks
   audit: Audit
   canSendMail: () => boolean
 }
@@ -69,11 +69,11 @@ export class AddressLinks {
 
   /** The links sent for this purpose stop working, and mails still queued are not sent. */
   withdraw(userId: string, purpose: AddressLink['purpose']): void {
-    this.#dependencies.links.withdraw('email_verification', userId, { field: 'purpose', value: purpose })
+    this.#dependencies.mailLinks.withdraw('email_verification', userId, { field: 'purpose', value: purpose })
   }
 
   #issue(user: User, payload: AddressLink): string {
-    return this.#dependencies.links.issue('email_verification', { userId: user.id, payload, lifeSeconds })
+    return this.#dependencies.mailLinks.issue('email_verification', { userId: user.id, payload, lifeSeconds })
   }
 
   #limit(userId: string): void {

@@ -3,7 +3,10 @@ import type { User } from '../../access/index.ts'
 
 export type CodeMethod = 'totp' | 'sms' | 'recovery'
 
-/** Uses a correct answer up, inside the transaction of what it authorizes. @throws AppError if it was used meanwhile */
+/**
+ * Uses a correct answer up, inside the transaction of what it authorizes.
+ * @throws AppError if it was used meanwhile
+ */
 export type ConsumeProof = (actor: Actor) => void
 
 export const sixDigits = /^\d{6}$/

@@ -16,7 +16,10 @@ export class CodeVerifier {
     this.#recoveryCodes = recoveryCodes
   }
 
-  /** @param purpose what a text message was sent for @returns null for a wrong code */
+  /**
+   * @param purpose what a text message was sent for
+   * @returns null for a wrong code
+   */
   check(user: User, method: CodeMethod, code: string, purpose: string): ConsumeProof | null {
     switch (method) {
       case 'totp':

@@ -29,7 +29,7 @@ interface Dependencies {
   mailer: Mailer
   sms: Sms
   policy: MfaPolicy
-  oneTime: OneTimeSecrets
+  oneTimeSecrets: OneTimeSecrets
   sessions: Sessions
   refreshTokens: RefreshTokens
   currentPassword: CurrentPassword
@@ -40,20 +40,20 @@ export type Factors = ReturnType<typeof createFactors>
 
 /** Second factors except passkeys, and re-authentication with any of them. */
 export function createFactors(dependencies: Dependencies) {
-  const { db, clock, secrets, audit, mailer, oneTime, sessions, currentPassword } = dependencies
-  const reauthentication = new Reauthentication(db, clock, oneTime, currentPassword)
-  const changes = new FactorChanges(db, clock, sessions, audit, mailer)
+  const { db, clock, secrets, audit, mailer, oneTimeSecrets, sessions, currentPassword } = dependencies
+  const reauthentication = new Reauthentication(db, clock, oneTimeSecrets, currentPassword)
+  const factorChanges = new FactorChanges(db, clock, sessions, audit, mailer)
   const recoveryCodes = new RecoveryCodes(db, secrets, audit)
   const smsCodes = new SmsCodes(dependencies)
   const totpCodes = new TotpCodes(db, clock, secrets)
-  const codes = new CodeVerifier(totpCodes, smsCodes, recoveryCodes)
-  const shared = { ...dependencies, reauthentication, changes, codes, recoveryCodes, smsCodes }
+  const codeVerifier = new CodeVerifier(totpCodes, smsCodes, recoveryCodes)
+  const shared = { ...dependencies, reauthentication, factorChanges, codeVerifier, recoveryCodes, smsCodes }
   return {
     reauthentication,
-    changes,
+    factorChanges,
     recoveryCodes,
     smsCodes,
-    codes,
+    codeVerifier,
     totpSetup: new TotpSetup({ ...shared, totpCodes }),
     phone: new Phone(shared),
     ownFactors: new OwnFactors(shared),

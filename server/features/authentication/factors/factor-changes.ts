@@ -84,7 +84,7 @@ export class FactorChanges {
       save()
       for (const event of eventsOf(change.event, user, columns))
         this.#audit(actor, { ...event, ...aboutOwnAccount(actor) })
-      // Whoever took over the session must not be able to do this unnoticed.
+      // An attacker in the session must not be able to do this unnoticed.
       this.#mailer.send({
         kind: 'factors-changed',
         to: user.email,

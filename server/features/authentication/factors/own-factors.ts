@@ -25,8 +25,8 @@ interface Dependencies {
   limits: RateLimits
   policy: MfaPolicy
   reauthentication: Reauthentication
-  changes: FactorChanges
-  codes: CodeVerifier
+  factorChanges: FactorChanges
+  codeVerifier: CodeVerifier
   recoveryCodes: RecoveryCodes
   smsCodes: SmsCodes
 }
@@ -63,13 +63,13 @@ export class OwnFactors {
     actor: UserActor,
     proof: ReauthenticationProof,
   ): Promise<{ issued: IssuedTokens; recoveryCodes: string[] }> {
-    const { db, reauthentication, changes, recoveryCodes } = this.#dependencies
+    const { db, reauthentication, factorChanges, recoveryCodes } = this.#dependencies
     await reauthentication.assertOwner(actor, signedInUser(db, actor), proof.currentPassword, 'mfa')
     const user = signedInUser(db, actor)
     if (!user.mfa_enabled) throw new AppError('mfa_not_enabled')
     const useGrant = reauthentication.assertFactor(actor, user, proof.stepUpGrantId, 'rotate_recovery_codes')
     const codes = recoveryCodes.generate()
-    const issued = await changes.commit(actor, {
+    const issued = await factorChanges.commit(actor, {
       session: 'rebind',
       source: null,
       reason: 'recovery-codes-rotated',
@@ -84,7 +84,7 @@ export class OwnFactors {
 
   /** Removes every factor. The caller's session is replaced, so the caller must be able to receive the new refresh cookie. */
   disable(actor: UserActor, proof: RemovalProof, refreshToken: string | undefined): Promise<IssuedTokens> {
-    const { db, audit, reauthentication, changes } = this.#dependencies
+    const { db, audit, reauthentication, factorChanges } = this.#dependencies
     return recordingRefusals(audit, actor, 'auth.mfa.disable.failed', async () => {
       await reauthentication.assertOwner(actor, signedInUser(db, actor), proof.currentPassword, 'mfa', true)
       const isReachable = await this.#canReceiveSession(actor, refreshToken)
@@ -94,7 +94,7 @@ export class OwnFactors {
       if (!isReachable)
         throw new AppError('session_replacement_unavailable', { reason: 'auth_binding_rotation_required' })
       const consume = this.#checkProof(actor, user, proof)
-      return changes.commit(actor, {
+      return factorChanges.commit(actor, {
         session: 'replace',
         source: null,
         reason: 'mfa-disabled',
@@ -119,11 +119,11 @@ export class OwnFactors {
   }
 
   #checkProof(actor: UserActor, user: User, { code, stepUpGrantId }: RemovalProof): ConsumeProof {
-    const { limits, reauthentication, codes } = this.#dependencies
+    const { limits, reauthentication, codeVerifier } = this.#dependencies
     if (code === undefined) return reauthentication.assertFactor(actor, user, stepUpGrantId, 'disable_mfa')
     limits.consume('step_up', user.id)
     const method = codeMethodOf(code, user)
-    const consume = method && codes.check(user, method, code, stepUpPurpose(actor))
+    const consume = method && codeVerifier.check(user, method, code, stepUpPurpose(actor))
     if (!consume) throw new AppError('mfa_code_invalid')
     return consume
   }

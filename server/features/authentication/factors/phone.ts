@@ -19,7 +19,7 @@ interface Dependencies {
   limits: RateLimits
   policy: MfaPolicy
   reauthentication: Reauthentication
-  changes: FactorChanges
+  factorChanges: FactorChanges
   recoveryCodes: RecoveryCodes
   smsCodes: SmsCodes
 }
@@ -58,7 +58,7 @@ export class Phone {
     code: string,
     proof: ReauthenticationProof,
   ): Promise<IssuedTokens | null> {
-    const { db, audit, limits, reauthentication, changes, smsCodes } = this.#dependencies
+    const { db, audit, limits, reauthentication, factorChanges, smsCodes } = this.#dependencies
     return recordingRefusals(audit, actor, 'auth.phone.failed', async () => {
       smsCodes.assertAvailable()
       limits.consume('phone_confirm', actor.userId)
@@ -74,7 +74,7 @@ export class Phone {
         return { phone_number: phoneNumber, phone_verified: 1 as const }
       }
       if (codeFactorOf(user) === 'sms' && user.phone_number !== phoneNumber)
-        return changes.commit(actor, { session: 'rebind', source: null, reason: 'phone-replaced', event, apply })
+        return factorChanges.commit(actor, { session: 'rebind', source: null, reason: 'phone-replaced', event, apply })
       this.#save(actor, user, event, apply)
       return null
     })
@@ -85,7 +85,7 @@ export class Phone {
     actor: UserActor,
     { replace, ...proof }: ReauthenticationProof & { replace?: boolean | undefined },
   ): Promise<{ issued: IssuedTokens; recoveryCodes: string[] }> {
-    const { db, audit, policy, reauthentication, changes, recoveryCodes, smsCodes } = this.#dependencies
+    const { db, audit, policy, reauthentication, factorChanges, recoveryCodes, smsCodes } = this.#dependencies
     return recordingRefusals(audit, actor, 'auth.mfa.setup.failed', async () => {
       await reauthentication.assertOwner(actor, signedInUser(db, actor), proof.currentPassword, 'mfa')
       const user = signedInUser(db, actor)
@@ -96,7 +96,7 @@ export class Phone {
       if (!user.phone_number || !user.phone_verified) throw new AppError('phone_not_verified')
       const useGrant = reauthentication.assertFactor(actor, user, proof.stepUpGrantId, 'add_factor')
       const codes = recoveryCodes.generate()
-      const issued = await changes.commit(actor, {
+      const issued = await factorChanges.commit(actor, {
         session: 'rebind',
         source: 'sms',
         reason: replaced ? 'switched-to-text-messages' : 'text-message-added',

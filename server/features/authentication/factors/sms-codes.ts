@@ -16,7 +16,7 @@ interface SentCode {
 }
 
 interface Dependencies {
-  oneTime: OneTimeSecrets
+  oneTimeSecrets: OneTimeSecrets
   secrets: Secrets
   limits: RateLimits
   sms: Sms
@@ -49,7 +49,7 @@ export class SmsCodes {
     purpose: string,
     ownBuckets: readonly (readonly [limit: LimitName, key: string])[],
   ): Promise<void> {
-    const { oneTime, limits, sms } = this.#dependencies
+    const { oneTimeSecrets, limits, sms } = this.#dependencies
     this.assertAvailable()
     const buckets = [...ownBuckets, ['sms_total', 'appliance'] as const]
     const wait = Math.max(...buckets.map(([limit, key]) => limits.retryAfterMs(limit, key)))
@@ -60,12 +60,12 @@ export class SmsCodes {
     await sms.send(phoneNumber, `${code} is your Homeport code. It works for ten minutes.`)
     // A keyed hash: a plain one of six digits could be reversed by trying them all.
     const payload: SentCode = { hash: this.#hash(code, phoneNumber), phoneNumber }
-    oneTime.put('sms_code', keyOf(user, purpose), { userId: user.id, payload, lifeMs })
+    oneTimeSecrets.put('sms_code', keyOf(user, purpose), { userId: user.id, payload, lifeMs })
   }
 
   /** @returns null for a wrong code; else a function that uses it up, inside the transaction of what it authorizes */
   check(user: User, code: string, purpose: string, phoneNumber = user.phone_number): (() => void) | null {
-    const found = this.#dependencies.oneTime.find<SentCode>('sms_code', keyOf(user, purpose))
+    const found = this.#dependencies.oneTimeSecrets.find<SentCode>('sms_code', keyOf(user, purpose))
     if (!found || found.payload.phoneNumber !== phoneNumber) return null
     if (!equalSecrets(found.payload.hash, this.#hash(code, phoneNumber))) return null
     return () => {

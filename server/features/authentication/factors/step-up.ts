@@ -33,7 +33,7 @@ interface Dependencies {
   audit: Audit
   policy: MfaPolicy
   reauthentication: Reauthentication
-  codes: CodeVerifier
+  codeVerifier: CodeVerifier
   smsCodes: SmsCodes
   passkeys: PasskeyVerifier
 }
@@ -66,14 +66,17 @@ export class StepUp {
     return { stepUpGrantId: grant.id, accessToken }
   }
 
-  /** Marks the session as having passed a factor now. @returns its new access token */
+  /**
+   * Marks the session as having passed a factor now.
+   * @returns its new access token
+   */
   async ofSession(actor: UserActor, code: string, chosen: CodeMethod | undefined): Promise<string> {
     const user = this.#begin(actor)
     if (!user.mfa_enabled) throw new AppError('mfa_setup_missing')
     const method = chosen ?? codeMethodOf(code, user)
     if (!method) throw new AppError('mfa_method_missing')
     const isUsable = method === 'recovery' || this.#mayUse(actor, user, method)
-    const consume = isUsable ? this.#dependencies.codes.check(user, method, code, stepUpPurpose(actor)) : null
+    const consume = isUsable ? this.#dependencies.codeVerifier.check(user, method, code, stepUpPurpose(actor)) : null
     return this.#pass(actor, user, method, consume, 'mfa_code_invalid', () => {})
   }
 
@@ -109,9 +112,9 @@ export class StepUp {
   }
 
   async #check(actor: UserActor, user: User, { method, code, credential }: StepUpAnswer): Promise<ConsumeProof | null> {
-    const { passkeys, codes } = this.#dependencies
+    const { passkeys, codeVerifier } = this.#dependencies
     if (method === 'passkey') return credential ? passkeys.verify(user, credential) : null
-    return code === undefined ? null : codes.check(user, method, code, stepUpPurpose(actor))
+    return code === undefined ? null : codeVerifier.check(user, method, code, stepUpPurpose(actor))
   }
 
   /** Uses the answer up, marks the session and calls `save` in one transaction, or refuses. */

@@ -47,12 +47,12 @@ export interface TotpSetupRequest extends ReauthenticationProof {
 
 interface Dependencies {
   db: Database
-  oneTime: OneTimeSecrets
+  oneTimeSecrets: OneTimeSecrets
   secrets: Secrets
   limits: RateLimits
   policy: MfaPolicy
   reauthentication: Reauthentication
-  changes: FactorChanges
+  factorChanges: FactorChanges
   recoveryCodes: RecoveryCodes
   totpCodes: TotpCodes
   audit: Audit
@@ -100,7 +100,7 @@ export class TotpSetup {
     code: string,
     proof: ReauthenticationProof,
   ): Promise<{ issued: IssuedTokens; recoveryCodes: string[] }> {
-    const { db, audit, limits, policy, reauthentication, changes, secrets, recoveryCodes, totpCodes } =
+    const { db, audit, limits, policy, reauthentication, factorChanges, secrets, recoveryCodes, totpCodes } =
       this.#dependencies
     return recordingRefusals(audit, actor, 'auth.mfa.setup.failed', async () => {
       limits.consume('mfa_setup', actor.userId)
@@ -117,7 +117,7 @@ export class TotpSetup {
         throw new AppError('mfa_code_invalid', isSuperseded ? { reason: 'superseded' } : {})
       }
       const replaced = codeFactorOf(user)
-      const issued = await changes.commit(actor, {
+      const issued = await factorChanges.commit(actor, {
         session: 'rebind',
         source: 'totp',
         reason: changeOf(replaced),
@@ -141,7 +141,7 @@ export class TotpSetup {
   }
 
   #begin(actor: UserActor, user: User, before: Setup | undefined): Setup {
-    const { oneTime, secrets, recoveryCodes } = this.#dependencies
+    const { oneTimeSecrets, secrets, recoveryCodes } = this.#dependencies
     const former = before ? [before.secret, ...before.former].slice(0, maxFormerSecrets) : []
     const setup: Setup = { secret: generateSecret({ length: 20 }), recoveryCodes: recoveryCodes.generate(), former }
     const payload: PendingSetup = {
@@ -150,14 +150,14 @@ export class TotpSetup {
       authEpoch: user.auth_epoch,
       mfaEpoch: user.mfa_epoch,
     }
-    oneTime.put('mfa_setup', user.id, { userId: user.id, payload, lifeMs: setupLifeMs })
+    oneTimeSecrets.put('mfa_setup', user.id, { userId: user.id, payload, lifeMs: setupLifeMs })
     return setup
   }
 
   /** Null where none was begun, it has expired, or the password or the factors have changed since. */
   #findSetup(user: User): { setup: Setup; sessionId: string; consume: () => boolean } | null {
-    const { oneTime, secrets } = this.#dependencies
-    const found = oneTime.find<PendingSetup>('mfa_setup', user.id)
+    const { oneTimeSecrets, secrets } = this.#dependencies
+    const found = oneTimeSecrets.find<PendingSetup>('mfa_setup', user.id)
     if (found?.payload.mfaEpoch !== user.mfa_epoch || found.payload.authEpoch !== user.auth_epoch) return null
     const stored = JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)) as Omit<Setup, 'former'>
     // A setup begun before an update of the appliance has no `former`.

@@ -7,16 +7,16 @@ import type { InvitationAcceptance } from './invitation-acceptance.ts'
 
 export function invitationAcceptanceRoutes(
   http: Http,
-  { acceptance, cookies }: { acceptance: InvitationAcceptance; cookies: SessionCookies },
+  { invitationAcceptance, cookies }: { invitationAcceptance: InvitationAcceptance; cookies: SessionCookies },
 ): void {
-  http.public(previewInvite, ({ actor, body }) => acceptance.preview(body.token, actor.origin))
+  http.public(previewInvite, ({ actor, body }) => invitationAcceptance.preview(body.token, actor.origin))
 
   http.public(previewInviteByUrl, () => {
     throw new AppError('invite_url_gone')
   })
 
   http.public(acceptInvite, async ({ actor, body, request, reply }) => {
-    const { user, signedIn } = await acceptance.accept(body.token, body.password, actor.origin)
+    const { user, signedIn } = await invitationAcceptance.accept(body.token, body.password, actor.origin)
     if (signedIn) return signInReply(signedIn, cookies, request, reply)
     const message = 'Your password is set. Sign in with it.'
     return { user: signedInView(user), tokens: null, message }

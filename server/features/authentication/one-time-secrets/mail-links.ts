@@ -17,11 +17,11 @@ interface NewLink<Payload> {
 
 /** Links in mail, each good for one use. Their tokens are not stored: they are derived from the id when the mail is sent. */
 export class MailLinks {
-  readonly #oneTime: OneTimeSecrets
+  readonly #oneTimeSecrets: OneTimeSecrets
   readonly #secrets: Secrets
 
-  constructor(oneTime: OneTimeSecrets, secrets: Secrets) {
-    this.#oneTime = oneTime
+  constructor(oneTimeSecrets: OneTimeSecrets, secrets: Secrets) {
+    this.#oneTimeSecrets = oneTimeSecrets
     this.#secrets = secrets
   }
 
@@ -29,22 +29,22 @@ export class MailLinks {
   issue<Payload extends object>(kind: Kind, { userId, payload, lifeSeconds }: NewLink<Payload>): string {
     const linkId = randomUUIDv7()
     const token = this.#secrets.linkToken(kind, linkId)
-    this.#oneTime.put(kind, token, { userId, payload, lifeMs: lifeSeconds * second })
+    this.#oneTimeSecrets.put(kind, token, { userId, payload, lifeMs: lifeSeconds * second })
     return linkId
   }
 
   /** By id; undefined for a link that was used or has expired. */
   find<Payload>(kind: LinkKind, linkId: string): MailLink<Payload> | undefined {
-    return this.#oneTime.find(kind, this.#secrets.linkToken(kind, linkId))
+    return this.#oneTimeSecrets.find(kind, this.#secrets.linkToken(kind, linkId))
   }
 
   /** By the token in the link; undefined for a link that is unknown, used or expired. */
   open<Payload>(kind: Kind, token: string): MailLink<Payload> | undefined {
-    return this.#oneTime.find(kind, token)
+    return this.#oneTimeSecrets.find(kind, token)
   }
 
   /** The links of this kind sent to a user stop working, all or those whose payload has this value at `field`. */
   withdraw(kind: Kind, userId: string, payload?: { field: string; value: string }): void {
-    this.#oneTime.delete(kind, userId, payload)
+    this.#oneTimeSecrets.delete(kind, userId, payload)
   }
 }

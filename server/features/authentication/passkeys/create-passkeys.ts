@@ -20,7 +20,7 @@ interface Dependencies {
   limits: RateLimits
   policy: MfaPolicy
   reauthentication: Reauthentication
-  changes: FactorChanges
+  factorChanges: FactorChanges
   recoveryCodes: RecoveryCodes
   signIn: SignIn
   ceremonies: Ceremonies

@@ -48,7 +48,7 @@ interface Dependencies {
   clock: Clock
   limits: RateLimits
   reauthentication: Reauthentication
-  changes: FactorChanges
+  factorChanges: FactorChanges
   recoveryCodes: RecoveryCodes
   ceremonies: Ceremonies
 }
@@ -109,7 +109,7 @@ export class PasskeyRegistration {
     json: WebAuthnJson,
     asked: { name?: string | undefined; stepUpGrantId?: string | undefined },
   ): Promise<Registered> {
-    const { db, ceremonies, reauthentication, changes, recoveryCodes } = this.#dependencies
+    const { db, ceremonies, reauthentication, factorChanges, recoveryCodes } = this.#dependencies
     const user = signedInUser(db, actor)
     const ceremony = ceremonies.take('webauthn_reg', user.id)
     if (ceremony?.sessionId !== actor.sessionId || ceremony.mfaEpoch !== user.mfa_epoch)
@@ -117,7 +117,7 @@ export class PasskeyRegistration {
     const useGrant = reauthentication.assertFactor(actor, user, asked.stepUpGrantId, 'add_factor')
     const credential = await this.#verify(user, ceremony, json, asked.name)
     const codes = user.mfa_enabled ? undefined : recoveryCodes.generate()
-    const issued = await changes.commit(actor, {
+    const issued = await factorChanges.commit(actor, {
       session: 'rebind',
       source: 'passkey',
       reason: 'passkey-added',

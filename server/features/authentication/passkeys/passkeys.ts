@@ -20,7 +20,7 @@ interface Dependencies {
   audit: Audit
   policy: MfaPolicy
   reauthentication: Reauthentication
-  changes: FactorChanges
+  factorChanges: FactorChanges
 }
 
 /** The passkeys of the caller. */
@@ -60,13 +60,13 @@ export class Passkeys {
    * @throws AppError `MFA_REQUIRED`, `passkey_not_found`, `last_factor`, and those of re-authentication
    */
   async delete(actor: UserActor, id: string, proof: ReauthenticationProof): Promise<IssuedTokens> {
-    const { db, reauthentication, changes } = this.#dependencies
+    const { db, reauthentication, factorChanges } = this.#dependencies
     if (!actor.mfa) throw new AppError('MFA_REQUIRED')
     const user = signedInUser(db, actor)
     if (!findPasskey(db, user.id, id)) throw new AppError('passkey_not_found')
     await reauthentication.assertOwner(actor, user, proof.currentPassword, 'passkey', true)
     const useGrant = reauthentication.assertFactor(actor, user, proof.stepUpGrantId, 'delete_passkey', id)
-    return changes.commit(actor, {
+    return factorChanges.commit(actor, {
       session: 'replace',
       source: null,
       reason: 'passkey-deleted',

@@ -21,7 +21,7 @@ interface Dependencies {
   limits: RateLimits
   tasks: Tasks
   mailer: Mailer
-  links: MailLinks
+  mailLinks: MailLinks
   sessions: Sessions
 }
 
@@ -29,10 +29,10 @@ interface Dependencies {
 export function createPasswords(dependencies: Dependencies) {
   const { limits, audit } = dependencies
   const { signInFloorMs } = dependencies.config
-  const attempts = new SignInAttempts(limits)
+  const signInAttempts = new SignInAttempts(limits)
   const currentPassword = new CurrentPassword(limits, audit)
   const unlockLinks = new UnlockLinks(dependencies)
   const resetLinks = new ResetLinks({ ...dependencies, unlockLinks, signInFloorMs })
-  const passwordChanges = new PasswordChanges({ ...dependencies, attempts, resetLinks, currentPassword })
-  return { attempts, currentPassword, unlockLinks, resetLinks, passwordChanges }
+  const passwordChanges = new PasswordChanges({ ...dependencies, signInAttempts, resetLinks, currentPassword })
+  return { signInAttempts, currentPassword, unlockLinks, resetLinks, passwordChanges }
 }

@@ -30,7 +30,7 @@ interface Dependencies {
   clock: Clock
   sessions: Sessions
   limits: RateLimits
-  attempts: SignInAttempts
+  signInAttempts: SignInAttempts
   audit: Audit
   mailer: Mailer
   resetLinks: ResetLinks
@@ -50,7 +50,7 @@ export class PasswordChanges {
    * @throws AppError `invalid_reset_token`, `sso_reset_closed`, `validation_failed` for a weak or unchanged password
    */
   async reset(token: string, password: string, origin: Origin): Promise<void> {
-    const { db, limits, attempts, resetLinks } = this.#dependencies
+    const { db, limits, signInAttempts, resetLinks } = this.#dependencies
     const { user } = this.#openOrSpend(token, origin)
     assertStrong(password, personalWords(db, user))
     // The link stays good when the password is unchanged, so guesses of the present password are limited.
@@ -62,7 +62,7 @@ export class PasswordChanges {
       link.consume()
       const orgId = membership && orgIdOf(membership)
       this.#save(user, passwordHash, personActor(user, membership, origin), orgId, 'user.password.reset')
-      attempts.clear(origin, user.email)
+      signInAttempts.clear(origin, user.email)
     })
   }
 

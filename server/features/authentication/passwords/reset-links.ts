@@ -50,7 +50,7 @@ interface Dependencies {
   limits: RateLimits
   tasks: Tasks
   mailer: Mailer
-  links: MailLinks
+  mailLinks: MailLinks
   unlockLinks: UnlockLinks
   audit: Audit
   /** No answer takes less time. */
@@ -110,8 +110,8 @@ export class ResetLinks {
 
   /** As `open`, also where single sign-on is enforced. */
   find(token: string): OpenReset {
-    const { db, links } = this.#dependencies
-    const link = links.open<ResetLink>('password_reset', token)
+    const { db, mailLinks } = this.#dependencies
+    const link = mailLinks.open<ResetLink>('password_reset', token)
     const user = link?.userId && findUser(db, link.userId)
     const membership = user && user.status !== 'disabled' ? findMembership(db, user) : null
     const isCurrent =
@@ -178,7 +178,7 @@ export class ResetLinks {
     const epoch = user.password_reset_epoch + 1
     updateUser(this.#dependencies.db, user.id, { password_reset_epoch: epoch })
     const payload: ResetLink = { epoch, email: user.email }
-    return this.#dependencies.links.issue('password_reset', { userId: user.id, payload, lifeSeconds })
+    return this.#dependencies.mailLinks.issue('password_reset', { userId: user.id, payload, lifeSeconds })
   }
 }
 

@@ -23,7 +23,7 @@ interface OpenUnlock {
 interface Dependencies {
   db: Database
   limits: RateLimits
-  links: MailLinks
+  mailLinks: MailLinks
   audit: Audit
 }
 
@@ -38,7 +38,7 @@ export class UnlockLinks {
   /** @returns the id of a link that is good for one use, and as long as the lock lasts */
   issue(user: User, browserId: string | null, lifeSeconds: number): string {
     const payload: Unlock = { email: user.email, browserId }
-    return this.#dependencies.links.issue('account_unlock', { userId: user.id, payload, lifeSeconds })
+    return this.#dependencies.mailLinks.issue('account_unlock', { userId: user.id, payload, lifeSeconds })
   }
 
   /** Checks a link without using it: programs that scan mail follow links, too. */
@@ -67,8 +67,8 @@ export class UnlockLinks {
   }
 
   #open(token: string): OpenUnlock {
-    const { db, limits, links } = this.#dependencies
-    const link = links.open<Unlock>('account_unlock', token)
+    const { db, limits, mailLinks } = this.#dependencies
+    const link = mailLinks.open<Unlock>('account_unlock', token)
     const user = link?.userId && findUser(db, link.userId)
     if (!link || !user || user.status === 'disabled' || user.email !== link.payload.email)
       throw new AppError('invalid_unlock_link')

@@ -102,7 +102,10 @@ export class ProfileChanges {
       : null
   }
 
-  /** Saves name and preferences. @returns the fields that changed */
+  /**
+   * Saves name and preferences.
+   * @returns the fields that changed
+   */
   #saveDetails(user: User, { name, preferences }: ProfileUpdate): string[] {
     const { db, clock } = this.#dependencies
     const columns: Updateable<Tables['users']> = {

@@ -22,7 +22,7 @@ interface Dependencies {
   limits: RateLimits
   tasks: Tasks
   mailer: Mailer
-  links: MailLinks
+  mailLinks: MailLinks
   newPartners: NewPartners
   sessions: Sessions
   signIn: SignIn
@@ -33,9 +33,9 @@ export function createRegistration(dependencies: Dependencies) {
   const { signInFloorMs, registration } = dependencies.config
   const notices = new RegistrationNotices(dependencies)
   const { isEnabled } = registration
-  const completion = new RegistrationCompletion({ ...dependencies, notices, isEnabled })
+  const registrationCompletion = new RegistrationCompletion({ ...dependencies, notices, isEnabled })
   return {
     registration: new Registration({ ...dependencies, signInFloorMs }),
-    emailVerification: new EmailVerification({ ...dependencies, completion }),
+    emailVerification: new EmailVerification({ ...dependencies, registrationCompletion }),
   }
 }

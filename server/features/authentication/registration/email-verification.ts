@@ -37,9 +37,9 @@ interface Dependencies {
   limits: RateLimits
   audit: Audit
   mailer: Mailer
-  links: MailLinks
+  mailLinks: MailLinks
   sessions: Sessions
-  completion: RegistrationCompletion
+  registrationCompletion: RegistrationCompletion
 }
 
 /** Follows a mailed link that confirms an address: of a registration, a change of address, or the present address. */
@@ -70,10 +70,13 @@ export class EmailVerification {
     }
   }
 
-  /** Checks a link without using it. @throws InvalidLink where `follow` would refuse it */
+  /**
+   * Checks a link without using it.
+   * @throws InvalidLink where `follow` would refuse it
+   */
   check(token: string): void {
-    const { db, links } = this.#dependencies
-    const pending = links.open<PendingRegistration>('pending_registration', token)
+    const { db, mailLinks } = this.#dependencies
+    const pending = mailLinks.open<PendingRegistration>('pending_registration', token)
     if (!pending) this.#accountOf(this.#open(token))
     else if (findUserByEmail(db, pending.payload.email)) throw new InvalidLink('address_taken')
   }
@@ -87,10 +90,10 @@ export class EmailVerification {
   }
 
   async #follow(token: string, origin: Origin): Promise<Verified> {
-    const { db, links, completion } = this.#dependencies
-    const pending = links.open<PendingRegistration>('pending_registration', token)
+    const { db, mailLinks, registrationCompletion } = this.#dependencies
+    const pending = mailLinks.open<PendingRegistration>('pending_registration', token)
     if (pending) {
-      const made = await completion.complete(pending, origin)
+      const made = await registrationCompletion.complete(pending, origin)
       return made ? { purpose: 'registration', ...made } : { purpose: 'existing_account' }
     }
     const link = this.#open(token)
@@ -98,7 +101,7 @@ export class EmailVerification {
   }
 
   #open(token: string): MailLink<AddressLink> {
-    const link = this.#dependencies.links.open<AddressLink>('email_verification', token)
+    const link = this.#dependencies.mailLinks.open<AddressLink>('email_verification', token)
     if (!link) throw new InvalidLink('unknown')
     return link
   }
@@ -110,7 +113,10 @@ export class EmailVerification {
     return purpose === 'email_change' ? this.#commitChange(user, email, origin) : this.#commitProof(user, origin)
   }
 
-  /** The account whose address a link confirms. @throws InvalidLink */
+  /**
+   * The account whose address a link confirms.
+   * @throws InvalidLink
+   */
   #accountOf(link: MailLink<AddressLink>): User {
     const { email, emailEpoch, purpose, providerId = null } = link.payload
     const user = link.userId ? findUser(this.#dependencies.db, link.userId) : undefined

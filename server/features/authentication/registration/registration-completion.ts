@@ -39,7 +39,10 @@ export class RegistrationCompletion {
     this.#dependencies = dependencies
   }
 
-  /** Null where there is an account with that address by now. @throws InvalidLink */
+  /**
+   * Null where there is an account with that address by now.
+   * @throws InvalidLink
+   */
   async complete(link: Link, origin: Origin): Promise<{ signedIn: SignedIn; partner: PartnerView } | null> {
     if (!this.#dependencies.isEnabled) throw new InvalidLink('registration_disabled')
     if (this.#isAddressTaken(link)) return null

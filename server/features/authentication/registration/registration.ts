@@ -34,7 +34,7 @@ interface Dependencies {
   limits: RateLimits
   tasks: Tasks
   mailer: Mailer
-  links: MailLinks
+  mailLinks: MailLinks
   /** No answer takes less time. */
   signInFloorMs: number
 }
@@ -55,10 +55,13 @@ export class Registration {
     })
   }
 
-  /** Does the same work and returns the same for every address. @throws AppError `validation_failed`, `registration_rate_limited` */
+  /**
+   * Does the same work and returns the same for every address.
+   * @throws AppError `validation_failed`, `registration_rate_limited`
+   */
   request({ password, ...details }: Registrant, origin: Origin): Promise<void> {
     return notBefore(this.#dependencies.signInFloorMs, async () => {
-      const { db, clock, limits, links } = this.#dependencies
+      const { db, clock, limits, mailLinks } = this.#dependencies
       assertStrong(password, [details.email, details.name, details.companyName])
       limits.consume('register_partner', limitKey(origin.ip), 'registration_rate_limited')
       const payload: PendingRegistration = {
@@ -69,7 +72,7 @@ export class Registration {
         userAgent: origin.userAgent,
       }
       db.transaction(() => {
-        const linkId = links.issue('pending_registration', { userId: null, payload, lifeSeconds })
+        const linkId = mailLinks.issue('pending_registration', { userId: null, payload, lifeSeconds })
         this.#answers.add({ input: { linkId } })
       })
     })
@@ -85,8 +88,8 @@ export class Registration {
   }
 
   #send(linkId: string): void {
-    const { db, clock, mailer, links } = this.#dependencies
-    const link = links.find<PendingRegistration>('pending_registration', linkId)
+    const { db, clock, mailer, mailLinks } = this.#dependencies
+    const link = mailLinks.find<PendingRegistration>('pending_registration', linkId)
     if (!link) return
     const { email, name, companyName } = link.payload
     const holder = findUserByEmail(db, email)

@@ -34,7 +34,10 @@ export class RelyingParty {
     return id === null ? null : { id, name: this.#config.webAuthn.rpName, origin: url.origin }
   }
 
-  /** As `at`. @throws AppError `passkey_origin`, with the addresses where passkeys work */
+  /**
+   * As `at`.
+   * @throws AppError `passkey_origin`, with the addresses where passkeys work
+   */
   demandedAt(request: FastifyRequest): Party {
     const party = this.at(request)
     if (!party) throw new AppError('passkey_origin', { addresses: this.addresses() })

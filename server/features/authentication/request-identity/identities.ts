@@ -1,5 +1,5 @@
 import { enrollUrl } from '../../../../shared/api/auth.ts'
-import type { Farewell } from '../../../../shared/api/events.ts'
+import type { SessionEndReason } from '../../../../shared/api/events.ts'
 import type { UserAccess } from '../../../../shared/endpoint.ts'
 import { errorTable } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Identify } from '../../../platform/http/http.ts'
 import type { IpAllowlist, MfaPolicy } from '../../access/index.ts'
-import { endNoticeOf } from '../sessions/end-reason.ts'
+import { endReasonOf } from '../sessions/end-reason.ts'
 import { findSession } from '../sessions/store.ts'
 import { type Tokens, tenantKey, type VerifiedAccess } from '../sessions/tokens.ts'
 import { PartnerGuard, type PartnerRefusal } from './partner-guard.ts'
@@ -65,8 +65,8 @@ export class Identities {
   }
 
   /** What to tell the stream of a session for which `current` has become null. */
-  farewellTo(sessionId: string): Farewell | null {
-    return endNoticeOf(findSession(this.#db, sessionId))
+  endReasonOf(sessionId: string): SessionEndReason | null {
+    return endReasonOf(findSession(this.#db, sessionId))
   }
 
   async #verify(token: string) {

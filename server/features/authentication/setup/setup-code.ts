@@ -27,7 +27,10 @@ export class SetupCode {
     return normalize(stored) === '' ? this.#replace() : stored
   }
 
-  /** After five wrong codes a new one is generated. @throws AppError `setup_code_invalid` */
+  /**
+   * After five wrong codes a new one is generated.
+   * @throws AppError `setup_code_invalid`
+   */
   assertMatches(given: string): void {
     if (equalSecrets(normalize(given), normalize(this.current()))) return
     this.#limits.count('setup_code', 'bootstrap')

@@ -46,11 +46,11 @@ export class Challenges {
   readonly #policy: MfaPolicy
   readonly #selection: MembershipSelection
 
-  constructor(db: Database, secrets: OneTimeSecrets, policy: MfaPolicy, selection: MembershipSelection) {
+  constructor(db: Database, secrets: OneTimeSecrets, policy: MfaPolicy, membershipSelection: MembershipSelection) {
     this.#db = db
     this.#secrets = secrets
     this.#policy = policy
-    this.#selection = selection
+    this.#selection = membershipSelection
   }
 
   /** @returns the token of the challenge, good for five minutes */

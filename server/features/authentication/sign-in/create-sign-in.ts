@@ -28,24 +28,24 @@ interface Dependencies {
   limits: RateLimits
   policy: MfaPolicy
   allowlist: IpAllowlist
-  oneTime: OneTimeSecrets
+  oneTimeSecrets: OneTimeSecrets
   sessions: Sessions
   refreshTokens: RefreshTokens
   knownBrowsers: KnownBrowsers
-  attempts: SignInAttempts
+  signInAttempts: SignInAttempts
   resetLinks: ResetLinks
   invitationLinks: InvitationLinks
-  codes: CodeVerifier
+  codeVerifier: CodeVerifier
   smsCodes: SmsCodes
 }
 
 /** Signing in with a password and a code, and signing out. */
 export function createSignIn(dependencies: Dependencies) {
-  const { db, audit, policy, oneTime, sessions, refreshTokens } = dependencies
+  const { db, audit, policy, oneTimeSecrets, sessions, refreshTokens } = dependencies
   const { isTwoFactorEnabled, signInFloorMs } = dependencies.config
-  const selection = new MembershipSelection({ ...dependencies, isTwoFactorEnabled })
-  const challenges = new Challenges(db, oneTime, policy, selection)
-  const signIn = new SignIn({ ...dependencies, challenges, selection })
+  const membershipSelection = new MembershipSelection({ ...dependencies, isTwoFactorEnabled })
+  const challenges = new Challenges(db, oneTimeSecrets, policy, membershipSelection)
+  const signIn = new SignIn({ ...dependencies, challenges, membershipSelection })
   return {
     signIn,
     passwordSignIn: new PasswordSignIn({

@@ -48,7 +48,7 @@ interface Dependencies {
   db: Database
   audit: Audit
   limits: RateLimits
-  attempts: SignInAttempts
+  signInAttempts: SignInAttempts
   resetLinks: Pick<ResetLinks, 'announceLock'>
   signIn: SignIn
   challenges: Challenges
@@ -77,8 +77,8 @@ export class PasswordSignIn {
   }
 
   async #signIn(email: string, password: string, context: SignInContext) {
-    const { db, attempts, knownBrowsers, signInFloorMs } = this.#dependencies
-    attempts.count(context.origin, email)
+    const { db, signInAttempts, knownBrowsers, signInFloorMs } = this.#dependencies
+    signInAttempts.count(context.origin, email)
     const visits = await knownBrowsers.read(context.browser)
     const user = findUserByEmail(db, email)
     const matches = await passwordMatches(user?.password_hash, password)

@@ -13,7 +13,7 @@ interface Dependencies {
   signIn: SignIn
   limits: RateLimits
   audit: Audit
-  codes: CodeVerifier
+  codeVerifier: CodeVerifier
   smsCodes: SmsCodes
 }
 
@@ -29,7 +29,7 @@ export class SecondStep {
   }
 
   async withCode(tempToken: string, code: string, chosen: CodeMethod | undefined, origin: Origin): Promise<SignedIn> {
-    const { signIn, limits, codes } = this.#dependencies
+    const { signIn, limits, codeVerifier } = this.#dependencies
     const challenge = signIn.openChallenge(tempToken, origin)
     const { user, membership } = challenge
     const method = chosen ?? codeMethodOf(code, user)
@@ -37,7 +37,7 @@ export class SecondStep {
     limits.consume('mfa_verify', user.id)
     this.#assertOffered(challenge, method, origin)
     const reason = method === 'recovery' ? 'mfa_recovery_code_invalid' : 'mfa_invalid_code'
-    const consume = codes.check(user, method, code, signInPurpose(challenge))
+    const consume = codeVerifier.check(user, method, code, signInPurpose(challenge))
     if (!consume) return signIn.refuse(user, origin, reason, 'mfa_code_invalid')
     const signInMethod = { method: 'password', source: method } as const
     return signIn

@@ -46,8 +46,8 @@ interface Dependencies {
   audit: Audit
   sessions: Sessions
   challenges: Challenges
-  selection: MembershipSelection
-  attempts: SignInAttempts
+  membershipSelection: MembershipSelection
+  signInAttempts: SignInAttempts
   policy: MfaPolicy
   allowlist: IpAllowlist
 }
@@ -65,10 +65,10 @@ export class SignIn {
    * @throws AppError `invalid_credentials` for an account that is not active or has no open tenant, `login_ip_not_allowed`
    */
   admit(user: User, context: SignInContext): Membership {
-    const { db, selection } = this.#dependencies
+    const { db, membershipSelection } = this.#dependencies
     const { origin } = context
     if (user.status !== 'active') this.refuse(user, origin, 'account_inactive')
-    const membership = selection.find(user, context)
+    const membership = membershipSelection.find(user, context)
     if (!membership) this.refuse(user, origin, isPasswordClosed(db, user) ? 'sso_required' : 'tenant_inactive')
     this.#assertAddress(user, membership, origin)
     return membership
@@ -93,7 +93,7 @@ export class SignIn {
     method: SignInMethod,
     consume: (actor: PersonActor) => void,
   ): Promise<SignedIn> {
-    const { db, sessions, attempts, policy, audit } = this.#dependencies
+    const { db, sessions, signInAttempts, policy, audit } = this.#dependencies
     this.#assertAddress(user, membership, origin)
     const { issued, save } = await sessions.prepare(user, membership, origin, method)
     const actor = personActor(user, membership, origin)
@@ -105,7 +105,7 @@ export class SignIn {
         throw new AppError('invalid_credentials')
       this.#acceptInvitation(user, membership, actor)
       save()
-      if (method.method === 'password') attempts.forgive(origin, now.email)
+      if (method.method === 'password') signInAttempts.forgive(origin, now.email)
       audit(actor, {
         ...aboutPerson(user, membership),
         action: 'user.login',

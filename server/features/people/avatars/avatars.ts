@@ -35,7 +35,10 @@ export class Avatars {
     this.#dependencies = dependencies
   }
 
-  /** Call it before the file is read. @throws AppError `rate_limited` */
+  /**
+   * Call it before the file is read.
+   * @throws AppError `rate_limited`
+   */
   assertMayUpload({ userId }: UserActor): void {
     this.#dependencies.limits.consume('avatar_upload', userId)
   }

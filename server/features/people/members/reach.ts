@@ -26,7 +26,10 @@ export function partnerReach(
   return { org_access: orgAccess, org_ids: listOf(db, 'orgIds', isSelection ? orgIds : null, theirs, partnerId) }
 }
 
-/** What a member of an organization is confined to, as columns. @throws AppError `reach_wider_than_own` */
+/**
+ * What a member of an organization is confined to, as columns.
+ * @throws AppError `reach_wider_than_own`
+ */
 export function organizationReach(
   db: Database,
   actor: UserActor,
@@ -75,7 +78,10 @@ function namesOf(db: Database, table: 'organizations' | 'sites' | 'device_groups
   return named.pluck().all(JSON.stringify(ids)) as string[]
 }
 
-/** A list of ids as it is stored, without duplicates. @throws AppError `validation_failed` for an id that does not exist */
+/**
+ * A list of ids as it is stored, without duplicates.
+ * @throws AppError `validation_failed` for an id that does not exist
+ */
 function listOf(
   db: Database,
   field: string,

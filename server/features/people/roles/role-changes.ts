@@ -112,7 +112,7 @@ export class RoleChanges {
       const source = findRoleToWrite(this.#db, actor, id, selector)
       const owner = ownerOfClone(this.#db, actor, selector, source)
       const held = findGrants(this.#db, id)
-      const grants = assignableGrants.filter((wanted) => held.some((grant) => covers(grant, wanted)))
+      const grants = assignableGrants.filter((one) => held.some((grant) => covers(grant, one)))
       assertGrantable(actor, grants)
       const { description, force_mfa } = source
       const role = this.#insert(owner, { name, description, parentId: null, forceMfa: force_mfa === 1, grants })

@@ -73,7 +73,10 @@ export function findRoleToRead(db: Database, actor: UserActor, id: string, selec
   return role
 }
 
-/** As `findRoleToRead`, inside the transaction that changes the role. @throws AppError 409 where its organization is frozen */
+/**
+ * As `findRoleToRead`, inside the transaction that changes the role.
+ * @throws AppError 409 where its organization is frozen
+ */
 export function findRoleToWrite(db: Database, actor: UserActor, id: string, selector: Selector): RoleFacts {
   const role = findSeen(db, actor, id, selector)
   if (role.org_id !== null) writableOrganization(db, actor, role.org_id, 'role_not_found')

@@ -50,13 +50,13 @@ export class Domains {
   add(
     actor: UserActor,
     orgInQuery: string | undefined,
-    wanted: BodyOf<typeof addSsoDomain>,
+    input: BodyOf<typeof addSsoDomain>,
   ): ReplyOf<typeof addSsoDomain>['data'] {
     const { db } = this.#dependencies
     return db.transaction(() => {
-      const orgId = organizationFor(db, actor, [wanted.orgId, orgInQuery], 'write')
-      const domain = domainWithin(wanted.domain)
-      if (domain === null) throw invalid(wanted.domain)
+      const orgId = organizationFor(db, actor, [input.orgId, orgInQuery], 'write')
+      const domain = domainWithin(input.domain)
+      if (domain === null) throw invalid(input.domain)
       const { id, verified, recordName, recordValue } = domainView(
         this.#find(orgId, domain) ?? this.#insert(actor, orgId, domain),
       )

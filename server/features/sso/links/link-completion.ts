@@ -41,34 +41,34 @@ const profile = (query: string) => `/settings/profile?${query}`
 
 /** Connects an account with a subject, if account and session are still as they were when the user began. */
 export const linkCompletion =
-  (parts: Dependencies): CompleteLink =>
+  (dependencies: Dependencies): CompleteLink =>
   (request, assertion, origin) =>
-    parts.db.transaction(() => {
-      const { db } = parts
+    dependencies.db.transaction(() => {
+      const { db } = dependencies
       const provider = currentProvider(db, request)
       const user = request.link_user_id === null ? undefined : findUser(db, request.link_user_id)
-      if (!user) return reject(parts, provider, undefined, origin, { code: 'user_gone', reason: 'user_gone' })
-      const rejection = rejectionFor(parts, request, provider, user, assertion, origin)
-      if (rejection) return reject(parts, provider, user, origin, rejection)
+      if (!user) return reject(dependencies, provider, undefined, origin, { code: 'user_gone', reason: 'user_gone' })
+      const rejection = rejectionFor(dependencies, request, provider, user, assertion, origin)
+      if (rejection) return reject(dependencies, provider, user, origin, rejection)
       // Connecting the same account again changes nothing.
       if (!findIdentity(db, provider.id, assertion.subject)) {
-        saveIdentity(parts, provider.id, user.id, assertion, { isSignIn: false })
+        saveIdentity(dependencies, provider.id, user.id, assertion, { isSignIn: false })
         const event = { ...aboutProvider(provider), action: 'sso.identity.linked', details: { userId: user.id } }
-        parts.audit(personActor(user, null, origin), event)
+        dependencies.audit(personActor(user, null, origin), event)
       }
       return profile('ssoLinked=1')
     })
 
 function rejectionFor(
-  parts: Dependencies,
+  dependencies: Dependencies,
   request: AuthorizationRequest,
   provider: Provider,
   user: User,
   { email, subject }: Assertion,
   origin: Origin,
 ): Rejection | null {
-  const { db } = parts
-  const change = changeSince(parts, request, provider, user, origin)
+  const { db } = dependencies
+  const change = changeSince(dependencies, request, provider, user, origin)
   if (change) return { code: 'session_invalid', reason: change }
   if (email !== user.email) return { code: 'email_mismatch', reason: 'email_mismatch' }
   const holder = findIdentity(db, provider.id, subject)

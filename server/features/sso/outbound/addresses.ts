@@ -11,7 +11,10 @@ export function isWithin(text: string, ranges: readonly Range[]): boolean {
   return ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
 }
 
-/** A range of the own network that may be opened; throws an error that says why it may not. */
+/**
+ * Parses a range of private addresses that the operator may list.
+ * @throws Error that says why it may not be listed
+ */
 export function parseListable(text: string): Range {
   if (!ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is not a range like 10.20.0.15/32`)
   const range = ipaddr.parseCIDR(text)

@@ -29,54 +29,54 @@ export const changesIssuer = (before: Provider, { issuer }: Update): boolean =>
   issuer !== undefined && withoutSlash(issuer ?? '') !== withoutSlash(before.issuer ?? '')
 
 /** The issuer whose discovery document is needed before this update can be saved; null for none. */
-export function issuerToAsk(before: Provider, wanted: Update): string | null {
-  const issuer = wanted.issuer === undefined ? before.issuer : wanted.issuer
-  if ((wanted.type ?? before.type) !== 'oidc' || issuer === null) return null
-  if (changesIssuer(before, wanted)) return issuer
+export function issuerToAsk(before: Provider, input: Update): string | null {
+  const issuer = input.issuer === undefined ? before.issuer : input.issuer
+  if ((input.type ?? before.type) !== 'oidc' || issuer === null) return null
+  if (changesIssuer(before, input)) return issuer
   // Forms send every field, so saving again retries a discovery that failed.
-  const isSentAgain = wanted.issuer !== undefined || (wanted.type !== undefined && wanted.type !== before.type)
+  const isSentAgain = input.issuer !== undefined || (input.type !== undefined && input.type !== before.type)
   const isMissing = neededEndpoints.some(
-    (name) => !clears(before, wanted, name) && !(wanted[name] ?? before[endpointColumns[name]]),
+    (name) => !clears(before, input, name) && !(input[name] ?? before[endpointColumns[name]]),
   )
-  return wanted.rediscover || (isSentAgain && isMissing) ? before.issuer : null
+  return input.rediscover || (isSentAgain && isMissing) ? before.issuer : null
 }
 
 /** Issuer and endpoint columns after an update: values of the update win over those of the discovery document. */
-export function changedEndpoints(before: Provider, wanted: Update, answer: DiscoveryAnswer | null): Columns {
+export function changedEndpoints(before: Provider, input: Update, answer: DiscoveryAnswer | null): Columns {
   const entered = Object.fromEntries(
     endpoints
-      .filter((name) => wanted[name] || clears(before, wanted, name))
-      .map((name) => [endpointColumns[name], wanted[name]]),
+      .filter((name) => input[name] || clears(before, input, name))
+      .map((name) => [endpointColumns[name], input[name]]),
   )
-  const columns: Columns = { ...issuerColumn(before, wanted), ...foundColumns(before, wanted, answer), ...entered }
+  const columns: Columns = { ...issuerColumn(before, input), ...foundColumns(before, input, answer), ...entered }
   const after = { ...before, ...columns }
   const isComplete = neededEndpoints.every((name) => after[endpointColumns[name]] !== null)
   if (answer && 'error' in answer) return { ...columns, discovery_error: answer.error }
   return isComplete ? { ...columns, discovery_error: null } : columns
 }
 
-const issuerColumn = (before: Provider, wanted: Update): Columns =>
-  changesIssuer(before, wanted) ? { issuer: wanted.issuer ?? null, discovery_metadata: null } : {}
+const issuerColumn = (before: Provider, input: Update): Columns =>
+  changesIssuer(before, input) ? { issuer: input.issuer ?? null, discovery_metadata: null } : {}
 
-function foundColumns(before: Provider, wanted: Update, answer: DiscoveryAnswer | null): Columns {
+function foundColumns(before: Provider, input: Update, answer: DiscoveryAnswer | null): Columns {
   if (!answer || 'error' in answer) return {}
-  const isAnew = wanted.rediscover || changesIssuer(before, wanted)
+  const isAnew = input.rediscover || changesIssuer(before, input)
   return isAnew ? discoveredColumns(answer.found) : columnsBeside(before, answer.found)
 }
 
 /** An empty field clears an endpoint only where one is stored. */
-const clears = (before: Provider, wanted: Update, name: Endpoint): boolean =>
-  wanted[name] === null && before[endpointColumns[name]] !== null
+const clears = (before: Provider, input: Update, name: Endpoint): boolean =>
+  input[name] === null && before[endpointColumns[name]] !== null
 
 /** Whether an endpoint changes; forms send unchanged values, too. */
-export const namesOtherEndpoint = (before: Provider, wanted: Update): boolean =>
-  endpoints.some((name) => wanted[name] && wanted[name] !== before[endpointColumns[name]])
+export const namesOtherEndpoint = (before: Provider, input: Update): boolean =>
+  endpoints.some((name) => input[name] && input[name] !== before[endpointColumns[name]])
 
 /** @throws AppError `unsafe_endpoint` for an address that the appliance may not connect to */
-export async function assertEndpointsAllowed(outbound: Outbound, provider: Provider, wanted: Update): Promise<void> {
+export async function assertEndpointsAllowed(outbound: Outbound, provider: Provider, input: Update): Promise<void> {
   await Promise.all(
     endpoints.map(async (name) => {
-      const url = wanted[name]
+      const url = input[name]
       if (!url) return
       try {
         if (name === 'authorizationUrl') assertAuthorizationEndpoint(url)

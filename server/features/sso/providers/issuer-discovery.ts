@@ -17,7 +17,10 @@ export class IssuerDiscovery {
     this.#limits = limits
   }
 
-  /** Limited, because the outcome reveals something about the network of the appliance. @throws AppError `rate_limited` */
+  /**
+   * Limited, because the outcome reveals something about the network of the appliance.
+   * @throws AppError `rate_limited`
+   */
   count({ userId }: UserActor): void {
     this.#limits.consume('sso_probe', userId)
   }

@@ -59,17 +59,17 @@ export class ProviderChanges {
     this.#dependencies = dependencies
   }
 
-  async create(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): Promise<Saved> {
+  async create(actor: UserActor, orgInQuery: string | undefined, input: Creation): Promise<Saved> {
     const { db, issuerDiscovery, log } = this.#dependencies
-    const preset = findPreset(wanted.preset, wanted.type)
-    const settings = newSettings(wanted, preset)
-    const issuer = wanted.issuer ?? issuerOf(preset)
-    const admit = () => this.#ownerOfNew(actor, orgInQuery, wanted)
+    const preset = findPreset(input.preset, input.type)
+    const settings = newSettings(input, preset)
+    const issuer = input.issuer ?? issuerOf(preset)
+    const admit = () => this.#ownerOfNew(actor, orgInQuery, input)
     const owner = admit()
-    const answer = wanted.type === 'oidc' && issuer !== null ? await issuerDiscovery.ask(actor, issuer, owner) : null
+    const answer = input.type === 'oidc' && issuer !== null ? await issuerDiscovery.ask(actor, issuer, owner) : null
     return db.transaction(() => {
       // Checked again, because the discovery took time.
-      const row = this.#insert(actor, admit(), wanted, { ...settings, issuer, ...found(answer) })
+      const row = this.#insert(actor, admit(), input, { ...settings, issuer, ...found(answer) })
       this.#record(actor, 'create', row, { type: row.type, status: row.status })
       if (answer && 'error' in answer)
         log.warn({ providerId: row.id, reason: answer.error }, 'the endpoints of an identity provider were not found')
@@ -77,24 +77,24 @@ export class ProviderChanges {
     })
   }
 
-  async update(actor: UserActor, id: string, wanted: Update): Promise<Saved> {
+  async update(actor: UserActor, id: string, input: Update): Promise<Saved> {
     const { db, outbound, issuerDiscovery, providers } = this.#dependencies
     const find = () => {
       const row = providers.find(actor, id, 'write')
-      this.#assertChange(actor, row, wanted)
+      this.#assertChange(actor, row, input)
       return row
     }
     const present = find()
-    if (namesOtherEndpoint(present, wanted)) issuerDiscovery.count(actor)
-    await assertEndpointsAllowed(outbound, present, wanted)
+    if (namesOtherEndpoint(present, input)) issuerDiscovery.count(actor)
+    await assertEndpointsAllowed(outbound, present, input)
     let answer: DiscoveryAnswer | null = null
     for (;;) {
       // Read again after each discovery: the provider may have been changed meanwhile.
       const before = find()
-      if (answer && 'error' in answer && changesIssuer(before, wanted)) this.#refuse(actor, before, wanted, answer)
-      const issuer = issuerToAsk(before, wanted)
+      if (answer && 'error' in answer && changesIssuer(before, input)) this.#refuse(actor, before, input, answer)
+      const issuer = issuerToAsk(before, input)
       if (issuer === null || issuer === answer?.asked)
-        return db.transaction(() => this.#save(actor, before, wanted, answer))
+        return db.transaction(() => this.#save(actor, before, input, answer))
       answer = await issuerDiscovery.ask(actor, issuer, ownerOf(before))
     }
   }
@@ -123,13 +123,13 @@ export class ProviderChanges {
   }
 
   /** @throws AppError where the caller may not set up a provider, or not with this default role */
-  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): ProviderOwner {
+  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, input: Creation): ProviderOwner {
     const { db } = this.#dependencies
     const owner =
-      wanted.ownerScope === 'partner'
+      input.ownerScope === 'partner'
         ? ownCompany(actor)
-        : { orgId: organizationFor(db, actor, [wanted.orgId, orgInQuery], 'write'), partnerId: null }
-    if (wanted.defaultRoleId) assertMayConfer(db, actor, owner, wanted.defaultRoleId)
+        : { orgId: organizationFor(db, actor, [input.orgId, orgInQuery], 'write'), partnerId: null }
+    if (input.defaultRoleId) assertMayConfer(db, actor, owner, input.defaultRoleId)
     return owner
   }
 
@@ -158,27 +158,27 @@ export class ProviderChanges {
     return findProvider(db, id) as Provider
   }
 
-  #assertChange(actor: UserActor, before: Provider, wanted: Update): void {
-    changedFieldsOf(wanted)
-    changedSettings(before, wanted)
-    const isCleared = wanted.issuer === null && before.issuer !== null
-    if (isCleared && (wanted.type ?? before.type) === 'oidc') throw new AppError('oidc_issuer_required')
-    if (wanted.defaultRoleId) assertMayConfer(this.#dependencies.db, actor, ownerOf(before), wanted.defaultRoleId)
-    const pointsElsewhere = changesIssuer(before, wanted) || namesOtherEndpoint(before, wanted)
+  #assertChange(actor: UserActor, before: Provider, input: Update): void {
+    changedFieldsOf(input)
+    changedSettings(before, input)
+    const isCleared = input.issuer === null && before.issuer !== null
+    if (isCleared && (input.type ?? before.type) === 'oidc') throw new AppError('oidc_issuer_required')
+    if (input.defaultRoleId) assertMayConfer(this.#dependencies.db, actor, ownerOf(before), input.defaultRoleId)
+    const pointsElsewhere = changesIssuer(before, input) || namesOtherEndpoint(before, input)
     if (pointsElsewhere && !isOperator(actor) && vouchesForOperator(this.#dependencies.db, before)) {
       const error = 'An operator of this appliance signs in through it, so only an operator may point it elsewhere'
       throw new AppError('platform_admin_required', { error, message: error })
     }
   }
 
-  #save(actor: UserActor, before: Provider, wanted: Update, answer: DiscoveryAnswer | null): Saved {
+  #save(actor: UserActor, before: Provider, input: Update, answer: DiscoveryAnswer | null): Saved {
     const { views } = this.#dependencies
-    const { clientSecret, defaultRoleId } = wanted
-    const endpoints = changedEndpoints(before, wanted, answer)
+    const { clientSecret, defaultRoleId } = input
+    const endpoints = changedEndpoints(before, input, answer)
     const isElsewhere = endpoints.token_url !== undefined && leavesTokenEndpoint(before, endpoints.token_url)
     const isSecretDropped = isElsewhere && before.client_secret !== null && clientSecret === undefined
     const after = this.#write(before, {
-      ...changedSettings(before, wanted),
+      ...changedSettings(before, input),
       ...endpoints,
       ...(clientSecret !== undefined && { client_secret: clientSecret && this.#seal(before.id, clientSecret) }),
       ...(isSecretDropped && { client_secret: null }),
@@ -187,7 +187,7 @@ export class ProviderChanges {
         default_role_configured_by: defaultRoleId && actor.userId,
       }),
     })
-    const fields = [...changedFieldsOf(wanted), ...(isSecretDropped ? ['clientSecret'] : [])]
+    const fields = [...changedFieldsOf(input), ...(isSecretDropped ? ['clientSecret'] : [])]
     this.#record(actor, 'update', after, changeOf(fields, views.one(before), views.one(after)))
     return this.#saved(after, [...notFound(answer), ...(isSecretDropped ? [secretDropped] : [])])
   }
@@ -207,10 +207,10 @@ export class ProviderChanges {
   #refuse(
     actor: UserActor,
     before: Provider,
-    wanted: Update,
+    input: Update,
     { asked, error }: { asked: string; error: string },
   ): never {
-    const details = { reason: error, issuer: asked, changedFields: changedFieldsOf(wanted) }
+    const details = { reason: error, issuer: asked, changedFields: changedFieldsOf(input) }
     this.#record(actor, 'update.rejected', before, details, 'failure')
     const message = `OIDC discovery failed for issuer "${asked}": ${error}`
     throw new AppError('oidc_discovery_failed', { error: message, message })

@@ -21,30 +21,30 @@ const defaultScopes = 'openid profile email'
 const maxScopesLength = 500
 
 /** Settings of a new provider: blank ones are taken from the preset, then from general defaults. */
-export function newSettings(wanted: Creation, preset: SsoPreset | undefined) {
-  assertSettings(wanted.type, wanted.enforceSSO ?? false, wanted)
+export function newSettings(input: Creation, preset: SsoPreset | undefined) {
+  assertSettings(input.type, input.enforceSSO ?? false, input)
   return {
-    ...columnsOf(wanted),
-    name: wanted.name,
-    type: wanted.type,
-    scopes: scopesFor(wanted.type, wanted.scopes || preset?.scopes),
+    ...columnsOf(input),
+    name: input.name,
+    type: input.type,
+    scopes: scopesFor(input.type, input.scopes || preset?.scopes),
     attribute_mapping: mappingOf(
-      wanted.attributeMapping ?? preset?.attributeMapping ?? { email: 'email', name: 'name' },
+      input.attributeMapping ?? preset?.attributeMapping ?? { email: 'email', name: 'name' },
     ),
   }
 }
 
 /** The settings an update names. */
-export function changedSettings(before: Provider, wanted: Update): Columns {
-  const type = wanted.type ?? before.type
-  assertSettings(type, wanted.enforceSSO ?? before.enforce_sso === 1, wanted)
+export function changedSettings(before: Provider, input: Update): Columns {
+  const type = input.type ?? before.type
+  assertSettings(type, input.enforceSSO ?? before.enforce_sso === 1, input)
   return {
-    ...columnsOf(wanted),
-    ...(wanted.name !== undefined && { name: wanted.name }),
-    ...(wanted.type !== undefined && { type }),
-    ...(wanted.scopes !== undefined && { scopes: scopesFor(type, wanted.scopes) }),
-    ...(wanted.scopes === undefined && type !== before.type && { scopes: scopesFor(type, before.scopes) }),
-    ...(wanted.attributeMapping && { attribute_mapping: mappingOf(wanted.attributeMapping) }),
+    ...columnsOf(input),
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.type !== undefined && { type }),
+    ...(input.scopes !== undefined && { scopes: scopesFor(type, input.scopes) }),
+    ...(input.scopes === undefined && type !== before.type && { scopes: scopesFor(type, before.scopes) }),
+    ...(input.attributeMapping && { attribute_mapping: mappingOf(input.attributeMapping) }),
   }
 }
 
@@ -54,9 +54,9 @@ function assertSettings(type: Provider['type'], enforces: boolean, { allowedDoma
     throw fieldError('enforceSSO', 'Nobody can sign in through SAML yet, so passwords have to stay')
 }
 
-function columnsOf(wanted: Creation | Update): Columns {
+function columnsOf(input: Creation | Update): Columns {
   const flag = (value: boolean) => (value ? 1 : 0)
-  const { clientId, autoProvision, allowedDomains, enforceSSO, trustsIdpMfa, entityId, ssoUrl, certificate } = wanted
+  const { clientId, autoProvision, allowedDomains, enforceSSO, trustsIdpMfa, entityId, ssoUrl, certificate } = input
   return {
     ...(clientId !== undefined && { client_id: clientId }),
     ...(autoProvision !== undefined && { auto_provision: flag(autoProvision) }),
@@ -70,8 +70,8 @@ function columnsOf(wanted: Creation | Update): Columns {
 }
 
 /** The scope `openid` is added where it is missing: without it an OpenID provider sends no ID token. */
-function scopesFor(type: Provider['type'], wanted: string | null | undefined): string {
-  const scopes = wanted || defaultScopes
+function scopesFor(type: Provider['type'], input: string | null | undefined): string {
+  const scopes = input || defaultScopes
   const complete = type === 'oidc' && !scopes.split(/\s+/).includes('openid') ? `openid ${scopes}` : scopes
   if (complete.length > maxScopesLength)
     throw fieldError('scopes', `Must not be longer than ${maxScopesLength} characters`)

@@ -47,7 +47,10 @@ export class CallbackSignIn {
     this.#dependencies = dependencies
   }
 
-  /** @returns the one-time code for a session @throws Refusal, and then nothing was changed */
+  /**
+   * @returns the one-time code for a session
+   * @throws Refusal, and then nothing was changed
+   */
   admit(request: AuthorizationRequest, assertion: Assertion, origin: Origin): string {
     try {
       return this.#attempt(request, assertion, origin)
@@ -107,7 +110,10 @@ export class CallbackSignIn {
     }
   }
 
-  /** The membership of the user in the owner's tenant. @throws Refusal where they have none */
+  /**
+   * The membership of the user in the owner's tenant.
+   * @throws Refusal where they have none
+   */
   #membershipOf(provider: Provider, user: User, origin: Origin): TenantMembership {
     const { db } = this.#dependencies
     const membership = membershipAt(db, ownerOf(provider), user.id) ?? this.#acceptInvitation(provider, user, origin)

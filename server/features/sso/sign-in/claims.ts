@@ -15,7 +15,10 @@ export interface Documents {
 
 type Person = Pick<Assertion, 'subject' | 'email' | 'name' | 'emailState' | 'sawSecondFactor' | 'profile'>
 
-/** Maps the claims to a user, by the attribute mapping of the provider. @throws Refusal */
+/**
+ * Maps the claims to a user, by the attribute mapping of the provider.
+ * @throws Refusal
+ */
 export function personIn(documents: Documents, mapping: AttributeMapping): Person {
   const { idToken, userInfo } = documents
   const subject = text(idToken, 'sub')

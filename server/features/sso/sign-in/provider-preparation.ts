@@ -46,7 +46,10 @@ export class ProviderPreparation {
     return provider
   }
 
-  /** Checks that the appliance may connect to every endpoint. @throws OutboundError */
+  /**
+   * Checks that the appliance may connect to every endpoint.
+   * @throws OutboundError
+   */
   async assertSafe(provider: Provider): Promise<void> {
     const { authorization_url, token_url, userinfo_url, jwks_url } = provider
     if (authorization_url !== null) assertAuthorizationEndpoint(authorization_url)

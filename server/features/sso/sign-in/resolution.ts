@@ -85,7 +85,10 @@ const verifiedDomains = (db: Database, orgId: string): (string | null)[] =>
 export const provesAddress = (db: Database, { orgId }: ProviderOwner, { email, emailState }: Assertion): boolean =>
   orgId !== null && emailState === 'verified' && verifiedDomains(db, orgId).includes(emailDomain(email))
 
-/** Checks that an account found by its address may be connected with the subject. @throws Refusal */
+/**
+ * Checks that an account found by its address may be connected with the subject.
+ * @throws Refusal
+ */
 function assertMayConnect(db: Database, provider: Provider, user: User, { emailState }: Assertion, now: string): void {
   const owner = ownerOf(provider)
   if (!membershipAt(db, owner, user.id) && !openInvitationTo(db, owner, user, now))

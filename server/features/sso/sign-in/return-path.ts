@@ -2,9 +2,9 @@ const placeholderOrigin = 'https://console.invalid'
 const maxLength = 500
 
 /** The path of the console to go to after a sign-in; `/` for anything but a path of the console. */
-export function returnPath(wanted: unknown): string {
-  if (typeof wanted !== 'string') return '/'
-  const text = wanted.trim()
+export function returnPath(input: unknown): string {
+  if (typeof input !== 'string') return '/'
+  const text = input.trim()
   if (!isPath(text) || /[\\\p{Cc}]/u.test(text) || !URL.canParse(text, placeholderOrigin)) return '/'
   const { origin, pathname, search } = new URL(text, placeholderOrigin)
   const path = pathname + search

@@ -34,7 +34,10 @@ export class Verification {
     this.#dependencies = dependencies
   }
 
-  /** @param query of the callback, without the question mark @throws Refusal */
+  /**
+   * @param query of the callback, without the question mark
+   * @throws Refusal
+   */
   async verify(provider: Provider, request: AuthorizationRequest, query: string): Promise<Assertion> {
     const { clock, callbackUrl } = this.#dependencies
     const client = await this.#clientOf(provider)
