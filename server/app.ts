@@ -63,7 +63,6 @@ import {
   PurgeWarnings,
   purgeSteps,
   Settling,
-  TenantJobs,
   tenantSweep,
 } from './features/lifecycle/index.ts'
 import { createMerges, mergeRoutes } from './features/merge/index.ts'
@@ -124,7 +123,6 @@ export interface App {
   jobs: Jobs
   tasks: Tasks
   mailQueue: MailQueue
-  tenantJobs: TenantJobs
   earlyEnds: EarlyEnds
   telemetry: Telemetry
   /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
@@ -197,10 +195,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
     windowHours: config.drainWindowHours,
   })
   const earlyEnds = new EarlyEnds(db, clock, log, drains)
-  const tenantJobs = new TenantJobs(db, clock, log)
-  const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs, secrets })
-  const { merges, mergeRecovery } = createMerges({ ...parts, audit, live, jobs: tenantJobs, erasure, connections })
-  const purge = new Purge({ db, clock, audit, jobs: tenantJobs, erasure })
+  const erasure = new Erasure({ db, clock, audit, tasks, secrets })
+  const { merges, mergeRecovery } = createMerges({ ...parts, audit, live, tasks, erasure, connections })
+  const purge = new Purge({ db, clock, audit, tasks, erasure })
   const purgeWarnings = new PurgeWarnings({ db, clock, audit, mailer: messaging.mailer })
   const archive = new Archive({
     db,
@@ -362,14 +359,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
     jobs,
     tasks,
     mailQueue: messaging.queue,
-    tenantJobs,
     earlyEnds,
     telemetry,
     start: () => {
       jobs.start()
       tasks.start()
       groups.dynamic.start()
-      tenantJobs.start()
       earlyEnds.start()
       isReady = true
     },
@@ -377,7 +372,6 @@ export async function buildApp(parts: AppParts): Promise<App> {
       isReady = false
       await chainChecks.stop()
       await jobs.stop()
-      await tenantJobs.stop()
       await earlyEnds.stop()
       live.closeAll()
       for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')

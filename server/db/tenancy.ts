@@ -56,7 +56,6 @@ export const tenancyRules: Record<TableName, Rule> = {
   sso_sessions: { by: 'none', because: 'read by the state that a browser brings back' },
   sso_seen_codes: { by: 'none', because: 'read by the digest of a code' },
   sso_exchange_grants: { by: 'none', because: 'read by the digest of a code' },
-  tenant_jobs: { by: 'none', because: 'read by the id of a job together with its partner' },
   org_merge_events: { by: 'none', because: 'history of the appliance' },
   org_merge_undo: { by: 'none', because: 'belongs to the merge under way' },
   users: { by: 'none', because: 'an identity belongs to no tenant; it is reached through a membership' },

@@ -17,7 +17,6 @@ export interface Tables {
   device_group_due: tenancy.DeviceGroupDueTable
   partner_login_branding: tenancy.PartnerLoginBrandingTable
   psa_connections: tenancy.PsaConnectionTable
-  tenant_jobs: tenancy.TenantJobTable
   org_merge_events: tenancy.OrgMergeEventTable
   org_merge_undo: tenancy.OrgMergeUndoTable
   users: people.UserTable

@@ -171,24 +171,6 @@ export interface DeviceGroupDueTable {
   changes: Generated<number>
 }
 
-/** Long work on one tenant, done in pieces: `org-merge-<id>`, `tenant-erasure-<id>`. */
-export interface TenantJobTable {
-  id: string
-  kind: 'merge' | 'erasure'
-  org_id: string
-  partner_id: string
-  requested_by: string | null
-  state: 'waiting' | 'active' | 'completed' | 'failed'
-  input: Generated<string>
-  progress: Generated<string>
-  result: string | null
-  failed_reason: string | null
-  attempts: Generated<number>
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-}
-
 export interface OrgMergeEventTable {
   id: string
   partner_id: string

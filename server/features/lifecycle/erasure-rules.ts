@@ -59,7 +59,6 @@ export const erasureRules: Record<TableName, Rule> = {
   user_passkeys: { stay: 'of an identity' },
   one_time_secrets: { stay: 'of an identity, and short-lived' },
   permissions: { stay: 'the catalogue is the same for everybody' },
-  tenant_jobs: { stay: 'tells how the erasure goes, and that it is done' },
   org_merge_events: { stay: 'history of the appliance, made to outlive both organizations' },
   org_merge_undo: { stay: 'gone before a merge hands its shell over to be erased' },
   sso_seen_codes: { stay: 'of nobody, and short-lived' },

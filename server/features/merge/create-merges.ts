@@ -3,10 +3,11 @@ import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
 import type { Connections } from '../connections/index.ts'
-import type { Erasure, TenantJobs } from '../lifecycle/index.ts'
+import { type Erasure, oneOfPartner, tenantOf } from '../lifecycle/index.ts'
 import { MergeEnd } from './merge-end.ts'
-import { interrupted, MergeJob } from './merge-job.ts'
+import { interrupted, MergeJob, type MergeQueue } from './merge-job.ts'
 import { Merges } from './merges.ts'
 import { mergeRecovery } from './recovery.ts'
 import { assertPoliciesFit } from './self-check.ts'
@@ -17,7 +18,7 @@ interface Parts {
   log: Log
   audit: Audit
   live: LiveEvents
-  jobs: TenantJobs
+  tasks: Tasks
   erasure: Erasure
   connections: Connections
   config: { merge: { maxRows: number; fenceDrainMs: number } }
@@ -25,19 +26,25 @@ interface Parts {
 
 /** Throws when a table has no policy that fits it. */
 export function createMerges(parts: Parts) {
-  const { db, jobs, config } = parts
+  const { db, tasks, config } = parts
   assertPoliciesFit(db)
   const end = new MergeEnd(parts)
   const work = new MergeJob({ ...parts, end, fenceDrainMs: config.merge.fenceDrainMs })
-  jobs.handle('merge', {
-    run: (job, report, signal) => work.run(job, report, signal),
-    onFailure: (job, reason) => {
+  const queue: MergeQueue = tasks.register({
+    name: 'organization.merge',
+    description: 'Merges an organization into another one',
+    concurrency: 2,
+    keyOf: oneOfPartner,
+    attempts: 1,
+    keepMs: Number.POSITIVE_INFINITY,
+    run: (task, context) => work.run(task, context),
+    onFailed: (task, reason) => {
       const action = reason === interrupted ? 'org.merge.unfenced_by_sweeper' : 'org.merge.failed'
-      end.unfence(job.org_id, action, reason)
+      end.unfence(tenantOf(task).orgId, action, reason)
     },
   })
   return {
-    merges: new Merges({ ...parts, maxRows: config.merge.maxRows }),
-    mergeRecovery: mergeRecovery({ ...parts, work, end }),
+    merges: new Merges({ ...parts, queue, maxRows: config.merge.maxRows }),
+    mergeRecovery: mergeRecovery({ ...parts, queue, work, end }),
   }
 }

@@ -44,7 +44,6 @@ export const mergePolicies: Record<TableName, MergePolicy> = {
   partners: { policy: 'none', because: 'of no organization' },
   partner_users: { policy: 'none', because: 'the last step puts the survivor into their lists' },
   partner_login_branding: { policy: 'none', because: 'of the partner' },
-  tenant_jobs: { policy: 'none', because: 'tells what was done with the organization of that id' },
   org_merge_events: { policy: 'none', because: 'history, made to outlive both organizations' },
   org_merge_undo: { policy: 'none', because: 'belongs to the merge itself' },
   users: { policy: 'none', because: 'an identity belongs to no tenant' },
