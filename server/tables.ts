@@ -8,7 +8,6 @@ import { deviceGroupsTables } from './features/device-groups/tables.ts'
 import { devicesTables } from './features/devices/tables.ts'
 import { enrollmentKeysTables } from './features/enrollment-keys/tables.ts'
 import { inventoryTables } from './features/inventory/tables.ts'
-import { lifecycleTables } from './features/lifecycle/tables.ts'
 import { loginBrandingTables } from './features/login-branding/tables.ts'
 import { messagingTables } from './features/messaging/tables.ts'
 import { organizationMergeTables } from './features/organization-merge/tables.ts'
@@ -45,7 +44,6 @@ export const tables = {
   ...inventoryTables,
   ...commandsTables,
   ...messagingTables,
-  ...lifecycleTables,
   ...organizationMergeTables,
 }
 

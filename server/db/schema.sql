@@ -50,7 +50,7 @@ CREATE UNIQUE INDEX audit_chains_tenant ON audit_chains (coalesce(partner_id, ''
 
 CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs
 WHEN NOT EXISTS (
-  SELECT 1 FROM tenant_jobs WHERE kind = 'erasure' AND state = 'active' AND org_id = old.org_id
+  SELECT 1 FROM tasks WHERE +kind = 'organization.erase' AND state = 'active' AND org_id = old.org_id
 ) AND NOT EXISTS (
   SELECT 1 FROM audit_chains WHERE coalesce(partner_id, '') = coalesce(old.partner_id, '')
     AND coalesce(org_id, '') = coalesce(old.org_id, '') AND first_seq > old.seq
@@ -610,7 +610,7 @@ CREATE INDEX org_merge_events_loser ON org_merge_events (loser_org_id);
 
 CREATE TABLE org_merge_undo (
   seq INTEGER PRIMARY KEY,
-  job_id TEXT NOT NULL REFERENCES tenant_jobs (id) ON DELETE CASCADE,
+  job_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
   table_name TEXT NOT NULL,
   row_id TEXT NOT NULL,
   -- the columns a merge has changed, or the whole row it has deleted
@@ -1060,27 +1060,6 @@ CREATE INDEX tasks_open ON tasks (kind, due_at, seq) WHERE finished_at IS NULL;
 CREATE INDEX tasks_org ON tasks (org_id) WHERE org_id IS NOT NULL;
 
 CREATE UNIQUE INDEX tasks_running_key ON tasks (key) WHERE key IS NOT NULL AND lease_until IS NOT NULL;
-
-CREATE TABLE tenant_jobs (
-  id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('merge', 'erasure')),
-  org_id TEXT NOT NULL,
-  partner_id TEXT NOT NULL,
-  requested_by TEXT,
-  state TEXT NOT NULL CHECK (state IN ('waiting', 'active', 'completed', 'failed')),
-  input TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(input)),
-  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
-  result TEXT CHECK (result IS NULL OR json_valid(result)),
-  failed_reason TEXT,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  created_at TEXT NOT NULL,
-  started_at TEXT,
-  finished_at TEXT
-) STRICT;
-
-CREATE INDEX tenant_jobs_open ON tenant_jobs (created_at, id) WHERE state IN ('waiting', 'active');
-
-CREATE INDEX tenant_jobs_org ON tenant_jobs (org_id);
 
 CREATE TABLE user_avatars (
   user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

@@ -157,9 +157,10 @@ export function showFactor(app: TestApp, userId: string): void {
 
 function oldMergeRun(app: TestApp, partnerId: string, survivorId: string): string {
   const orgId = randomUUID()
-  const run = { id: `org-merge-${orgId}`, kind: 'merge', org_id: orgId, partner_id: partnerId } as const
-  const ended = { state: 'failed', failed_reason: 'performer_inactive', created_at: isoNow(app.clock) } as const
-  app.db.run(q.insertInto('tenant_jobs').values({ ...run, ...ended, input: JSON.stringify({ survivorId }) }))
+  const run = { id: `org-merge-${orgId}`, kind: 'organization.merge', org_id: orgId, partner_id: partnerId }
+  const at = { created_at: isoNow(app.clock), finished_at: isoNow(app.clock) }
+  const ended = { ...at, state: 'failed', error: 'performer_inactive' } as const
+  app.db.run(q.insertInto('tasks').values({ ...run, ...ended, input: JSON.stringify({ survivorId }) }))
   return run.id
 }
 

@@ -61,3 +61,35 @@ test('mail stays what it is: what waits is sent, what was sent and what has fail
   const input = { kind: 'password-reset', to: 'ada@acme.test', data: { name: 'Ada', linkId: 'l' } }
   expect(tasks(db).map((task) => JSON.parse(task.input))).toEqual(Array(4).fill(input))
 })
+
+test('merges and erasures are taken up where they were, and so is what a merge has kept for taking it back', () => {
+  const db = before((old) => {
+    const add = old.statement(
+      `INSERT INTO tenant_jobs (id, kind, org_id, partner_id, requested_by, state, input, progress, result,
+         failed_reason, attempts, created_at, started_at, finished_at)
+       VALUES (@id, @kind, 'org', 'acme', 'ada', @state, '{"survivorId":"oslo"}', @progress, @result,
+         @reason, @attempts, @created, @started, @finished)`,
+    )
+    const job = { kind: 'merge', progress: '{}', result: null, reason: null, attempts: 1, created: at, finished: null }
+    add.run({ ...job, id: 'waits', kind: 'erasure', state: 'waiting', attempts: 0, started: null })
+    add.run({ ...job, id: 'runs', state: 'active', progress: '{"phase":"moving"}', started: at, created: '2026-02-01' })
+    add.run({ ...job, id: 'done', state: 'completed', result: '{"tables":{}}', started: at, finished: later })
+    add.run({ ...job, id: 'failed', state: 'failed', reason: 'performer_inactive', started: at, finished: later })
+    old
+      .statement(`INSERT INTO org_merge_undo (job_id, table_name, row_id, before) VALUES ('runs', 'sites', 's', '{}')`)
+      .run()
+  })
+  const task = { key: 'partner acme', org_id: 'org', partner_id: 'acme', requested_by: 'ada' }
+  const merge = { ...task, kind: 'organization.merge', input: '{"survivorId":"oslo"}' }
+  expect(tasks(db)).toMatchObject([
+    { ...merge, id: 'runs', state: 'waiting', attempts: 1, progress: '{"phase":"moving"}', due_at: '2026-02-01' },
+    { ...merge, id: 'done', state: 'completed', result: '{"tables":{}}', progress: null, finished_at: later },
+    { ...merge, id: 'failed', state: 'failed', error: 'performer_inactive', finished_at: later },
+    { ...task, id: 'waits', kind: 'organization.erase', state: 'waiting', attempts: 0, due_at: at },
+  ])
+  const kept = db.all(q.selectFrom('org_merge_undo').selectAll())
+  expect(kept).toEqual([{ seq: 1, job_id: 'runs', table_name: 'sites', row_id: 's', before: '{}', is_deleted: 0 }])
+  // It goes with its task, as it did.
+  db.run(q.deleteFrom('tasks').where('id', '=', 'runs'))
+  expect(db.all(q.selectFrom('org_merge_undo').selectAll())).toEqual([])
+})

@@ -24,7 +24,6 @@ test('a table that belongs to an organization, site or device is scoped by it', 
     'roles',
     'sso_providers',
     'tasks',
-    'tenant_jobs',
   ]
   const owned = tables.filter((table) =>
     columnsOf(table).some((name) => ['org_id', 'site_id', 'device_id'].includes(name)),

@@ -164,7 +164,7 @@ test('a merged-away organization answers 404, stays `merging`, and its slug stay
   app.clock.advance(hour)
   await app.app.jobs.runNow('tenants.sweep')
   await eventually(() => expect(shell()).toBeUndefined())
-  expect(app.app.tenantJobs.find(`org-merge-${loser.org.id}`)?.state).toBe('completed')
+  expect(app.app.tasks.find(`org-merge-${loser.org.id}`)?.state).toBe('completed')
 })
 
 test('contacts, sites and roles of the same name all stay; the survivor keeps its primary contact', async () => {
@@ -344,7 +344,7 @@ test('ten requests at once are one merge', async () => {
   const { app, loser, merge, ended } = await mergeScene()
   const answers = await Promise.all(Array.from({ length: 10 }, () => merge()))
   for (const { status, body } of answers) expect([status, body.jobId]).toEqual([202, `org-merge-${loser.org.id}`])
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   await ended('completed')
   expect(auditOf(app, 'org.merge.requested')).toHaveLength(1)
   expect(app.db.all(q.selectFrom('org_merge_events').selectAll())).toHaveLength(1)

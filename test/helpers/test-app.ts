@@ -90,7 +90,6 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
   })
   await app.fastify.ready()
   app.tasks.start()
-  app.tenantJobs.start()
   return {
     app,
     db,

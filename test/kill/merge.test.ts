@@ -100,7 +100,9 @@ const asBefore = {
 test('killed before the end a merge is taken back, killed after it is finished', async () => {
   const { appliance, survivor, token, device, db, merge, run, beat, state } = await scene()
   const isIn = (phase: string, movedRows: number) => () => {
-    const progress = db.statement(`SELECT progress FROM tenant_jobs WHERE kind = 'merge' AND state = 'active'`).pluck()
+    const progress = db
+      .statement(`SELECT progress FROM tasks WHERE kind = 'organization.merge' AND state = 'active'`)
+      .pluck()
     const now = JSON.parse((progress.get() ?? '{}') as string) as { phase?: string; movedRows: number }
     return now.phase === phase && now.movedRows >= movedRows
   }

@@ -377,16 +377,17 @@ function fillSettings(insert: Insert, { org, partner }: Ids, userId: string): vo
     })),
   )
   insert(
-    'tenant_jobs',
+    'tasks',
     all((n) => ({
       id: `org-merge-${n}`,
-      kind: 'merge',
+      kind: 'organization.merge',
       org_id: randomUUID(),
       partner_id: partner,
       state: 'failed',
-      failed_reason: 'performer_inactive',
+      error: 'performer_inactive',
       input: JSON.stringify({ survivorId: org }),
       created_at: minutesAgo(n),
+      finished_at: minutesAgo(n),
     })),
   )
 }

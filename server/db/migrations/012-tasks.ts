@@ -65,4 +65,40 @@ INSERT INTO tasks (id, kind, state, input, error, attempts, due_at, deadline_at,
     iif(status = 'queued', NULL, coalesce(sent_at, created_at))
   FROM mail_messages ORDER BY created_at, id;
 DROP TABLE mail_messages;
+
+-- merges and erasures; one that was under way is started again, and sees that it was
+INSERT INTO tasks (id, kind, key, org_id, partner_id, requested_by, state, input, progress, result, error, attempts,
+    due_at, created_at, started_at, finished_at)
+  SELECT id, iif(kind = 'merge', 'organization.merge', 'organization.erase'), 'partner ' || partner_id,
+    org_id, partner_id, requested_by, iif(state = 'active', 'waiting', state),
+    input, nullif(progress, '{}'), result, failed_reason, attempts,
+    iif(state IN ('waiting', 'active'), created_at, NULL), created_at, started_at,
+    iif(state IN ('waiting', 'active'), NULL, coalesce(finished_at, created_at))
+  FROM tenant_jobs ORDER BY created_at, id;
+
+CREATE TABLE org_merge_undo_before AS SELECT * FROM org_merge_undo;
+DROP TABLE org_merge_undo;
+CREATE TABLE org_merge_undo (
+  seq INTEGER PRIMARY KEY,
+  job_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+  table_name TEXT NOT NULL,
+  row_id TEXT NOT NULL,
+  -- the columns a merge has changed, or the whole row it has deleted
+  before TEXT NOT NULL CHECK (json_valid(before)),
+  is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1))
+) STRICT;
+CREATE INDEX org_merge_undo_job ON org_merge_undo (job_id, seq);
+INSERT INTO org_merge_undo SELECT * FROM org_merge_undo_before;
+DROP TABLE org_merge_undo_before;
+
+DROP TRIGGER audit_logs_no_delete;
+DROP TABLE tenant_jobs;
+CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs
+WHEN NOT EXISTS (
+  SELECT 1 FROM tasks WHERE +kind = 'organization.erase' AND state = 'active' AND org_id = old.org_id
+) AND NOT EXISTS (
+  SELECT 1 FROM audit_chains WHERE coalesce(partner_id, '') = coalesce(old.partner_id, '')
+    AND coalesce(org_id, '') = coalesce(old.org_id, '') AND first_seq > old.seq
+)
+BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
 `

@@ -18,7 +18,6 @@ import { PurgeWarnings } from './purge-warnings.ts'
 import { lifecycleRoutes } from './routes.ts'
 import { Settling } from './settling.ts'
 import { drainSteps, type SweepStep, tenantSweep } from './sweep.ts'
-import { TenantJobs } from './tenant-jobs.ts'
 
 interface Needs {
   removals: Removals
@@ -31,7 +30,6 @@ interface Needs {
 export interface LifecycleServices {
   organizationLife: OrganizationLife
   partnerLife: PartnerLife
-  tenantJobs: TenantJobs
   erasure: Erasure
   earlyEnds: EarlyEnds
   /** For features that have steps of their own to bring to an end. */
@@ -40,7 +38,7 @@ export interface LifecycleServices {
 
 /** Suspending, archiving, restoring, closing and erasing of tenants. */
 export function createLifecycle(services: Services, needs: Needs): Module<LifecycleServices> {
-  const { config, db, clock, log, audit, secrets } = services
+  const { config, db, clock, log, audit, secrets, tasks } = services
   const drainBegan = new Signal<Tenant>()
   const settling = new Settling({ ...services, ...needs })
   const aftermath = new Aftermath({ db, clock, settling, drainBegan })
@@ -57,9 +55,8 @@ export function createLifecycle(services: Services, needs: Needs): Module<Lifecy
   const earlyEnds = new EarlyEnds(db, clock, log, drains)
   drainBegan.on((tenant) => earlyEnds.expect(tenant))
   needs.signals.left.on(({ orgId }) => earlyEnds.deviceLeft(orgId))
-  const tenantJobs = new TenantJobs(db, clock, log)
-  const erasure = new Erasure({ db, clock, audit, jobs: tenantJobs, secrets })
-  const purge = new Purge({ db, clock, audit, jobs: tenantJobs, erasure })
+  const erasure = new Erasure({ db, clock, audit, tasks, secrets })
+  const purge = new Purge({ db, clock, audit, tasks, erasure })
   const warnings = new PurgeWarnings({ db, clock, audit, mailer: needs.mailer })
   const defaultRetentionDays = config.archiveRetentionDays
   const archive = new Archive({ db, clock, audit, life: organizationLife, warnings, defaultRetentionDays })
@@ -68,7 +65,6 @@ export function createLifecycle(services: Services, needs: Needs): Module<Lifecy
     api: {
       organizationLife,
       partnerLife,
-      tenantJobs,
       erasure,
       earlyEnds,
       addSweepStep: (step) => {
@@ -77,12 +73,8 @@ export function createLifecycle(services: Services, needs: Needs): Module<Lifecy
     },
     routes: (http) => lifecycleRoutes(http, { db, clock, archive, drains }),
     jobs: [tenantSweep(log, sweepSteps)],
-    start: () => {
-      tenantJobs.start()
-      earlyEnds.start()
-    },
+    start: () => earlyEnds.start(),
     stop: async () => {
-      await tenantJobs.stop()
       await earlyEnds.stop()
       await settling.stop()
     },

@@ -79,8 +79,8 @@ const surviving = ({ status }: Pick<OrganizationRow, 'status'>) =>
 function isTakingIn(db: Database, orgId: string, phases?: readonly string[]): boolean {
   const merge = db
     .statement(
-      `SELECT progress ->> 'phase' FROM tenant_jobs
-       WHERE state IN ('waiting', 'active') AND kind = 'merge' AND input ->> 'survivorId' = +?`,
+      `SELECT progress ->> 'phase' FROM tasks INDEXED BY tasks_open
+       WHERE finished_at IS NULL AND kind = 'organization.merge' AND input ->> 'survivorId' = +?`,
     )
     .pluck()
     .all(orgId) as (string | null)[]

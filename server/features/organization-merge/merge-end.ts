@@ -8,8 +8,9 @@ import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
+import { type Task, TaskFailure } from '../../platform/tasks/index.ts'
 import { replaceSelectedOrganization } from '../access/index.ts'
-import { type Erasure, JobFailure, type TenantJob } from '../lifecycle/index.ts'
+import { type Erasure, tenantOf } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import type { Parties } from './journal.ts'
 import { findOrganization } from './pair.ts'
@@ -34,8 +35,8 @@ export class MergeEnd {
   }
 
   /** What came of it, when it is final. */
-  resultOf(job: TenantJob): MergeResult | null {
-    const event = this.#eventOf(job.org_id)
+  resultOf(job: Task): MergeResult | null {
+    const event = this.#eventOf(tenantOf(job).orgId)
     return event ? this.#resultOf(job.id, event) : null
   }
 
@@ -44,12 +45,12 @@ export class MergeEnd {
   }
 
   /** Makes a merge final and retires the loser; null when something has been written to the loser meanwhile. */
-  complete(job: TenantJob, parties: Parties, tally: MergeResult['tables'], warnings: string[]): MergeResult | null {
+  complete(job: Task, parties: Parties, tally: MergeResult['tables'], warnings: string[]): MergeResult | null {
     const { db, clock, audit, live } = this.#deps
     const [loser, survivor] = [findOrganization(db, parties.loser), findOrganization(db, parties.survivor)]
-    if (loser?.status !== 'merging' || loser.deleted_at) throw new JobFailure('The organization is no longer merging')
-    if (!survivor || survivor.deleted_at) throw new JobFailure('The surviving organization is deleted')
-    if (!isOperable(survivor.status)) throw new JobFailure(errorTable.merge_survivor_status.error)
+    if (loser?.status !== 'merging' || loser.deleted_at) throw new TaskFailure('The organization is no longer merging')
+    if (!survivor || survivor.deleted_at) throw new TaskFailure('The surviving organization is deleted')
+    if (!isOperable(survivor.status)) throw new TaskFailure(errorTable.merge_survivor_status.error)
     if (tablesThatMove.some((table) => this.#holds(table, loser.id))) return null
     const moved = replaceSelectedOrganization(db, clock, loser, survivor.id)
     const fixups = { moved, dropped: 0 }
@@ -62,7 +63,7 @@ export class MergeEnd {
         loser_org_id: loser.id,
         loser_org_name: loser.name,
         survivor_org_id: survivor.id,
-        actor_user_id: job.requested_by,
+        actor_user_id: job.requestedBy,
         created_at: isoNow(clock),
       }),
     )
@@ -115,9 +116,9 @@ export class MergeEnd {
   #hasMoved(loserId: string): boolean {
     const journaled = q
       .selectFrom('org_merge_undo')
-      .innerJoin('tenant_jobs', 'tenant_jobs.id', 'org_merge_undo.job_id')
+      .innerJoin('tasks', 'tasks.id', 'org_merge_undo.job_id')
       .select('org_merge_undo.seq')
-      .where('tenant_jobs.org_id', '=', loserId)
+      .where('tasks.org_id', '=', loserId)
     return this.#deps.db.first(journaled.limit(1)) !== undefined
   }
 

@@ -69,15 +69,20 @@ export class TaskStore {
   /** The kinds with tasks that wait, and when the first of those is due. */
   firstDue(kinds: readonly string[]): { kind: string; due_at: string }[] {
     const of = sql<{ value: string }>`json_each(${JSON.stringify(kinds)})`
-    const firsts = q.selectFrom(of.as('kinds')).select((select) => [
-      'kinds.value as kind',
-      select
-        .selectFrom('tasks')
-        .select((min) => min.fn.min('due_at').as('due_at'))
-        .whereRef('tasks.kind', '=', 'kinds.value')
-        .where('finished_at', 'is', null)
-        .as('due_at'),
-    ])
+    const firsts = q
+      .selectFrom(of.as('kinds'))
+      .select((select) => [
+        'kinds.value as kind',
+        select
+          .selectFrom('tasks')
+          .select('due_at')
+          .whereRef('tasks.kind', '=', 'kinds.value')
+          .where('finished_at', 'is', null)
+          .where('due_at', 'is not', null)
+          .orderBy('due_at')
+          .limit(1)
+          .as('due_at'),
+      ])
     return this.#db.all(firsts).flatMap(({ kind, due_at }) => (due_at === null ? [] : [{ kind, due_at }]))
   }
 
@@ -150,7 +155,7 @@ export class TaskStore {
 
   /** Those that run, whose lease ends first. */
   leased(kinds: readonly string[]): TaskRow[] {
-    const leased = q.selectFrom('tasks').selectAll().where('lease_until', 'is not', null).where('kind', 'in', kinds)
+    const leased = q.selectFrom('tasks').selectAll().where('lease_until', 'is not', null).where(isOneOf(kinds))
     return this.#db.all(leased.orderBy('lease_until'))
   }
 
@@ -185,14 +190,14 @@ export class TaskStore {
   }
 
   counts(kind: string): Record<TaskState, number> {
-    const counts = { waiting: 0, active: 0, completed: 0, failed: 0, cancelled: 0, expired: 0 }
-    const count = q
+    const none = { waiting: 0, active: 0, completed: 0, failed: 0, cancelled: 0, expired: 0 }
+    // One pass over the index; to group by the state would sort all of them.
+    const of = (state: TaskState) => sql<number>`count(*) filter (where state = ${state})`.as(state)
+    const counts = q
       .selectFrom('tasks')
-      .select((select) => ['state', select.fn.countAll<number>().as('count')])
+      .select([of('waiting'), of('active'), of('completed'), of('failed'), of('cancelled'), of('expired')])
       .where('kind', '=', kind)
-      .groupBy('state')
-    for (const row of this.#db.all(count)) counts[row.state] = row.count
-    return counts
+    return this.#db.first(counts) ?? none
   }
 
   /** Those of a kind that are not over or have failed, with these values at these places of their input. */
@@ -256,6 +261,10 @@ const unheld = (kind: string) =>
         select 1 from tasks as other where other.key = next.key and other.lease_until is not null)`,
     )
 
+/** With a plus: an index of kinds would lead to all there ever were of them. */
+const isOneOf = (kinds: readonly string[]) =>
+  sql<boolean>`+kind in (select value from json_each(${JSON.stringify(kinds)}))`
+
 /** Those that wait and have a deadline, the first one first. */
 const waitingUntil = (kinds: readonly string[]) =>
   q
@@ -263,7 +272,7 @@ const waitingUntil = (kinds: readonly string[]) =>
     .where('deadline_at', 'is not', null)
     .where('finished_at', 'is', null)
     .where('state', '=', 'waiting')
-    .where('kind', 'in', kinds)
+    .where(isOneOf(kinds))
     .orderBy('deadline_at')
 
 /** Its row, unless somebody has begun, ended or taken over an attempt since it was read. */
