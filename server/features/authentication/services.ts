@@ -39,7 +39,7 @@ export interface AuthenticationDependencies {
   audit: Audit
   limits: RateLimits
   outbox: Outbox
-  access: Access
+  access: Pick<Access, 'policy' | 'allowlist'>
   messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
   newPartners: NewPartners
   /** Origins at which the appliance can be reached, best first. */
