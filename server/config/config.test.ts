@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { defaultLimits } from '../limits.ts'
 import { loadConfig } from './config.ts'
-import { defaultLimits } from './limits.ts'
 
 const admin = { BOOTSTRAP_ADMIN_EMAIL: 'a@b.test', BOOTSTRAP_ADMIN_PASSWORD: 'sixteen letters!' }
 

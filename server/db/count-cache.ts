@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Steps } from '../platform/pieces.ts'
+import type { Steps } from '../lib/pieces.ts'
 import type { Database, TableName } from './database.ts'
 
 const maxKept = 1000

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { ClientAddresses, isOwnMachine, limitKey, type ProxyRules } from './client-address.ts'
+import type { ProxyRules } from '../config/config.ts'
+import { ClientAddresses, isOwnMachine, limitKey } from './client-address.ts'
 
 interface Peer {
   remoteAddress?: string | undefined

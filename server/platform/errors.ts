@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
+import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
 
 interface ValidationDetails {
   formErrors: string[]

@@ -1,7 +1,9 @@
-import type { ErrorCode } from '../../shared/errors.ts'
-import { defaultLimits, type Limit, type LimitName, type LimitOverrides } from '../config/limits.ts'
+import type { ErrorCode } from '../../shared/errors/index.ts'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
+import type { Limit } from '../lib/limit.ts'
+import type { LimitOverrides } from '../limits.ts'
+import { defaultLimits, type LimitName } from '../limits.ts'
 import type { Clock } from './clock.ts'
 import { AppError, rateLimited } from './errors.ts'
 

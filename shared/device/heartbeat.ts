@@ -22,7 +22,7 @@ const battery = z.custom<Record<string, string | number | boolean | null>>((valu
   return JSON.stringify(value).length <= maxBatteryCharacters
 })
 
-/** The five required numbers are checked, the rest is dropped when malformed (agent-protocol §5). */
+/** The five required numbers are checked, the rest is dropped when malformed. */
 export const heartbeatMetrics = z.object({
   cpuPercent: z.number(),
   ramPercent: z.number(),

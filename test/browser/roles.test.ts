@@ -111,8 +111,8 @@ test('nobody gives what they may not do, and others see at once what is changed'
   const setRole = (name: string) =>
     company.db.statement('UPDATE partner_users SET role_id = ? WHERE user_id = ?').run(idOf(name), id)
   const setStatus = (status: string) => company.db.statement('UPDATE users SET status = ? WHERE id = ?').run(status, id)
-  setRole('Partner Viewer')
   await box('People and roles: see', hers).check()
+  setRole('Partner Viewer')
   await button('Save', hers).click()
   await hers.getByRole('navigation').getByRole('link', { name: 'Roles' }).waitFor({ state: 'detached' })
   await button('Discard', hers).click()

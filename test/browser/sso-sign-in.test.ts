@@ -206,7 +206,7 @@ test('who has no password and signed in long ago is sent to the provider again, 
   await authenticator[Symbol.asyncDispose]()
 })
 
-test("trap 36: somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
+test("somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
   const stranger = await company.visit()
   const codeOf = new Promise<string>((resolve) => {
     stranger.on('response', (response) => {

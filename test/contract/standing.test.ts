@@ -14,7 +14,7 @@ const named = (endpoints: readonly Endpoint[]) => endpoints.map(({ name }) => na
 const mustEnrol = '{"security":{"requireMfa":true}}'
 const logoutLast = (a: Endpoint, b: Endpoint) => Number(a === logout) - Number(b === logout)
 
-/** reference/auth-and-users.md §4, step 2. What it says of `/agents` is for devices, which carry no user's bearer. */
+/** Of people only: `/agents` is for devices, which carry no user's bearer. */
 const guardSkips = /^\/(auth\/|config$|users\/me(\/|$)|partner\/me(\/|$))/
 /** §5.4: exact paths, and what lies below the three collections. */
 const reachableUnenrolled = /^(\/auth\/logout|\/users\/me|\/auth\/(mfa|phone|passkeys)\/.+)$/

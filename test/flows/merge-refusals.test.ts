@@ -13,7 +13,7 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { mergeScene, rowsOf } from './merge-kit.ts'
 
-/** Who may merge what, and when (reference/tenancy.md §§8.1, 8.2). */
+/** Who may merge what, and when. */
 
 const post = (app: TestApp, token: string, id: string, body: { survivorId: string; confirmName?: string }) =>
   app.call(mergeOrganization, { params: { id }, body }, { token })

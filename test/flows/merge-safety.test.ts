@@ -11,12 +11,12 @@ import { connect, fakeDevice, listening, refusedHandshake } from '../helpers/fak
 import { auditOf, deviceRowOf, setOrganization } from '../helpers/rows.ts'
 import { addContact, addGroup, addLink, addMembership, mergeScene, orgOf, rowsOf } from './merge-kit.ts'
 
-/** A merge is final or has never been: failures, the fence, what a crash leaves (reference/tenancy.md §§8.3, 8.6). */
+/** A merge is final or has never been: failures, the fence, what a crash leaves. */
 
 /** Of a merge that was taken back only these tell. */
 const traces = ['audit_logs', 'audit_chains', 'tenant_jobs', 'sessions', 'job_runs']
 
-test('trap 40: a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
+test('a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   setOrganization(app, loser.org.id, { status: 'trial' })
   for (const { org } of [loser, survivor]) {
@@ -193,7 +193,7 @@ test('a device that reports all the time is refused for a while and then goes on
   expect(seen.filter((what, at) => what !== seen[at - 1])).toEqual([loser.org.id, 503, survivor.org.id])
 })
 
-test('trap 46: what is found `merging` goes back to where it came from, unless its rows are the survivor’s already', async () => {
+test('what is found `merging` goes back to where it came from, unless its rows are the survivor’s already', async () => {
   const { app, loser, survivor } = await mergeScene()
   const sweep = () => app.app.jobs.runNow('tenants.sweep')
   const statusOf = () => app.db.first(q.selectFrom('organizations').selectAll().where('id', '=', loser.org.id))

@@ -77,14 +77,13 @@ test('a reset that is refused asks nobody for anything', async () => {
 test('without second factors a reset forces nothing, until they are turned on', async () => {
   await using one = await scene({ ENABLE_2FA: 'false' })
   const { app, eve, signIn, reset } = one
-  const { db, clock } = app
+  const { db } = app
   db.statement("UPDATE users SET mfa_enabled = 1, mfa_method = 'sms' WHERE id = ?").run(eve.id)
-  db.touch('users')
   expect((await reset()).status).toBe(200)
   const { body } = await signIn()
   expect(body.mfaEnrollmentRequired).toBe(false)
   expect((await app.call(listSites, {}, { token: body.tokens?.accessToken })).status).toBe(200)
-  const windows = new EnrollmentWindows(db, new EnrollmentNotices(db, new Mailer(db, clock, () => {})))
+  const windows = new EnrollmentWindows(db, new EnrollmentNotices(db, new Mailer(app.app.mailQueue)))
   const user = userOf(app, eve.email)
   const isAsked = (isTwoFactorEnabled: boolean) => {
     const rules = { isTwoFactorEnabled, isForcedByRole: false, canSendSms: () => false }

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { Erasure, Purge } from '../../server/features/lifecycle/index.ts'
+import { Erasure } from '../../server/features/lifecycle/erasure.ts'
+import { Purge } from '../../server/features/lifecycle/purge.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { createOrganization, listOrganizations } from '../../shared/api/organizations.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { member, otherCompany, person } from '../helpers/factories.ts'
 import { fillOrganization } from '../helpers/full-organization.ts'
-import { mailsOf, mailToFiles } from '../helpers/mail.ts'
+import { mailRows, mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { testSeal } from '../helpers/seal.ts'
@@ -134,7 +135,9 @@ test('a warning that can not be queued is not marked as sent, and goes out with 
   const { app } = scene
   await archived(scene, 10)
   app.db
-    .statement(`CREATE TRIGGER full BEFORE INSERT ON mail_messages BEGIN SELECT raise(ABORT, 'disk full'); END`)
+    .statement(
+      `CREATE TRIGGER full BEFORE INSERT ON tasks WHEN new.kind = 'mail.send' BEGIN SELECT raise(ABORT, 'disk full'); END`,
+    )
     .run()
   await scene.sweep()
   expect(scene.row()).toMatchObject({ purge_warn_14_sent_at: null, purge_warn_1_sent_at: null })
@@ -165,7 +168,7 @@ test('a restore takes back the warning that waits for the mail server; the next 
   })
   await using scene = await archiving(server.env)
   const { app, org } = scene
-  const waiting = () => app.db.all(q.selectFrom('mail_messages').select(['kind', 'status', 'last_error']))
+  const waiting = () => mailRows(app.db)
   await archived(scene, 1)
   await scene.sweep()
   await eventually(() =>

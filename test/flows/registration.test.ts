@@ -136,16 +136,14 @@ test('a taken address gets the same answer at the same time, and its holder a no
 test('nothing that is kept or queued is a secret', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
-  await app.app.outbox.stop()
-  await app.app.mailQueue.stop()
+  await app.app.tasks.stop()
   await ask(app)
   const waiting = JSON.stringify(
-    ['outbox', 'mail_messages', 'one_time_secrets'].map((table) => app.db.statement(`SELECT * FROM ${table}`).all()),
+    ['tasks', 'one_time_secrets'].map((table) => app.db.statement(`SELECT * FROM ${table}`).all()),
   )
   expect(waiting).not.toContain(password)
   expect(waiting).toContain('$argon2id$')
-  app.app.outbox.start()
-  app.app.mailQueue.start()
+  app.app.tasks.start()
   const token = tokenIn(await mailOf(app, 'verify-registration'))
   expect(token).toHaveLength(43)
   for (const secret of [token, password]) expect(app.db.serialize().includes(secret)).toBe(false)

@@ -6,7 +6,7 @@ import { bootstrapped, enrollBody, organizationOf, otherCompany, person, siteOf 
 import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** agent-protocol §2: what a person does with enrollment keys. */
+/** What a person does with enrollment keys. */
 
 const day = 24 * 60 * 60 * 1000
 const unlimited = { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' }

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../shared/endpoint.ts'
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -3,7 +3,8 @@ import { grantsOf } from '../../../shared/api/api-keys.ts'
 import { allPermissions, grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { type Identity, type Origin, onlyOrgs, type UserActor } from '../../platform/actor.ts'
+import { onlyOrgs } from '../../db/reach.ts'
+import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
 import { limitKey } from '../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
 import { AppError, rateLimited } from '../../platform/errors.ts'
@@ -38,7 +39,7 @@ const maxCached = 20_000
 export const bringsKey = ({ headers }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined && !headers.authorization?.startsWith('Bearer ')
 
-/** Says on whose behalf a key calls (reference/auth-and-users.md §16). Answers are kept until a watched table changes. */
+/** Says on whose behalf a key calls. Answers are kept until a watched table changes. */
 export class KeyCallers {
   readonly #deps: Deps
   readonly #calls: HourlyCalls

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { AuditLogTable } from '../../db/tables/machinery.ts'
 import type { EventOwner } from '../../platform/actor.ts'
 import { type AuditChain, eventChecksum } from '../../platform/audit-chain.ts'
+import type { AuditLogTable } from '../../platform/audit-tables.ts'
 
 /** An event as it lies in the table. */
 export type Link = Selectable<AuditLogTable>

@@ -1,18 +1,20 @@
 import type { UserActor } from '../../platform/actor.ts'
-import type { Http } from '../../platform/http/http.ts'
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
 import { checksBy } from './link-checks.ts'
 import { Identities } from './request-identity/identities.ts'
 import { authenticationRoutes } from './routes.ts'
-import { type AuthenticationDependencies, createServices } from './services.ts'
+import { type AuthenticationNeeds, createAuthenticationServices } from './services.ts'
 import { sessionJobs } from './sessions/jobs.ts'
 import { signedInUser } from './sessions/signed-in-user.ts'
 
-export type Authentication = ReturnType<typeof createAuthentication>
+export type Authentication = ReturnType<typeof createAuthentication>['api']
 
 /** Signing in and everything that belongs to it: sessions, passwords, factors, registration, first set-up. */
-export function createAuthentication(dependencies: AuthenticationDependencies) {
-  const { db, clock, audit, limits, access, messaging } = dependencies
-  const services = createServices(dependencies)
+export function createAuthentication(platform: Services, needs: AuthenticationNeeds) {
+  const { db, clock, audit, limits } = platform
+  const { access, messaging } = needs
+  const services = createAuthenticationServices(platform, needs)
   const { reauthentication, sessions, bootstrap, cookies, signIn, invitationLinks } = services
   messaging.liveLinks.checkWith(
     checksBy({
@@ -22,7 +24,7 @@ export function createAuthentication(dependencies: AuthenticationDependencies) {
       pending_registration: (token) => services.emailVerification.check(token),
     }),
   )
-  return {
+  const api = {
     identities: new Identities(db, clock, services.tokens, access.policy, access.allowlist, audit),
     bootstrap,
     cookies,
@@ -32,7 +34,10 @@ export function createAuthentication(dependencies: AuthenticationDependencies) {
     /** Re-authentication for changes of other features through which an account could be taken over. */
     assertOwner: (actor: UserActor, password: string | undefined) =>
       reauthentication.assertOwner(actor, signedInUser(db, actor), password, 'settings'),
-    routes: (http: Http) => authenticationRoutes(http, services),
-    jobs: sessionJobs(sessions, limits),
   }
+  return {
+    api,
+    routes: (http) => authenticationRoutes(http, services),
+    jobs: sessionJobs(sessions, limits),
+  } satisfies Module<typeof api>
 }

@@ -1,14 +1,8 @@
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Outbox } from '../../platform/outbox.ts'
-import type { RateLimits } from '../../platform/rate-limit.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
 import type { Messaging } from '../messaging/index.ts'
-import type { NewPartners } from '../partners/index.ts'
+import { NewPartners } from '../partners/index.ts'
 import { AddressLinks } from './email-address/address-links.ts'
 import { createFactors } from './factors/create-factors.ts'
 import { InvitationAcceptance } from './invitation-acceptance/invitation-acceptance.ts'
@@ -31,29 +25,20 @@ import { SetupCode } from './setup/setup-code.ts'
 import { completeSetup } from './setup/setup-completion.ts'
 import { createSignIn } from './sign-in/create-sign-in.ts'
 
-export interface AuthenticationDependencies {
-  config: Config
-  db: Database
-  clock: Clock
-  secrets: Secrets
-  audit: Audit
-  limits: RateLimits
-  outbox: Outbox
+export interface AuthenticationNeeds {
   access: Pick<Access, 'policy' | 'allowlist'>
   messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
-  newPartners: NewPartners
-  /** Origins at which the appliance can be reached, best first. */
-  addresses: () => string[]
   /** Is given every new setup code, to show it to the administrator. */
-  onSetupCode: (code: string) => void
+  onSetupCode?: ((code: string) => void) | undefined
 }
 
 /** The services of this feature, in order of dependency. Each class names in its `Dependencies` what it takes of them. */
-export function createServices(dependencies: AuthenticationDependencies) {
-  const { config, db, clock, secrets, audit, limits } = dependencies
-  const { policy, allowlist } = dependencies.access
-  const { mailer, sms, canSendMail } = dependencies.messaging
-  const shared = { ...dependencies, policy, allowlist, mailer, sms, canSendMail }
+export function createAuthenticationServices(services: Services, needs: AuthenticationNeeds) {
+  const { config, db, clock, secrets, audit, limits } = services
+  const { policy, allowlist } = needs.access
+  const { mailer, sms, canSendMail } = needs.messaging
+  const newPartners = new NewPartners(db, clock, audit)
+  const shared = { ...services, ...needs, newPartners, policy, allowlist, mailer, sms, canSendMail }
   const oneTimeSecrets = new OneTimeSecrets(db, clock)
   const mailLinks = new MailLinks(oneTimeSecrets, secrets)
   const sessions = createSessions(shared)
@@ -77,10 +62,13 @@ export function createServices(dependencies: AuthenticationDependencies) {
     memberships: new OwnMemberships(base),
     profile: new Profile(db, policy, isTwoFactorEnabled),
     profileChanges: new ProfileChanges({ ...base, addressLinks, isTwoFactorEnabled }),
-    relyingParty: new RelyingParty(config, dependencies.addresses),
-    bootstrap: new Bootstrap({ ...base, setupCode: new SetupCode(config.dataDir, limits, dependencies.onSetupCode) }),
+    relyingParty: new RelyingParty(config, services.addresses),
+    bootstrap: new Bootstrap({
+      ...base,
+      setupCode: new SetupCode(config.dataDir, limits, (code) => needs.onSetupCode?.(code)),
+    }),
     completeSetup: (actor: UserActor) => completeSetup(db, clock, audit, actor),
   }
 }
 
-export type AuthenticationServices = ReturnType<typeof createServices>
+export type AuthenticationServices = ReturnType<typeof createAuthenticationServices>

@@ -92,7 +92,6 @@ export class Removals {
 
   #run(sql: string, parameters: object): void {
     const touched = this.#db.statement(sql).all({ ...parameters, now: isoNow(this.#clock) }) as Touched[]
-    if (touched.length > 0) this.#db.touch('device_commands')
     this.#db.afterCommit(() => this.#ledger.changedMany(touched))
   }
 }

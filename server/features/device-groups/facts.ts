@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 import type { Adapter } from '../../../shared/device/inventory.ts'
 import type { FilterField } from '../../../shared/device-filter.ts'
 import type { Database } from '../../db/database.ts'
-import type { DeviceTable } from '../../db/tables/devices.ts'
 import { day } from '../../platform/clock.ts'
+import type { Tables } from '../../tables.ts'
 import { Software, type SoftwareAsked } from './software.ts'
 
 /** Of a device, what is asked for all the time; the rest of a device is read when a rule asks for it. */
@@ -46,7 +46,7 @@ const hardwareColumns = [
 ] as const
 
 type Hardware = Record<(typeof hardwareColumns)[number], string | number | null>
-export type DeviceFactsRow = Pick<Selectable<DeviceTable>, (typeof columns)[number]> & Hardware
+export type DeviceFactsRow = Pick<Selectable<Tables['devices']>, (typeof columns)[number]> & Hardware
 
 const selectRows = `SELECT ${[...columns.map((column) => `devices.${column}`), ...hardwareColumns].join(', ')}
   FROM devices LEFT JOIN device_hardware ON device_hardware.device_id = devices.id`

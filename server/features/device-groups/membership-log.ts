@@ -2,12 +2,12 @@ import type { membershipLog } from '../../../shared/api/device-groups.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceGroupLogTable } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
-import { inPieces } from '../../platform/pieces.ts'
 import { findGroupToRead } from './standing.ts'
+import type { DeviceGroupLogTable } from './tables.ts'
 
 const keptMs = 90 * day
 /** Of one group. A rule about load or presence may turn thousands of devices in and out every day. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { Flag } from '../../db/tables/tenancy.ts'
+import type { Flag } from '../../db/table.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Cause, MembershipLog } from './membership-log.ts'
@@ -108,7 +108,6 @@ export class Memberships {
 
   #changed(groupId: string, deviceIds: readonly string[], isJoined: boolean): void {
     if (deviceIds.length === 0) return
-    this.#db.touch('device_group_members')
     this.#db.afterCommit(() => this.#announce(groupId, deviceIds, isJoined))
   }
 
@@ -143,7 +142,6 @@ export function dropStrays(db: Database, orgIds: readonly string[], most: number
          LIMIT ?)`,
     )
     .run(JSON.stringify(orgIds), most)
-  if (changes > 0) db.touch('device_group_members')
   return changes
 }
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceGroupTable } from '../../db/tables/tenancy.ts'
+import type { DeviceGroupTable } from './tables.ts'
 
 export type GroupRow = Selectable<DeviceGroupTable>
 

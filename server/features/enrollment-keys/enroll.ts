@@ -3,10 +3,9 @@ import { type Selectable, sql } from 'kysely'
 import type { EnrollRequest } from '../../../shared/device/enroll.ts'
 import type { Hardware } from '../../../shared/device/inventory.ts'
 import { closeCode } from '../../../shared/device/socket.ts'
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { EnrollmentKeyTable } from '../../db/tables/devices.ts'
 import { type Origin, systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { limitKey } from '../../platform/client-address.ts'
@@ -18,6 +17,7 @@ import { equalSecrets, randomHex, type Secrets, sha256 } from '../../platform/se
 import type { Connections } from '../device-connections/index.ts'
 import { assertRoomForDevice, type Device, issueTokens, updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
+import type { EnrollmentKeyTable } from './tables.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 
@@ -55,7 +55,7 @@ const refuse = (code: ErrorCode, extra: Record<string, unknown> = {}): never => 
   throw new AppError(code, { reason: code, ...extra })
 }
 
-/** Lets a device in with an enrollment key, by the order of checks in agent-protocol §3. */
+/** Lets a device in with an enrollment key. Agents act on the first check that fails, so their order is fixed. */
 export class Enrollment {
   readonly #deps: Deps
 

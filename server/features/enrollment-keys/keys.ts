@@ -11,7 +11,6 @@ import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
-import type { EnrollmentKeyTable } from '../../db/tables/devices.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -21,6 +20,7 @@ import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
 import { operableOrganization, organizationMeant, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
+import type { EnrollmentKeyTable } from './tables.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 

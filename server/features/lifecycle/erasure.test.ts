@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillOrganization, mentionsOf, tablesOf } from '../../../test/helpers/full-organization.ts'
 import { testSeal } from '../../../test/helpers/seal.ts'
-import { Database, type TableName } from '../../db/database.ts'
+import { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { createAudit } from '../../platform/audit.ts'
 import { silentLog } from '../../platform/log.ts'
+import { rulesOf, tableNames } from '../../tables.ts'
 import { seedRoles } from '../access/index.ts'
 import { Erasure, type ErasureProgress, erasureJobId } from './erasure.ts'
-import { erasureRules } from './erasure-rules.ts'
 import { type TenantJob, TenantJobs } from './tenant-jobs.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -77,7 +77,9 @@ const contents = (db: Database) => Object.fromEntries(tablesOf(db).map((table) =
 test('the organization of a test has rows in every table that an erasure empties', () => {
   const scene = appliance()
   fullOrganization(scene, partnerOf(scene))
-  const erased = Object.entries(erasureRules).filter(([, rule]) => 'goWith' in rule)
+  const erased = tableNames
+    .map((table) => [table, rulesOf(table).erasure] as const)
+    .filter(([, rule]) => 'goWith' in rule)
   const empty = erased.filter(([table]) => contentOf(scene.db, table) === '[]').map(([table]) => table)
   expect(empty).toEqual([])
 })
@@ -153,8 +155,8 @@ test('an erasure touches nothing of another organization, its members least of a
   expect(db.first(q.selectFrom('partner_users').select('org_ids'))).toEqual({ org_ids: JSON.stringify([neighbour.id]) })
   const after = contents(db)
   const same = tablesOf(db).filter((table) => after[table] === before[table])
-  const own = Object.keys(erasureRules).filter((table) => 'goWith' in erasureRules[table as TableName])
-  const changed = own.filter((table) => !same.includes(table as TableName))
+  const own = tableNames.filter((table) => 'goWith' in rulesOf(table).erasure)
+  const changed = own.filter((table) => !same.includes(table))
   expect(changed).toEqual(['audit_logs', 'audit_chains'])
 })
 

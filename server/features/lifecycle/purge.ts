@@ -1,10 +1,10 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow, minute } from '../../platform/clock.ts'
+import type { Tables } from '../../tables.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import { type Erasure, erasureJobId } from './erasure.ts'
 import type { TenantJobs } from './tenant-jobs.ts'
@@ -22,7 +22,7 @@ const patienceMs = 15 * minute
 const mostRecoveries = 5
 const actor = systemActor('tenants.purge')
 
-/** What begins and repairs the purge of archived organizations (reference/tenancy.md §7.4). */
+/** What begins and repairs the purge of archived organizations. */
 export class Purge {
   readonly #deps: Deps
 
@@ -95,7 +95,7 @@ export class Purge {
     return Date.parse(job?.finished_at ?? updated_at) < clock.now() - patienceMs
   }
 
-  #set({ id }: OrganizationRow, values: Updateable<OrganizationTable>): void {
+  #set({ id }: OrganizationRow, values: Updateable<Tables['organizations']>): void {
     this.#deps.db.run(q.updateTable('organizations').set(values).where('id', '=', id))
   }
 

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { TenantJobTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { DueWork } from '../../platform/due-work.ts'
 import type { Log } from '../../platform/log.ts'
+import type { TenantJobTable } from './tables.ts'
 
 export type TenantJob = Selectable<TenantJobTable>
 export type TenantJobKind = TenantJob['kind']

@@ -1,5 +1,4 @@
 export { createMessaging, type Messaging } from './create-messaging.ts'
-export { messagingJobs } from './jobs.ts'
 export type { LinkChecks } from './link-checks.ts'
 export type { FactorNews, LinkKind, MailData, MailKind, SideLinkKind } from './mail-kinds.ts'
 export type { MailQueue } from './mail-queue.ts'

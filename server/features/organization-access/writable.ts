@@ -1,19 +1,18 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses, isFrozen, isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
-import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Tables } from '../../tables.ts'
 
 /**
- * Whether somebody may write to an organization or below it, asked inside the transaction of the write
- * (reference/tenancy.md §2). The reach of an actor leaves out what is archived or being purged; whoever was granted
+ * Whether somebody may write to an organization or below it, asked inside the transaction of the write. The reach of an actor leaves out what is archived or being purged; whoever was granted
  * such an organization still hears that it is frozen, everybody else that there is no such thing.
  */
 
-export type OrganizationRow = Selectable<OrganizationTable>
+export type OrganizationRow = Selectable<Tables['organizations']>
 
 const frozenReason = {
   archived: 'The organization is archived; restore it first',

@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, TableName } from '../../db/database.ts'
 import { type Custom, collides, ofLoser, type Pair } from './policy.ts'
 
-/** Tables of which more has to be said than that their rows move (reference/tenancy.md §8.4). */
+/** Tables of which more has to be said than that their rows move. */
 
 const count = (db: Database, statement: string, pair: Pair): number =>
   db.statement(statement).pluck().get(pair) as number
@@ -13,8 +13,7 @@ const sparePrimary = `${ofLoser} AND ${primary} AND EXISTS (
   SELECT 1 FROM contacts AS kept WHERE kept.org_id = +@survivor AND kept.site_id IS NULL AND kept.is_primary = 1)`
 
 /** None is dropped; there can be but one primary contact of an organization. */
-export const contacts: Custom = {
-  policy: 'custom',
+const contacts: Custom = {
   prepare: {
     outcome: 'changed',
     run: (journal, most) => journal.change('contacts', { is_primary: '0', updated_at: '@now' }, sparePrimary, most),
@@ -51,8 +50,7 @@ const united = (column: 'site_ids' | 'device_group_ids') =>
    WHERE lost.${ofLoser} AND lost.user_id = organization_users.user_id)`
 
 /** Whoever is in both keeps the survivor's role and is confined to what the two memberships allowed together. */
-export const memberships: Custom = {
-  policy: 'custom',
+const memberships: Custom = {
   prepare: {
     outcome: 'dropped',
     run(journal, most) {
@@ -81,8 +79,7 @@ export const memberships: Custom = {
 const live = '(expires_at IS NULL OR expires_at > @now)'
 
 /** They enroll nobody any more. */
-export const enrollmentKeys: Custom = {
-  policy: 'custom',
+const enrollmentKeys: Custom = {
   set: { expires_at: `iif(${live}, @now, expires_at)`, updated_at: '@now' },
   warnings(db, pair) {
     const living = count(db, `SELECT count(*) FROM enrollment_keys WHERE ${ofLoser} AND ${live}`, pair)
@@ -91,8 +88,7 @@ export const enrollmentKeys: Custom = {
 }
 
 /** Whoever uses one has to be told of the new organization, and to get a new one there. */
-export const apiKeys: Custom = {
-  policy: 'custom',
+const apiKeys: Custom = {
   set: { status: `iif(status = 'active', 'revoked', status)` },
   warnings(db, pair) {
     const active = count(db, `SELECT count(*) FROM api_keys WHERE ${ofLoser} AND status = 'active'`, pair)
@@ -101,8 +97,7 @@ export const apiKeys: Custom = {
 }
 
 /** Whom they let in, and whom they shut out, is for whoever looks after the organization that stays. */
-export const ssoProviders: Custom = {
-  policy: 'custom',
+const ssoProviders: Custom = {
   set: { status: `'inactive'`, enforce_sso: '0', config_version: 'config_version + 1' },
   warnings(db, pair) {
     const used = count(db, `SELECT count(*) FROM sso_providers WHERE ${ofLoser} AND status <> 'inactive'`, pair)
@@ -112,4 +107,13 @@ export const ssoProviders: Custom = {
         ]
       : []
   },
+}
+
+/** Of every table whose policy is `custom`. */
+export const customMerges: Partial<Record<TableName, Custom>> = {
+  organization_users: memberships,
+  enrollment_keys: enrollmentKeys,
+  api_keys: apiKeys,
+  sso_providers: ssoProviders,
+  contacts,
 }

@@ -36,14 +36,14 @@ export class Journal {
     const before = Object.keys(set).map((column) => `'${column}', ${column}`)
     const assignments = Object.entries(set).map(([column, value]) => `${column} = ${value}`)
     const since = this.#note(table, before, 0, where, most)
-    return this.#run(table, `UPDATE ${table} SET ${assignments.join(', ')}`, since, most)
+    return this.#run(`UPDATE ${table} SET ${assignments.join(', ')}`, since, most)
   }
 
   /** Deletes at most so many of the rows; returns how many. */
   drop(table: TableName, where: string, most: number): number {
     const whole = columnsOf(this.#db, table).map((column) => `'${column}', ${column}`)
     const since = this.#note(table, whole, 1, where, most)
-    return this.#run(table, `DELETE FROM ${table}`, since, most)
+    return this.#run(`DELETE FROM ${table}`, since, most)
   }
 
   /** Rows that are kept. */
@@ -89,11 +89,9 @@ export class Journal {
     return since
   }
 
-  #run(table: TableName, statement: string, since: number, most: number): number {
+  #run(statement: string, since: number, most: number): number {
     const noted = 'SELECT row_id FROM org_merge_undo WHERE job_id = @job AND seq > @since'
-    const { changes } = this.#db.statement(`${statement} WHERE id IN (${noted})`).run({ ...this.#parties, since, most })
-    if (changes > 0) this.#db.touch(table)
-    return changes
+    return this.#db.statement(`${statement} WHERE id IN (${noted})`).run({ ...this.#parties, since, most }).changes
   }
 
   #restore({ table_name: table, row_id: id, before, is_deleted: isDeleted }: Entry): void {
@@ -103,6 +101,5 @@ export class Journal {
       ? `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
       : `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`
     this.#db.statement(statement).run(...Object.values(row), ...(isDeleted ? [] : [id]))
-    this.#db.touch(table)
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
-import { errorTable } from '../../../shared/errors.ts'
+import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { MergeProgress, MergeResult } from '../../../shared/api/organization-merge.ts'
 import { closeCode } from '../../../shared/device/socket.ts'
-import { errorTable } from '../../../shared/errors.ts'
+import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Log } from '../../platform/log.ts'
-import { inPieces } from '../../platform/pieces.ts'
 import { endSessionsOf } from '../authentication/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { dropStrays } from '../device-groups/index.ts'
@@ -40,7 +40,7 @@ type Report = (progress: MergeProgress) => void
 type Tally = MergeResult['tables']
 
 /**
- * One merge, from the fence to the end (reference/tenancy.md §8.3). SQLite has one writer, so rows move in small
+ * One merge, from the fence to the end. SQLite has one writer, so rows move in small
  * transactions between which everybody else gets on; what they were is kept until the last one, which makes it final.
  */
 export class MergeJob {

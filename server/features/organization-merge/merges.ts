@@ -28,7 +28,7 @@ interface Deps {
 
 type Wanted = BodyOf<typeof mergeOrganization>
 
-/** What people ask of merges; the work itself is a `MergeJob` (reference/tenancy.md §8). */
+/** What people ask of merges; the work itself is a `MergeJob`. */
 export class Merges {
   readonly #deps: Deps
 

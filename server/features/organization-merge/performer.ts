@@ -10,7 +10,7 @@ export type PerformerProblem =
   | 'performer_lacks_permission'
   | 'performer_lacks_org_access'
 
-/** A merge may wait its turn: whoever asked for it has to be allowed to when it begins (reference/tenancy.md §8.3). */
+/** A merge may wait its turn: whoever asked for it has to be allowed to when it begins. */
 export function performerProblem(
   db: Database,
   userId: string,

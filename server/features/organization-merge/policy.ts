@@ -1,24 +1,8 @@
 import type { Database, TableName } from '../../db/database.ts'
 import type { Journal, Parties } from './journal.ts'
 
-/** What becomes of the rows of a table when their organization is merged into another (reference/tenancy.md §8.4). */
-export type MergePolicy =
-  /**
-   * They get the survivor's `org_id`; equal names may stand beside each other. `alsoKept`: columns that somebody may
-   * change meanwhile and that would not fit any more if the merge were taken back.
-   */
-  | { policy: 'repoint'; alsoKept?: readonly string[] }
-  /** The same, but a row that the survivor has too, by these columns, is dropped. */
-  | { policy: 'dedupe'; same: readonly string[] }
-  | Custom
-  /** Without an `org_id` of their own they go where the row goes to which they belong. */
-  | { policy: 'follows-parent'; parent: TableName }
-  | { policy: 'leave-for-erasure' }
-  | { policy: 'loser-shell' }
-  | { policy: 'none'; because: string }
-
+/** What a merge does with a table besides moving its rows. */
 export interface Custom {
-  policy: 'custom'
   /** Before the rows go over. */
   prepare?: Step
   /** Set along with `org_id`. */

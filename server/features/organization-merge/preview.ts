@@ -3,14 +3,14 @@ import type { MergePreview } from '../../../shared/api/organization-merge.ts'
 import { nameKey } from '../../../shared/names.ts'
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { rulesOf } from '../../tables.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
-import { counted } from './custom.ts'
+import { counted, customMerges } from './custom.ts'
 import { findOrganization } from './pair.ts'
-import { mergePolicies } from './policies.ts'
 import { ofLoser, type Pair } from './policy.ts'
 import { dropsOf, tablesThatMove } from './steps.ts'
 
-/** What a merge would do, found out without writing anything, table by table (reference/tenancy.md §8.1). */
+/** What a merge would do, found out without writing anything, table by table. */
 export async function previewOf(
   db: Database,
   loser: OrganizationRow,
@@ -20,20 +20,19 @@ export async function previewOf(
   const counts: MergePreview['tables'] = []
   const warnings: string[] = []
   for (const table of tablesThatMove) {
-    const policy = mergePolicies[table]
     const drops = dropsOf(table)
     counts.push({
       table,
-      policy: policy.policy,
+      policy: rulesOf(table).merge.policy,
       loserRows: count(db, table, ofLoser, pair),
       wouldDrop: drops ? count(db, table, drops, pair) : 0,
     })
-    if (policy.policy === 'custom') warnings.push(...policy.warnings(db, pair))
+    warnings.push(...(customMerges[table]?.warnings(db, pair) ?? []))
     await setImmediate()
   }
   warnings.push(...sitesAlike(db, pair), ...overLimit(db, loser, pair.survivor))
   const events = await countEvents(db, loser.id)
-  counts.push({ table: 'audit_logs', policy: mergePolicies.audit_logs.policy, loserRows: events, wouldDrop: events })
+  counts.push({ table: 'audit_logs', policy: rulesOf('audit_logs').merge.policy, loserRows: events, wouldDrop: events })
   if (events > 0)
     warnings.push(
       `The audit log of ${loser.name} is deleted with it, but for who made it and changed its status: ${events} events`,

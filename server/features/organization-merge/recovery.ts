@@ -19,7 +19,7 @@ const eraseAgainAfterMs = hour
 
 /**
  * Organizations that are `merging` while nobody works on it: there is one process, so a job that is not open is not
- * alive, and none of them has to be left alone for a while first (reference/tenancy.md §8.6).
+ * alive, and none of them has to be left alone for a while first.
  */
 export const mergeRecovery = (deps: Deps): SweepStep =>
   sweepStep({

@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
-import { mergePolicies } from './policies.ts'
 import { assertPoliciesFit } from './self-check.ts'
-
-type Policies = typeof mergePolicies
-
-test('a table without a policy does not compile', () => {
-  const { devices, ...others } = mergePolicies
-  // @ts-expect-error `tsc -b server` fails when this line compiles
-  const incomplete: Policies = others
-  expect(incomplete).not.toHaveProperty('devices', devices)
-})
 
 test('the policies fit the database as it is', () => {
   const db = freshDatabase()

@@ -1,7 +1,8 @@
-import type { Database, TableName } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
+import type { MergeRule } from '../../db/table.ts'
+import { rulesOf, type TableName, tables } from '../../tables.ts'
 import { columnsOf } from './columns.ts'
-import { mergePolicies } from './policies.ts'
-import type { MergePolicy } from './policy.ts'
+import { customMerges } from './custom.ts'
 
 /**
  * Compares the policies with the tables of the file. Throws with everything that is wrong: a row that no policy takes
@@ -9,12 +10,14 @@ import type { MergePolicy } from './policy.ts'
  */
 export function assertPoliciesFit(db: Database): void {
   const problems = tablesOf(db).flatMap((table) =>
-    problemsOf(db, table, mergePolicies[table as TableName]).map((problem) => `${table} ${problem}`),
+    problemsOf(db, table, table in tables ? rulesOf(table as TableName).merge : undefined).map(
+      (problem) => `${table} ${problem}`,
+    ),
   )
   if (problems.length > 0) throw new Error(`The policies of a merge do not fit the database: ${problems.join('; ')}`)
 }
 
-function problemsOf(db: Database, table: string, policy: MergePolicy | undefined): string[] {
+function problemsOf(db: Database, table: string, policy: MergeRule | undefined): string[] {
   const hasOrg = columnsOf(db, table).includes('org_id')
   if (!policy) return hasOrg ? ['has an org_id and no policy'] : []
   if (!hasOrg) return isMoved(policy) ? [`has no org_id to ${policy.policy}`] : []
@@ -23,13 +26,15 @@ function problemsOf(db: Database, table: string, policy: MergePolicy | undefined
   const unique = uniquesWithOrg(db, table)
   return [
     ...(columnsOf(db, table).includes('id') ? [] : ['has no id to find a row by']),
+    ...(policy.policy === 'custom' && !customMerges[table as TableName] ? ['is not in the list of custom merges'] : []),
     ...(policy.policy === 'repoint' && unique.length > 0 ? [`may collide on ${unique.join(' and ')}`] : []),
-    ...(drops(policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),
+    ...(drops(table, policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),
   ]
 }
 
-const isMoved = ({ policy }: MergePolicy) => policy === 'repoint' || policy === 'dedupe' || policy === 'custom'
-const drops = (policy: MergePolicy) => policy.policy === 'dedupe' || (policy.policy === 'custom' && policy.drops)
+const isMoved = ({ policy }: MergeRule) => policy === 'repoint' || policy === 'dedupe' || policy === 'custom'
+const drops = (table: string, { policy }: MergeRule) =>
+  policy === 'dedupe' || customMerges[table as TableName]?.drops !== undefined
 
 /** Two rows of two organizations may become equal there; not where the id of the row is part of it. */
 const uniquesWithOrg = (db: Database, table: string): string[] =>

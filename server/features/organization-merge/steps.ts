@@ -1,5 +1,5 @@
-import type { TableName } from '../../db/database.ts'
-import { mergePolicies } from './policies.ts'
+import { rulesOf, type TableName, tableNames } from '../../tables.ts'
+import { customMerges } from './custom.ts'
 import { collides, ofLoser, type Step } from './policy.ts'
 
 const repointed = (table: TableName, set: Record<string, string> = {}): Step => ({
@@ -9,7 +9,7 @@ const repointed = (table: TableName, set: Record<string, string> = {}): Step => 
 
 /** What has to be done with the rows of a table, in this order; nothing where they stay. */
 export function stepsOf(table: TableName): Step[] {
-  const policy = mergePolicies[table]
+  const policy = rulesOf(table).merge
   switch (policy.policy) {
     case 'repoint':
       return [repointed(table, Object.fromEntries((policy.alsoKept ?? []).map((column) => [column, column])))]
@@ -17,8 +17,10 @@ export function stepsOf(table: TableName): Step[] {
       const drops = collides(table, policy.same)
       return [{ outcome: 'dropped', run: (journal, most) => journal.drop(table, drops, most) }, repointed(table)]
     }
-    case 'custom':
-      return [...(policy.prepare ? [policy.prepare] : []), repointed(table, policy.set)]
+    case 'custom': {
+      const custom = customMerges[table]
+      return [...(custom?.prepare ? [custom.prepare] : []), repointed(table, custom?.set)]
+    }
     default:
       return []
   }
@@ -26,10 +28,10 @@ export function stepsOf(table: TableName): Step[] {
 
 /** Condition of the rows that do not go over; null where all of them do. */
 export function dropsOf(table: TableName): string | null {
-  const policy = mergePolicies[table]
+  const policy = rulesOf(table).merge
   if (policy.policy === 'dedupe') return collides(table, policy.same)
-  return policy.policy === 'custom' ? (policy.drops ?? null) : null
+  return customMerges[table]?.drops ?? null
 }
 
 /** In the order in which they move. */
-export const tablesThatMove = (Object.keys(mergePolicies) as TableName[]).filter((table) => stepsOf(table).length > 0)
+export const tablesThatMove = tableNames.filter((table) => stepsOf(table).length > 0)

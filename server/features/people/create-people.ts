@@ -1,9 +1,5 @@
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../../db/database.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Http } from '../../platform/http/http.ts'
-import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
 import type { Authentication } from '../authentication/index.ts'
 import type { Messaging } from '../messaging/index.ts'
@@ -22,20 +18,15 @@ import { RoleChanges } from './roles/role-changes.ts'
 import { Roles } from './roles/roles.ts'
 import { roleRoutes } from './roles/routes.ts'
 
-interface Dependencies {
-  config: Pick<Config, 'platformAdmins'>
-  db: Database
-  clock: Clock
-  audit: Audit
-  limits: RateLimits
+interface Needs {
   access: Pick<Access, 'policy'>
   authentication: Pick<Authentication, 'sessions' | 'invitationLinks'>
   messaging: Pick<Messaging, 'mailer' | 'canSendMail' | 'writer'>
 }
 
 /** Users as administrators manage them: members, invitations, roles; and profile pictures. */
-export function createPeople(dependencies: Dependencies) {
-  const { config, db, clock, audit, limits, access, authentication, messaging } = dependencies
+export function createPeople({ config, db, clock, audit, limits }: Services, needs: Needs): Module<null> {
+  const { access, authentication, messaging } = needs
   const { sessions, invitationLinks } = authentication
   const { mailer, canSendMail, writer: mailWriter } = messaging
   const people = new People(db, access.policy)
@@ -54,7 +45,8 @@ export function createPeople(dependencies: Dependencies) {
   }
   const avatars = new Avatars({ db, clock, audit, limits })
   return {
-    routes: (http: Http) => {
+    api: null,
+    routes: (http) => {
       memberRoutes(http, services)
       invitationRoutes(http, services)
       roleRoutes(http, services)

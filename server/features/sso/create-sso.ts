@@ -1,12 +1,5 @@
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../../db/database.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Http } from '../../platform/http/http.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Names } from '../../platform/outbound/index.ts'
-import type { RateLimits } from '../../platform/rate-limit.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
 import type { Authentication } from '../authentication/index.ts'
 import { Domains } from './domains/domains.ts'
@@ -24,37 +17,28 @@ import { ssoRoutes } from './routes.ts'
 import { createSignIn } from './sign-in/create-sign-in.ts'
 import { pruneJob } from './sign-in/prune.ts'
 
-interface Dependencies {
-  config: Config
-  db: Database
-  clock: Clock
-  log: Log
-  secrets: Secrets
-  audit: Audit
-  limits: RateLimits
-  names: Names
+interface Needs {
   access: Pick<Access, 'allowlist' | 'policy'>
   authentication: Pick<Authentication, 'signIn' | 'cookies' | 'invitationLinks'>
-  /** The best origin at which the appliance can be reached. */
-  home: () => string
 }
 
-export type Sso = ReturnType<typeof createSso>
+export type Sso = ReturnType<typeof createSso>['api']
 
 /** Single sign-on: identity providers, verified domains, signing in, and connections of accounts. */
-export function createSso(dependencies: Dependencies) {
-  const { config, db, clock, log, audit, limits, names, home } = dependencies
+export function createSso(services: Services, needs: Needs) {
+  const { config, db, clock, log, audit, limits, names, addresses } = services
+  const dependencies = { ...services, ...needs }
   const trust = loadTrust(config, clock.now())
   reportTrust(trust, audit, log)
   const outbound = new Outbound({ trust, clock, names })
-  const callbackUrl = () => `${home()}/api/v1/sso/callback`
+  const callbackUrl = () => `${addresses()[0] ?? ''}/api/v1/sso/callback`
   const views = new ProviderViews(outbound)
   const providers = new Providers(db, views)
   const issuerDiscovery = new IssuerDiscovery(outbound, limits)
   const domains = new Domains({ db, clock, audit, limits, txtRecords: new TxtRecords(config.sso.dnsResolvers) })
   const completeLink = linkCompletion({ ...dependencies, allowlist: dependencies.access.allowlist })
   const signIn = createSignIn({ ...dependencies, outbound, callbackUrl, completeLink })
-  const services = {
+  const routed = {
     trust,
     db,
     callbackUrl,
@@ -65,13 +49,16 @@ export function createSso(dependencies: Dependencies) {
     signIn,
     links: new Links({ db, audit, ...signIn }),
   }
-  return {
+  const api = {
     examineTrust: (draft?: string) => examineTrust(config, clock.now(), draft),
     callbackUrl,
     /** What the sign-in page of a partner offers its own members. */
     ofPartner: signIn.lookups.ofPartner,
-    routes: (http: Http) => ssoRoutes(http, services),
+  }
+  return {
+    api,
+    routes: (http) => ssoRoutes(http, routed),
     jobs: [...domainJobs(domains), pruneJob(db, clock)],
     stop: () => outbound.close(),
-  }
+  } satisfies Module<typeof api>
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../actor.ts'
 import { atMost } from '../at-most.ts'
 import { AppError } from '../errors.ts'
-import { beginSteps, inSteps, type Steps } from '../pieces.ts'
 
 type Search = <T>(actor: UserActor, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 

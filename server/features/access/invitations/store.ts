@@ -1,8 +1,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { InvitationTable } from '../../../db/tables/people.ts'
 import type { TenantMembership } from '../memberships/membership.ts'
+import type { InvitationTable } from '../tables.ts'
 
 /** A membership offered to an existing account; it grants nothing before the owner of the account accepts. */
 export type Invitation = Selectable<InvitationTable>

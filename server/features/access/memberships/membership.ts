@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { OrganizationUserTable, PartnerUserTable } from '../../../db/tables/people.ts'
+import type { OrganizationUserTable, PartnerUserTable } from '../tables.ts'
 
 export type TenantMembership =
   | (Selectable<PartnerUserTable> & { kind: 'partner' })

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { OrganizationUserTable, PartnerUserTable } from '../../../db/tables/people.ts'
+import type { OrganizationUserTable, PartnerUserTable } from '../tables.ts'
 import type { TenantMembership } from './membership.ts'
 
 export const insertPartnerMembership = (db: Database, row: Insertable<PartnerUserTable>): void =>

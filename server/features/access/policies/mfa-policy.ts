@@ -5,8 +5,8 @@ import type { MfaStatus } from '../../../../shared/api/people.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SessionTable } from '../../../db/tables/people.ts'
 import type { Identity } from '../../../platform/actor.ts'
+import type { Tables } from '../../../tables.ts'
 import type { Membership } from '../memberships/membership.ts'
 import { findMembership } from '../memberships/usable.ts'
 import { findRole } from '../roles/store.ts'
@@ -139,7 +139,7 @@ export class MfaPolicy {
 
   /** Whether a sign-in to this membership would have accepted the factor a session was begun with. */
   acceptsFactorOf(
-    { mfa_source: source }: Pick<Selectable<SessionTable>, 'mfa_source'>,
+    { mfa_source: source }: Pick<Selectable<Tables['sessions']>, 'mfa_source'>,
     membership: Membership,
   ): boolean {
     const { allowedMethods } = this.requirementOf(membership).policy

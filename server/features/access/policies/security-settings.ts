@@ -1,4 +1,4 @@
-import { AddressList } from '../../../platform/address-list.ts'
+import { AddressList } from '../../../lib/address-list.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** The security settings in force for a tenant, from those of its partner and its organization. */

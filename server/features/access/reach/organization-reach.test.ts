@@ -3,8 +3,9 @@ import { bootstrapped, organizationOf, otherCompany } from '../../../../test/hel
 import { testApp } from '../../../../test/helpers/test-app.ts'
 import { hiddenInSql } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
+import { everyOrg, type OrgReach, onlyOrgs } from '../../../db/reach.ts'
 import { withinReach } from '../../../db/tenancy.ts'
-import { everyOrg, type OrgReach, onlyOrgs, reachesOrg } from '../../../platform/actor.ts'
+import { reachesOrg } from '../../../platform/actor.ts'
 import { OrganizationReaches } from './organization-reach.ts'
 
 const allBut = (...ids: string[]): OrgReach => ({ of: 'all-but', ids: new Set(ids) })

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { hiddenInSql } from '../../../db/org-status.ts'
-import { type OrgReach, onlyOrgs } from '../../../platform/actor.ts'
+import { type OrgReach, onlyOrgs } from '../../../db/reach.ts'
 
 /**
  * Which organizations an actor may see. Answers are cached until a row of `organizations` changes. They list the few

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Grant } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { RoleTable } from '../../../db/tables/people.ts'
+import type { RoleTable } from '../tables.ts'
 
 export type Role = Selectable<RoleTable>
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import type { SessionTable } from '../../../db/tables/people.ts'
+import type { Tables } from '../../../tables.ts'
 import type { Membership, TenantMembership } from '../memberships/membership.ts'
 import { findMembership } from '../memberships/usable.ts'
 import type { User } from '../users/store.ts'
@@ -13,7 +13,7 @@ import { enforcesSso, findSsoOwner, ssoOwnerOf } from './sso-providers.ts'
 
 type Account = Pick<User, 'id' | 'is_platform_admin'>
 /** What of a session decides where it may work. */
-type SessionOrigin = Pick<Selectable<SessionTable>, 'membership_id' | 'sso_provider_id'>
+type SessionOrigin = Pick<Selectable<Tables['sessions']>, 'membership_id' | 'sso_provider_id'>
 
 /** Operators sign in with a password whatever identity providers there are. */
 export const acceptsPassword = (db: Database, membership: Membership): boolean =>

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SessionTable } from '../../../db/tables/people.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
+import type { Tables } from '../../../tables.ts'
 import type { TenantMembership } from '../memberships/membership.ts'
 
 /** Whose identity providers are meant: an organization's (`partnerId` null) or a partner's (`orgId` null). */
@@ -32,7 +31,7 @@ export const enforcesSso = (db: Database, owner: SsoOwner): boolean =>
   db.first(activeProviders(owner).select('id').where('type', '=', 'oidc').where('enforce_sso', '=', 1)) !== undefined
 
 /** The provider that a tenant's sign-in page offers. Wherever one of several has to be named, it is this one. */
-export const oldestActiveProvider = (db: Database, owner: SsoOwner): Selectable<SsoProviderTable> | undefined =>
+export const oldestActiveProvider = (db: Database, owner: SsoOwner): Selectable<Tables['sso_providers']> | undefined =>
   db.first(activeProviders(owner).selectAll().orderBy('created_at').orderBy('id'))
 
 export interface SsoLogin {
@@ -52,7 +51,7 @@ export function ssoLoginOf(db: Database, owner: SsoOwner): SsoLogin | null {
 /** Where the user of a session signs in again; null unless an identity provider that is still active began it. */
 export function ssoLoginUrlOf(
   db: Database,
-  { sso_provider_id }: Pick<Selectable<SessionTable>, 'sso_provider_id'>,
+  { sso_provider_id }: Pick<Selectable<Tables['sessions']>, 'sso_provider_id'>,
 ): string | null {
   const owner = sso_provider_id === null ? undefined : findSsoOwner(db, sso_provider_id)
   return (owner && ssoLoginOf(db, owner)?.loginUrl) ?? null

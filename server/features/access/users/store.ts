@@ -1,8 +1,8 @@
 import type { Insertable, Selectable, UpdateObject } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { Tables } from '../../../db/tables/index.ts'
-import type { UserTable } from '../../../db/tables/people.ts'
+import type { Tables } from '../../../tables.ts'
+import type { UserTable } from '../tables.ts'
 
 export type User = Selectable<UserTable>
 /** Columns to change; a value may be an SQL expression. */

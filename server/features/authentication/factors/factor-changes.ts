@@ -1,11 +1,11 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { UserTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Tables } from '../../../tables.ts'
 import { findMembership, type User, updateUser } from '../../access/index.ts'
 import type { FactorNews, Mailer } from '../../messaging/index.ts'
 import { replaced } from '../sessions/end-reason.ts'
@@ -25,14 +25,14 @@ export interface FactorChange {
   /** The factor that this call proved, if any; the session then counts as having passed it. */
   source: MfaSource | null
   /** Runs inside the transaction, on the user as they are then; returns the columns to change, or throws to refuse. */
-  apply: (user: User) => Updateable<UserTable>
+  apply: (user: User) => Updateable<Tables['users']>
   event: FactorEvent
   /** Why the other sessions end, and what the mail to the user says. */
   reason: FactorNews
 }
 
 /** Deletes the passkeys of a user and returns the columns that clear the other factors; the caller raises `mfa_epoch`. */
-export function clearFactors(db: Database, userId: string): Updateable<UserTable> {
+export function clearFactors(db: Database, userId: string): Updateable<Tables['users']> {
   db.run(q.deleteFrom('user_passkeys').where('user_id', '=', userId))
   return {
     mfa_enabled: 0,
@@ -96,7 +96,11 @@ export class FactorChanges {
 }
 
 /** A change that turns MFA on or off, such as a first or last passkey, is recorded as that, too. */
-function eventsOf(event: FactorEvent, before: User, { mfa_enabled, mfa_method }: Updateable<UserTable>): FactorEvent[] {
+function eventsOf(
+  event: FactorEvent,
+  before: User,
+  { mfa_enabled, mfa_method }: Updateable<Tables['users']>,
+): FactorEvent[] {
   if (mfa_enabled === undefined) return [event]
   const [action, method] = mfa_enabled === 1 ? ['auth.mfa.setup', mfa_method] : ['auth.mfa.disable', before.mfa_method]
   return event.action === action ? [event] : [event, { action, details: { method } }]

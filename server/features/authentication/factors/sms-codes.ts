@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { LimitName } from '../../../config/limits.ts'
+import type { LimitName } from '../../../limits.ts'
 import { minute } from '../../../platform/clock.ts'
 import { AppError, rateLimited } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'

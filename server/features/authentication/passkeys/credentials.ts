@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Passkey } from '../../../../shared/api/passkeys.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { UserPasskeyTable } from '../../../db/tables/people.ts'
+import type { UserPasskeyTable } from '../tables.ts'
 
 export type Credential = Selectable<UserPasskeyTable>
 

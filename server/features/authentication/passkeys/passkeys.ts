@@ -2,11 +2,11 @@ import type { Updateable } from 'kysely'
 import type { Passkey } from '../../../../shared/api/passkeys.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { UserTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Tables } from '../../../tables.ts'
 import type { MfaPolicy, User } from '../../access/index.ts'
 import type { FactorChanges } from '../factors/factor-changes.ts'
 import type { Reauthentication, ReauthenticationProof } from '../factors/reauthentication.ts'
@@ -83,7 +83,7 @@ export class Passkeys {
    * The columns to change with the last passkey. A factor that the policy does not permit does not remain as the second
    * factor: the user could not sign in any more.
    */
-  #afterTheLast(user: User, actor: UserActor): Updateable<UserTable> {
+  #afterTheLast(user: User, actor: UserActor): Updateable<Tables['users']> {
     const { withoutPasskeys: left, isPasskeyNeeded } = this.#dependencies.policy.factorRulesOf(user, actor)
     if (isPasskeyNeeded) throw new AppError('last_factor')
     if (left.totp) return { mfa_method: 'totp' }

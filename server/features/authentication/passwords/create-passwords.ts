@@ -2,8 +2,8 @@ import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Tasks } from '../../../platform/tasks/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -19,7 +19,7 @@ interface Dependencies {
   clock: Clock
   audit: Audit
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   mailer: Mailer
   mailLinks: MailLinks
   sessions: Sessions

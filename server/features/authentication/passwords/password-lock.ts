@@ -1,4 +1,4 @@
-import type { LimitName } from '../../../config/limits.ts'
+import type { LimitName } from '../../../limits.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 
 /**

@@ -1,12 +1,12 @@
 import type { Database } from '../../../db/database.ts'
+import { notBefore } from '../../../lib/response-floor.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { notBefore } from '../../../platform/response-floor.ts'
+import type { TaskQueue, Tasks } from '../../../platform/tasks/index.ts'
 import {
   aboutPerson,
   acceptsPassword,
@@ -48,7 +48,7 @@ interface Dependencies {
   db: Database
   clock: Clock
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   mailer: Mailer
   mailLinks: MailLinks
   unlockLinks: UnlockLinks
@@ -60,33 +60,42 @@ interface Dependencies {
 /** Mailed links that let a user set a new password: who gets one, and which ones are still good. */
 export class ResetLinks {
   readonly #dependencies: Dependencies
+  readonly #answers: TaskQueue<{ email: string; origin: Origin }>
+  readonly #lockNotices: TaskQueue<{ userId: string; browserId?: string | null }>
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    dependencies.outbox.apply<{ email: string; origin: Origin }>('password-reset-wanted', ({ email, origin }) =>
-      this.#sendOnRequest(email, origin),
-    )
-    dependencies.outbox.apply<{ userId: string; browserId?: string | null }>(
-      'account-locked',
-      ({ userId, browserId }) => this.#sendOnLock(userId, browserId ?? null),
-    )
+    this.#answers = dependencies.tasks.register({
+      name: 'password-reset.answer',
+      description: 'Writes to somebody who asked for another password',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      write: ({ email, origin }) => this.#sendOnRequest(email, origin),
+    })
+    this.#lockNotices = dependencies.tasks.register({
+      name: 'account.announce-lock',
+      description: 'Writes to somebody whose account was locked',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      write: ({ userId, browserId }) => this.#sendOnLock(userId, browserId ?? null),
+    })
   }
 
   /** Takes the same time and returns the same for every address: the account is looked up afterwards. */
   request(email: string, origin: Origin): Promise<void> {
     return notBefore(this.#dependencies.signInFloorMs, async () => {
-      const { limits, outbox, db } = this.#dependencies
+      const { limits, db } = this.#dependencies
       db.transaction(() => {
         if (limits.retryAfterMs('forgot_password', limitKey(origin.ip)) > 0) return
         limits.count('forgot_password', limitKey(origin.ip))
-        outbox.add('password-reset-wanted', { email, origin })
+        this.#answers.add({ input: { email, origin } })
       })
     })
   }
 
   /** Mails a reset link and an unlock link. Call it inside the transaction that counted the last wrong password. */
   announceLock({ id }: User, browserId: string | null): void {
-    this.#dependencies.outbox.add('account-locked', { userId: id, browserId })
+    this.#lockNotices.add({ input: { userId: id, browserId } })
   }
 
   /**

@@ -3,13 +3,13 @@ import { enrollUrl } from '../../../../shared/api/auth.ts'
 import type { updateMe } from '../../../../shared/api/profile.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
-import type { UserTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { changeOf } from '../../../platform/updates.ts'
+import type { Tables } from '../../../tables.ts'
 import { isPasswordClosed, reachesBeyondProvider, type User, updateUser } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { AddressLinks } from '../email-address/address-links.ts'
@@ -108,7 +108,7 @@ export class ProfileChanges {
    */
   #saveDetails(user: User, { name, preferences }: ProfileUpdate): string[] {
     const { db, clock } = this.#dependencies
-    const columns: Updateable<UserTable> = {
+    const columns: Updateable<Tables['users']> = {
       ...(name !== undefined && name !== user.name && { name }),
       ...(preferences && { preferences: mergedPreferences(user.preferences, preferences) }),
     }

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
-import type { PartnerUserTable } from '../../../db/tables/people.ts'
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
+import type { Tables } from '../../../tables.ts'
 import {
   createOwnAdminRole,
   findUserByEmail,
@@ -68,7 +68,7 @@ export class RegistrationCompletion {
     return db.transaction(() => findUserByEmail(db, link.payload.email) !== undefined && link.consume())
   }
 
-  #save(link: Link, user: User, membership: Selectable<PartnerUserTable>, actor: PersonActor): PartnerView {
+  #save(link: Link, user: User, membership: Selectable<Tables['partner_users']>, actor: PersonActor): PartnerView {
     const { db, audit, newPartners, notices } = this.#dependencies
     const { companyName, termsAcceptedAt } = link.payload
     if (!link.consume()) throw new InvalidLink('used')
@@ -89,7 +89,7 @@ export class RegistrationCompletion {
     return partner
   }
 
-  #newMembership(user: User): Selectable<PartnerUserTable> {
+  #newMembership(user: User): Selectable<Tables['partner_users']> {
     return {
       id: randomUUIDv7(),
       partner_id: randomUUIDv7(),

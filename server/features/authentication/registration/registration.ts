@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/database.ts'
+import { notBefore } from '../../../lib/response-floor.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../../platform/clock.ts'
-import type { Outbox } from '../../../platform/outbox.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { notBefore } from '../../../platform/response-floor.ts'
+import type { TaskQueue, Tasks } from '../../../platform/tasks/index.ts'
 import { anyUserExists, findUserByEmail } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
@@ -32,7 +32,7 @@ interface Dependencies {
   db: Database
   clock: Clock
   limits: RateLimits
-  outbox: Outbox
+  tasks: Tasks
   mailer: Mailer
   mailLinks: MailLinks
   /** No answer takes less time. */
@@ -42,10 +42,17 @@ interface Dependencies {
 /** Requests to register a partner. Whether the address has an account is looked up afterwards, and told by mail only. */
 export class Registration {
   readonly #dependencies: Dependencies
+  readonly #answers: TaskQueue<{ linkId: string }>
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    dependencies.outbox.apply<{ linkId: string }>('registration-wanted', ({ linkId }) => this.#send(linkId))
+    this.#answers = dependencies.tasks.register({
+      name: 'registration.answer',
+      description: 'Writes to somebody who asked for a company of their own',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      write: ({ linkId }) => this.#send(linkId),
+    })
   }
 
   /**
@@ -54,7 +61,7 @@ export class Registration {
    */
   request({ password, ...details }: Registrant, origin: Origin): Promise<void> {
     return notBefore(this.#dependencies.signInFloorMs, async () => {
-      const { db, clock, limits, outbox, mailLinks } = this.#dependencies
+      const { db, clock, limits, mailLinks } = this.#dependencies
       assertStrong(password, [details.email, details.name, details.companyName])
       limits.consume('register_partner', limitKey(origin.ip), 'registration_rate_limited')
       const payload: PendingRegistration = {
@@ -66,7 +73,7 @@ export class Registration {
       }
       db.transaction(() => {
         const linkId = mailLinks.issue('pending_registration', { userId: null, payload, lifeSeconds })
-        outbox.add('registration-wanted', { linkId })
+        this.#answers.add({ input: { linkId } })
       })
     })
   }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../../shared/errors.ts'
+import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { findPartnerStanding } from '../../partners/index.ts'
 

@@ -1,5 +1,5 @@
 import { listSessions, refresh, revokeOtherSessions, revokeSession } from '../../../../shared/api/auth.ts'
-import type { ErrorCode } from '../../../../shared/errors.ts'
+import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import { refreshCookie, type SessionCookies } from './cookies.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SessionTable } from '../../../db/tables/people.ts'
+import type { SessionTable } from '../tables.ts'
 
 export type Session = Selectable<SessionTable>
 

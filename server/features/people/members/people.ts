@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import type { AssignableRole, tenantChoice, UserRow } from '../../../../shared/api/people.ts'
 import type { Database } from '../../../db/database.ts'
 import { isFrozen } from '../../../db/org-status.ts'
+import { madeInPieces } from '../../../lib/pieces.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { madeInPieces } from '../../../platform/pieces.ts'
 import {
   heldCodeFactors,
   type MfaPolicy,

@@ -9,12 +9,12 @@ import type {
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import { assignableGrants, covers, type Grant, grantName } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
-import type { RoleTable } from '../../../db/tables/people.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
+import type { Tables } from '../../../tables.ts'
 import {
   assertGrantable,
   assertHolds,
@@ -170,7 +170,7 @@ export class RoleChanges {
     role: Role,
     { name, description, permissions, parentRoleId, forceMfa }: BodyOf<typeof updateRoleEndpoint>,
   ): void {
-    const columns: Updateable<RoleTable> = {
+    const columns: Updateable<Tables['roles']> = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description: description || null }),
       ...(parentRoleId !== undefined && { parent_role_id: parentRoleId }),

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SsoProviderTable, SsoSessionTable } from '../../../db/tables/sso.ts'
+import type { SsoProviderTable, SsoSessionTable } from '../tables.ts'
 import type { ProviderOwner } from './owner.ts'
 
 export type Provider = Selectable<SsoProviderTable>

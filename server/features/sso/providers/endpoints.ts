@@ -1,8 +1,8 @@
 import type { Updateable } from 'kysely'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { assertAuthorizationEndpoint, type Outbound, OutboundError, withoutSlash } from '../outbound/index.ts'
 import { ownerOf, type Provider } from '../provider/store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { columnsBeside, type DiscoveryAnswer, discoveredColumns } from './issuer-discovery.ts'
 import type { Update } from './settings.ts'
 

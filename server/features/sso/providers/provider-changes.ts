@@ -4,7 +4,6 @@ import type { createSsoProvider, SsoProvider, SsoProviderStatus } from '../../..
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -17,6 +16,7 @@ import type { Outbound } from '../outbound/index.ts'
 import { assertWholePartner, organizationFor } from '../provider/access.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
 import { aboutProvider, findProvider, ownerOf, type Provider, secretContext } from '../provider/store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { assertMayConfer } from './default-role.ts'
 import {
   assertEndpointsAllowed,

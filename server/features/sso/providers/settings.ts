@@ -6,9 +6,9 @@ import type {
   updateSsoProvider,
 } from '../../../../shared/api/sso-providers.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { fieldError } from '../../../platform/errors.ts'
 import type { Provider } from '../provider/store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { assertNamesDomains } from './allowed-domains.ts'
 
 /** The settings of a provider that can be saved as they are, without a discovery. */

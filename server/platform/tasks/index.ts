@@ -1,0 +1,5 @@
+export type { Kind, NewTask, TaskContext } from './kind.ts'
+export { addTask } from './store.ts'
+export { isOpen, type Task, TaskFailure, type TaskState } from './task.ts'
+export { type TaskQueue, Tasks } from './tasks.ts'
+export { workHere } from './worker.ts'
