@@ -79,6 +79,7 @@ import {
   serveApiDocs,
   serveConsole,
   systemRoutes,
+  TaskList,
 } from './features/system/index.ts'
 import { machineryJobs } from './machinery-jobs.ts'
 import { createAudit } from './platform/audit.ts'
@@ -329,6 +330,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     version: parts.version,
     isReady: () => isReady,
     jobs,
+    taskList: new TaskList(db, audit, tasks),
     audit,
     live,
     identities,

@@ -261,6 +261,7 @@ export const errorTable = {
   psa_connection_not_found: { status: 404, error: 'PSA connection not found' },
   command_not_found: { status: 404, error: 'Command not found' },
   job_not_found: { status: 404, error: 'Job not found' },
+  task_not_found: { status: 404, error: 'Task not found' },
   user_not_found: { status: 404, error: 'User not found' },
   avatar_not_found: { status: 404, error: 'Avatar not found' },
   role_not_found: { status: 404, error: 'Role not found' },

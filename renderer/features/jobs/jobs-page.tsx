@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { TasksSection } from './tasks-section.tsx'
 
 const jobsQuery = queryOptions({
   queryKey: ['jobs'],
@@ -52,6 +53,7 @@ export function JobsPage() {
           </TableFrame>
         )}
       </Loaded>
+      <TasksSection />
     </>
   )
 }
