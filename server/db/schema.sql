@@ -1049,7 +1049,9 @@ CREATE TABLE tasks (
 
 CREATE INDEX tasks_deadlines ON tasks (deadline_at) WHERE deadline_at IS NOT NULL AND finished_at IS NULL;
 
-CREATE INDEX tasks_finished ON tasks (kind, finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX tasks_failed ON tasks (seq) WHERE state = 'failed';
+
+CREATE INDEX tasks_finished ON tasks (finished_at, kind, state) WHERE finished_at IS NOT NULL;
 
 CREATE INDEX tasks_kind ON tasks (kind, seq, state);
 

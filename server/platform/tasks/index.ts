@@ -1,4 +1,5 @@
 export type { Kind, NewTask, TaskContext } from './kind.ts'
+export type { ListedTask } from './listed.ts'
 export { addTask } from './store.ts'
 export { type Task, TaskFailure, type TaskRow, type TaskState, taskOf } from './task.ts'
 export { type TaskQueue, Tasks } from './tasks.ts'

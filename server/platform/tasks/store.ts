@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { Tables } from '../../tables.ts'
@@ -9,6 +9,9 @@ import type { TaskRow, TaskState } from './task.ts'
 
 /** How long a task that runs is left alone by others; its lease is renewed in time. Milliseconds. */
 export const leaseMs = 60_000
+
+/** `ended` are those that are over and did not fail. */
+export type TaskPart = 'open' | 'failed' | 'ended'
 
 /** What is to become of a task. */
 export type Ending =
@@ -200,6 +203,44 @@ export class TaskStore {
     return this.#db.first(counts) ?? none
   }
 
+  /** A page of all kinds together: of those that are not over or have failed the newest first, else the last to end. */
+  page(part: TaskPart, limit: number, offset: number): TaskRow[] {
+    const tasks = q.selectFrom('tasks').selectAll().limit(limit).offset(offset)
+    if (part === 'open') {
+      // With a plus it is the index of open ones that is read, and not every row from the newest one down.
+      const newest = q.selectFrom('tasks').select('seq').where('finished_at', 'is', null).orderBy(sql`+seq`, 'desc')
+      const page = newest.limit(limit).offset(offset)
+      return this.#db.all(q.selectFrom('tasks').selectAll().where('seq', 'in', page).orderBy('seq', 'desc'))
+    }
+    if (part === 'failed') return this.#db.all(tasks.where(sql<boolean>`state = 'failed'`).orderBy('seq', 'desc'))
+    return this.#db.all(
+      tasks.where('finished_at', 'is not', null).where('state', '!=', 'failed').orderBy('finished_at', 'desc'),
+    )
+  }
+
+  /** How many there are on all of those pages. */
+  parts(): Record<TaskPart, number> {
+    const count = (where: RawBuilder<boolean>) =>
+      this.#db.first(
+        q
+          .selectFrom('tasks')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where(where),
+      )?.count ?? 0
+    return {
+      open: count(sql`finished_at is null`),
+      failed: count(sql`state = 'failed'`),
+      ended: count(sql`finished_at is not null and state <> 'failed'`),
+    }
+  }
+
+  /** Takes one that has failed off the list of those that call for somebody. */
+  dismiss({ seq }: TaskRow): void {
+    this.#db.run(
+      q.updateTable('tasks').set({ state: 'cancelled' }).where('seq', '=', seq).where('state', '=', 'failed'),
+    )
+  }
+
   /** Those of a kind that are not over or have failed, with these values at these places of their input. */
   unfinishedWhere(kind: string, values: Record<string, string>): { id: string }[] {
     let unfinished = q
@@ -229,9 +270,9 @@ export class TaskStore {
     const over = q
       .selectFrom('tasks')
       .select('seq')
-      .where('kind', '=', kind)
       .where('finished_at', 'is not', null)
       .where('finished_at', '<', before)
+      .where(sql<boolean>`+kind = ${kind}`)
       .where('state', '!=', 'failed')
       .limit(most)
     return this.#db.run(q.deleteFrom('tasks').where('seq', 'in', over))

@@ -4,9 +4,10 @@ import { type Clock, iso } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { Endings } from './endings.ts'
 import { TaskEngine } from './engine.ts'
-import type { Kind, NewTask } from './kind.ts'
+import type { ByHand, Kind, NewTask } from './kind.ts'
+import { actionsOn, type ListedTask, listed } from './listed.ts'
 import { type RegisteredKind, registered } from './registered-kind.ts'
-import { addTask, TaskStore } from './store.ts'
+import { addTask, type TaskPart, TaskStore } from './store.ts'
 import { isOpen, type Task, type TaskRow, type TaskState, taskOf } from './task.ts'
 import { type Watcher, Watchers } from './watchers.ts'
 
@@ -82,11 +83,6 @@ export class Tasks {
     }
   }
 
-  /** Those that are registered, by name. */
-  get kinds(): ReadonlyMap<string, Pick<RegisteredKind, 'description' | 'byHand'>> {
-    return this.#kinds
-  }
-
   start(): void {
     this.#engine.start()
   }
@@ -115,9 +111,25 @@ export class Tasks {
     return this.#watchers.add(id, watcher)
   }
 
-  /** Joins the transaction under way. One that runs is told to end and is cancelled when it has, unless it was done. */
+  /** What administrators see of all tasks. */
+  overview(part: TaskPart, limit: number, offset: number): { tasks: ListedTask[]; counts: Record<TaskPart, number> } {
+    const rows = this.#store.page(part, limit, offset)
+    return { tasks: rows.map((row) => listed(row, this.#kinds.get(row.kind))), counts: this.#store.parts() }
+  }
+
+  /** What administrators may do with it; undefined when there is none of that id. */
+  actionsOn(id: string): readonly ByHand[] | undefined {
+    const row = this.#store.find(id)
+    return row && actionsOn(row, this.#kinds.get(row.kind))
+  }
+
+  /**
+   * Joins the transaction under way. One that runs is told to end and is cancelled when it has, unless it was done; one
+   * that has failed stands no longer among those that call for somebody.
+   */
   cancel(id: string): void {
     const row = this.#store.find(id)
+    if (row?.state === 'failed') this.#store.dismiss(row)
     if (row?.state === 'waiting') this.#endings.giveUp(row, 'cancelled')
     if (row?.state !== 'active') return
     this.#store.requestCancel(id)
