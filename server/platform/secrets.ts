@@ -10,7 +10,7 @@ import {
 } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileDurably } from './files.ts'
+import { writeFileDurably } from '../../shared/node/files.ts'
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
 export const sha256 = (text: string): string => hash('sha256', text, 'hex')

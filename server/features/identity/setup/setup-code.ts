@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../platform/errors.ts'
-import { writeFileDurably } from '../../../platform/files.ts'
+import { writeFileDurably } from '../../../../shared/node/files.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { equalSecrets } from '../../../platform/secrets.ts'
 
