@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost } from '../at-most.ts'
+import pLimit from 'p-limit'
 import { type Clock, second } from '../clock.ts'
 
 /** Every address of a name, of both families; rejects when it has none. */
@@ -13,7 +13,7 @@ const patience = 3 * second
 const lifetime = 60 * second
 const mostKept = 500
 /** Each look-up holds one of the four threads that hash passwords, too, and whose name it is decides for how long. */
-const mostAtOnce = 2
+const maxLookUps = 2
 
 /** Names and their addresses. */
 export class Names {
@@ -21,7 +21,7 @@ export class Names {
   readonly #clock: Clock
   readonly #known = new Map<string, { addresses: string[]; until: number }>()
   readonly #asked = new Map<string, Promise<string[]>>()
-  readonly #inTurn = atMost(mostAtOnce)
+  readonly #inTurn = pLimit(maxLookUps)
 
   constructor(resolve: Resolve, clock: Clock) {
     this.#resolve = resolve

@@ -1,5 +1,5 @@
+import pLimit from 'p-limit'
 import sharp from 'sharp'
-import { atMost } from '../../../platform/at-most.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** Pixels of a side, for the sharpest screens. */
@@ -19,7 +19,7 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 /** One after the other, on one thread of Node's pool: a crowd of large ones must not keep others from theirs. */
-const inTurn = atMost(1)
+const inTurn = pLimit(1)
 
 export const pictureMime = 'image/webp'
 

@@ -1,5 +1,5 @@
 import { argon2id, hash, verify } from 'argon2'
-import { atMost } from '../../../platform/at-most.ts'
+import pLimit from 'p-limit'
 
 const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 4, hashLength: 32 } as const
 
@@ -7,7 +7,7 @@ const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 
  * One after the other: a hash takes a thread of Node's pool of four and starts four more of its own, which is all a
  * machine has to give. Signing a token and reading a file need that pool too, and must not wait for a crowd at the door.
  */
-const inTurn = atMost(1)
+const inTurn = pLimit(1)
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost))
 
