@@ -6,6 +6,7 @@ import {
   replaceLoginBranding,
 } from '../../shared/api/login-branding.ts'
 import { api } from '../lib/api.ts'
+import { pause } from '../lib/pause.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 /** Longer than this nobody waits for decoration. */
@@ -21,7 +22,7 @@ export const loginContextQuery = queryOptions({
 
 /** A page of the door is drawn as it will stay, unless that takes too long to find out. */
 export async function signInLookKnown(): Promise<void> {
-  const longEnough = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs))
+  const longEnough = pause(firstLookMs)
   await Promise.race([queryClient.prefetchQuery(loginContextQuery), longEnough])
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Farewell, farewell } from '../../shared/api/events.ts'
 import { type Bar, createApiClient, type Eviction } from './api-client.ts'
+import { pause } from './pause.ts'
 import { samePerson } from './session-user.ts'
 import type { Proof, ProofQuestion } from './step-up.ts'
 
@@ -41,7 +42,7 @@ const ownWayMs = 300
 export async function heedGoodbye(reason: Farewell) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
-  await new Promise((resolve) => setTimeout(resolve, ownWayMs))
+  await pause(ownWayMs)
   if (api.owner() === null || api.token() !== token) return
   // A page that waits for its owner has heard that it is over; but who signs out leaves nothing on a screen.
   if (token === null && reason !== 'signed-out') return
