@@ -73,14 +73,7 @@ import { AllPartners, NewPartners, PartnerChanges, Partners, partnerRoutes } fro
 import { PsaConnections, psaRoutes } from './features/psa/index.ts'
 import { Sites, siteRoutes } from './features/sites/index.ts'
 import { createSso, type Sso, ssoRoutes } from './features/sso/index.ts'
-import {
-  AgentFile,
-  ConnectionInfo,
-  MetricsPage,
-  serveApiDocs,
-  serveConsole,
-  systemRoutes,
-} from './features/system/index.ts'
+import { AgentFile, ConnectionInfo, MetricsPage, servePages, systemRoutes } from './features/system/index.ts'
 import { machineryJobs } from './machinery-jobs.ts'
 import { createAudit } from './platform/audit.ts'
 import { writeLateEvents } from './platform/audit-later.ts'
@@ -339,8 +332,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     metricsPage: new MetricsPage(db, connections, live),
   })
   http.assertComplete(allEndpoints)
-  await serveConsole(app, join(parts.distDir, 'renderer'), () => branding.logoOrigin())
-  serveApiDocs(app)
+  await servePages(app, join(parts.distDir, 'renderer'), () => branding.logoOrigin())
 
   jobs.add(
     ...deviceJobs(devices, presence, metrics),
