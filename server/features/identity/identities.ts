@@ -4,6 +4,8 @@ import type { UserAccess } from '../../../shared/endpoint.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import { allPermissions, type Grant, grantAllows } from '../../../shared/permissions.ts'
 import type { Database, TableName } from '../../db/database.ts'
+import { growingCache } from '../../db/growing-cache.ts'
+import { TableCache } from '../../db/table-cache.ts'
 import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -72,11 +74,10 @@ export class Identities {
   readonly #policy: MfaPolicy
   readonly #allowlist: IpAllowlist
   readonly #audit: Audit
-  readonly #sessionOfToken = new Map<string, VerifiedAccess>()
-  readonly #resolved = new Map<string, Resolved>()
+  readonly #sessionOfToken = growingCache<VerifiedAccess>(maxCached)
+  readonly #resolved: TableCache<Resolved>
   /** Session and route of refusals on record; a console that keeps asking would fill the log. */
-  readonly #toldToEnrol = new Set<string>()
-  #version = -1
+  readonly #toldToEnrol = growingCache<true>(maxCached)
 
   constructor(db: Database, clock: Clock, tokens: Tokens, policy: MfaPolicy, allowlist: IpAllowlist, audit: Audit) {
     this.#db = db
@@ -87,6 +88,7 @@ export class Identities {
     this.#policy = policy
     this.#allowlist = allowlist
     this.#audit = audit
+    this.#resolved = new TableCache(db, watchedTables, maxCached)
   }
 
   readonly identify: Identify['user'] = (request, _reply, access) => {
@@ -118,7 +120,6 @@ export class Identities {
 
   async #verify(token: string) {
     const session = await this.#tokens.verifyAccess(token)
-    if (this.#sessionOfToken.size >= maxCached) this.#sessionOfToken.clear()
     this.#sessionOfToken.set(token, session)
     return session
   }
@@ -153,8 +154,7 @@ export class Identities {
   #refuseUnenrolled(actor: UserActor, source: string, path: string): never {
     const key = `${actor.sessionId} ${path}`
     if (!this.#toldToEnrol.has(key)) {
-      if (this.#toldToEnrol.size >= maxCached) this.#toldToEnrol.clear()
-      this.#toldToEnrol.add(key)
+      this.#toldToEnrol.set(key, true)
       this.#audit(actor, {
         action: 'auth.mfa.enrollment.required',
         resourceType: 'user',
@@ -168,17 +168,7 @@ export class Identities {
   }
 
   #ofSession(bearer: Bearer): Resolved {
-    const version = this.#db.version(watchedTables)
-    if (version !== this.#version || this.#resolved.size >= maxCached) {
-      this.#resolved.clear()
-      this.#version = version
-    }
-    const key = `${bearer.sessionId} ${bearer.place}`
-    let resolved = this.#resolved.get(key)
-    if (!resolved) {
-      resolved = this.#resolve(bearer)
-      this.#resolved.set(key, resolved)
-    }
+    const resolved = this.#resolved.get(`${bearer.sessionId} ${bearer.place}`, () => this.#resolve(bearer))
     if (resolved.identity.userId !== bearer.userId || resolved.expiresAtMs <= this.#clock.now())
       throw new AppError('invalid_token')
     return resolved

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
+import { growingCache } from '../../../db/growing-cache.ts'
 import { q } from '../../../db/query.ts'
+import { TableCache } from '../../../db/table-cache.ts'
 import type { Actor, Origin } from '../../../platform/actor.ts'
 import type { AddressList } from '../../../platform/address-list.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -35,10 +37,9 @@ export class IpAllowlist {
   readonly #clock: Clock
   readonly #audit: Audit
   readonly #isEnforced: boolean
-  #lists = new Map<string, AddressList | null>()
-  #version = -1
+  readonly #lists: TableCache<{ list: AddressList | null }>
   /** When what was written last. */
-  readonly #recorded = new Map<string, number>()
+  readonly #recorded = growingCache<number>(maxRemembered)
 
   /** `isEnforced` false is the way back in for whoever shut everybody out. */
   constructor(db: Database, clock: Clock, audit: Audit, isEnforced: boolean) {
@@ -46,6 +47,7 @@ export class IpAllowlist {
     this.#clock = clock
     this.#audit = audit
     this.#isEnforced = isEnforced
+    this.#lists = new TableCache(db, ['partners'], maxRemembered)
   }
 
   /** Refuses with `refusal` somebody who works from elsewhere; the refusal is recorded in the name of `actor`. */
@@ -87,7 +89,6 @@ export class IpAllowlist {
     const now = this.#clock.now()
     const last = this.#recorded.get(event)
     if (last !== undefined && now - last < restMs) return false
-    if (this.#recorded.size >= maxRemembered) this.#recorded.clear()
     this.#recorded.set(event, now)
     return true
   }
@@ -103,16 +104,7 @@ export class IpAllowlist {
   }
 
   #listOf(partnerId: string): AddressList | null {
-    const version = this.#db.version(['partners'])
-    if (version !== this.#version) {
-      this.#lists = new Map()
-      this.#version = version
-    }
-    const known = this.#lists.get(partnerId)
-    if (known !== undefined) return known
-    const list = allowlistOf(this.#settingsOf(partnerId))
-    this.#lists.set(partnerId, list)
-    return list
+    return this.#lists.get(partnerId, () => ({ list: allowlistOf(this.#settingsOf(partnerId)) })).list
   }
 
   #settingsOf(partnerId: string): string | null {

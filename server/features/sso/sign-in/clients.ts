@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import {
   ClientSecretBasic,
   ClientSecretPost,
@@ -13,13 +14,13 @@ import { ownerOf, type Provider, secretContext } from '../store.ts'
 /** No secret that both sides know, and never none. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'PS256']
 export const toleranceSeconds = 60
-const maxKept = 500
+const maxClients = 500
 
 /** What openid-client needs of each provider; it keeps the provider's keys there. */
 export class Clients {
   readonly #secrets: Pick<Secrets, 'decrypt'>
   readonly #outbound: Outbound
-  readonly #kept = new Map<string, { version: number; client: Configuration }>()
+  readonly #kept = new LRUCache<string, { version: number; client: Configuration }>({ max: maxClients })
 
   constructor(secrets: Pick<Secrets, 'decrypt'>, outbound: Outbound) {
     this.#secrets = secrets
@@ -31,10 +32,7 @@ export class Clients {
     const kept = this.#kept.get(provider.id)
     if (kept?.version === provider.config_version) return kept.client
     const client = this.#build(provider)
-    this.#kept.delete(provider.id)
     this.#kept.set(provider.id, { version: provider.config_version, client })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
     return client
   }
 

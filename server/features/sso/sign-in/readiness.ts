@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
@@ -9,6 +10,7 @@ import { findProvider, ownerOf, type Provider } from '../store.ts'
 import type { Clients } from './clients.ts'
 
 const restMs = minute
+const maxFailures = 500
 
 interface Parts {
   db: Database
@@ -22,7 +24,7 @@ interface Parts {
 export class Readiness {
   readonly #parts: Parts
   /** When asking for endpoints failed, by provider and generation. */
-  readonly #failedAt = new Map<string, number>()
+  readonly #failedAt = new LRUCache<string, number>({ max: maxFailures })
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(parts: Parts) {
@@ -74,7 +76,6 @@ export class Readiness {
       log.info({ providerId: provider.id }, 'the endpoints of an identity provider were found late')
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
-      for (const [other, at] of this.#failedAt) if (clock.monotonic() - at >= restMs) this.#failedAt.delete(other)
       this.#failedAt.set(key, clock.monotonic())
       log.warn(
         { providerId: provider.id, reason: error.message },
